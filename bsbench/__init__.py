@@ -1,0 +1,57 @@
+"""bsbench: the benchmark of Battleship shooting strategies.
+
+>>> import bsbench
+>>> result = bsbench.run("prob", games=10_000, seed=1)
+>>> result.summary()  # a pandas frame  # doctest: +SKIP
+
+Names are imported when first used, so that ``import bsbench`` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bsbench.engine import run
+    from bsbench.errors import BsbenchError
+    from bsbench.results import Result, load_result
+    from bsbench.rules import Feedback, Rules
+    from bsbench.scenario import Scenario, find_scenario
+    from bsbench.strategies import Strategy, find_strategy, strategy_names
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BsbenchError",
+    "Feedback",
+    "Result",
+    "Rules",
+    "Scenario",
+    "Strategy",
+    "find_scenario",
+    "find_strategy",
+    "load_result",
+    "run",
+    "strategy_names",
+]
+
+_MODULE_OF = {
+    "BsbenchError": "errors",
+    "Feedback": "rules",
+    "Result": "results",
+    "Rules": "rules",
+    "Scenario": "scenario",
+    "Strategy": "strategies",
+    "find_scenario": "scenario",
+    "find_strategy": "strategies",
+    "load_result": "results",
+    "run": "engine",
+    "strategy_names": "strategies",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -1,0 +1,37 @@
+"""Charts, one file each: a function that takes results and returns a matplotlib Figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw with the project's style sheet, whatever the user's own settings are."""
+    style = matplotlib.rc_params_from_file(
+        Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
+    )
+    with matplotlib.rc_context(dict(style)):
+        yield
+
+
+def new_figure() -> Figure:
+    """Return an empty figure that needs no screen."""
+    figure = Figure(layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
+    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
+    # No date and no version of the library in the file.
+    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    with house_style():
+        figure.savefig(file, format=kind, metadata=metadata)

@@ -1,0 +1,62 @@
+"""The histogram of move counts."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bsbench.charts import house_style, new_figure
+from bsbench.results import Result
+
+
+def histogram(result: Result) -> Figure:
+    """Draw the share of games by move count, from the perfect game to the whole board."""
+    rules, stats = result.scenario.rules, result.stats
+    with house_style():
+        figure = new_figure()
+        axes = figure.subplots()
+        # One bar for each whole number of moves, its edges half a move off.
+        moves = np.arange(rules.ship_cells, rules.cells + 1)
+        share = 100 * result.counts[moves] / stats.games
+        edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
+        axes.stairs(share, edges, fill=True, alpha=0.85)
+        axes.axvspan(stats.low - 0.5, stats.high + 0.5, color="#0072B2", alpha=0.08, lw=0)
+        axes.axvline(stats.mean, color="#D55E00", lw=1.5)
+
+        top = 1.12 * share.max()
+        axes.set_ylim(0, top)
+        axes.set_xlim(edges[0] - 1, edges[-1] + 1)
+        left = stats.mean > (edges[0] + edges[-1]) / 2
+        axes.annotate(
+            f"mean {stats.mean:.2f}\nmedian {stats.median}\n"
+            f"90 % of games: {stats.low} to {stats.high}\n"
+            f"best {stats.best}, worst {stats.worst}",
+            (stats.low - 0.5 if left else stats.high + 0.5, top),
+            xytext=(-8 if left else 8, -4),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="top",
+            color="#222222",
+            linespacing=1.4,
+        )
+        axes.set_xlabel(
+            f"moves until the last ship cell is hit "
+            f"(a perfect game takes {rules.ship_cells}, the board has {rules.cells} cells)"
+        )
+        axes.set_ylabel("games (%)")
+        axes.set_title(f"{result.strategy} on {result.scenario.name}")
+        fleet = " ".join(map(str, rules.fleet))
+        played = f"{stats.games:,} games" + (" (interrupted)" if result.partial else "")
+        axes.text(
+            0,
+            1.02,
+            f"{rules.board} board, fleet {fleet}, {'' if rules.touching else 'no '}touching, "
+            f"{result.scenario.placement} layouts; {played}, seed {result.seed}",
+            transform=axes.transAxes,
+            fontsize=9,
+            color="#555555",
+        )
+        figure.text(
+            0.995, 0.005, f"bsbench {result.bsbench}", ha="right", fontsize=7, color="#888888"
+        )
+    return figure

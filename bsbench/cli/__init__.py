@@ -1,0 +1,40 @@
+"""The command line: each command parses, calls the library, and prints.
+
+One file for each command. numba, pandas, matplotlib and rich are imported inside
+the functions that use them, so that ``--help`` is instant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import bsbench
+from bsbench.cli.list import list_command
+from bsbench.cli.run import run_command
+from bsbench.cli.show import show_command
+from bsbench.errors import BsbenchError
+
+
+class _Group(click.Group):
+    """A group whose commands end with one sentence and exit code 2 on bad input."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BsbenchError as error:
+            message = click.ClickException(str(error))
+            message.exit_code = 2
+            raise message from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(bsbench.__version__, "--version", message="bsbench %(version)s")
+def main() -> None:
+    """Measure Battleship shooting strategies, millions of games at a time."""
+
+
+main.add_command(run_command)
+main.add_command(show_command)
+main.add_command(list_command)

@@ -1,0 +1,167 @@
+"""``bsbench run``: play games of one strategy."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import IO
+
+import click
+
+
+@click.command("run")
+@click.option("-s", "--strategy", required=True, metavar="NAME", help="Who shoots.")
+@click.option(
+    "-n", "--games", type=int, default=100_000, show_default=True, help="How many games to play."
+)
+@click.option(
+    "--scenario",
+    metavar="NAME|FILE",
+    help="Rules and placement law: a name, or a TOML file.  [default: the strategy's home, "
+    "else classic]",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Which games to play.")
+@click.option(
+    "--placement",
+    metavar="LAW",
+    help="Placement law in place of the scenario's: uniform, or "
+    "sequential[:longest|:shortest|:fleet].",
+)
+@click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8.")
+@click.option("--fleet", metavar="LENGTHS", help="Fleet in its place, such as 5,4,3,3,2.")
+@click.option(
+    "--touching/--no-touching", default=None, help="Whether ships may touch, in its place."
+)
+@click.option("--feedback", metavar="KIND", help="Feedback in its place: hit, sunk or ship.")
+@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Where the record goes, charts beside it.  [default: results/STRATEGY-SCENARIO.json]",
+)
+@click.option("--keep-moves", is_flag=True, help="Save the move count of each game, too.")
+@click.option(
+    "--export-csv",
+    metavar="FILE",
+    help="Write the histogram as CSV (strategy,scenario,moves,games); - is standard output.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+def run_command(
+    strategy: str,
+    games: int,
+    scenario: str | None,
+    seed: int,
+    placement: str | None,
+    board: str | None,
+    fleet: str | None,
+    touching: bool | None,
+    feedback: str | None,
+    threads: int | None,
+    output: str | None,
+    keep_moves: bool,
+    export_csv: str | None,
+    quiet: bool,
+) -> None:
+    """Play games of one strategy; print, save and chart their move counts.
+
+    Saves a record (JSON) and a histogram (PNG, SVG). Ctrl-C ends early and keeps
+    what was played.
+
+    \b
+    Examples:
+      bsbench run --strategy prob --games 1000000
+      bsbench run -s smart --placement sequential:longest --seed 7
+      bsbench run -s random --scenario classic --export-csv - -q
+    """
+    from bsbench.results import csv_text, output_folder, save_result, write_csv
+    from bsbench.scenario import DEFAULT, find_scenario
+
+    # What may be wrong with the request comes before the wait for numba.
+    base = find_scenario(scenario) if scenario else None
+    output_folder(output)
+
+    from bsbench.engine import run
+    from bsbench.strategies import find_strategy
+
+    shooter = find_strategy(strategy)
+    resolved = (base or find_scenario(shooter.home or DEFAULT)).override(
+        board=board, fleet=fleet, touching=touching, feedback=feedback, placement=placement
+    )
+    if scenario is None and not quiet:
+        why = "home of" if shooter.home else "the default, since there is no home of"
+        click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
+    with _progress_bar(strategy, games, quiet) as progress:
+        result = run(
+            shooter(),
+            resolved,
+            games=games,
+            seed=seed,
+            threads=threads,
+            keep_moves=keep_moves,
+            progress=progress,
+        )
+
+    if export_csv == "-":
+        click.echo(csv_text(result), nl=False)
+    elif export_csv:
+        write_csv(result, export_csv)
+    if not quiet:
+        from bsbench.cli.table import print_result
+
+        # Standard output is for the CSV alone when it goes there.
+        print_result(result, sys.stderr if export_csv == "-" else sys.stdout)
+
+    from bsbench.charts import write_figure
+    from bsbench.charts.histogram import histogram
+
+    figure = histogram(result)
+    charts: dict[str, Callable[[IO[bytes]], None]] = {
+        f".{kind}": partial(write_figure, figure, kind=kind) for kind in ("png", "svg")
+    }
+    paths = save_result(result, output, charts)
+    if not quiet:
+        others = ", ".join(path.name for path in paths[1:])
+        click.echo(f"saved {paths[0]}, and beside it {others}", err=export_csv == "-")
+    if result.partial:
+        # As a shell reports a command ended by Ctrl-C.
+        sys.exit(130)
+
+
+@contextmanager
+def _progress_bar(
+    label: str, games: int, quiet: bool
+) -> Iterator[Callable[[int], None] | None]:
+    """Show games played, rate and time left on stderr; nothing when that is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f} games/s" if task.speed else "")
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        RateColumn(),
+        TimeRemainingColumn(compact=True),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(label, total=games)
+        yield lambda played: bar.update(task, completed=played)

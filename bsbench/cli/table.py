@@ -1,0 +1,50 @@
+"""Results as tables on the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import IO
+
+from bsbench.results import Result
+
+
+def print_result(result: Result, file: IO[str] | None = None) -> None:
+    """Print what was played, its statistics as a table, and the time it took."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(file=file or sys.stdout, highlight=False)
+    rules, stats = result.scenario.rules, result.stats
+    console.print(
+        f"[bold]{result.strategy}[/] on [bold]{result.scenario.name}[/]: {rules.board} board, "
+        f"fleet {' '.join(map(str, rules.fleet))}, {'' if rules.touching else 'no '}touching, "
+        f"feedback {rules.feedback}, {result.scenario.placement} layouts, seed {result.seed}"
+    )
+    if result.partial:
+        console.print(
+            f"[yellow]partial:[/] interrupted after {stats.games:,} of {result.requested:,} games"
+        )
+    table = Table(box=box.SIMPLE_HEAD)
+    half_width = f" ± {stats.half_width:.2g}" if stats.games > 1 else ""
+    digits = max(2, len(f"{stats.half_width:.2g}".partition(".")[2])) if half_width else 2
+    columns = {
+        "mean ± 95 %": f"{stats.mean:.{digits}f}{half_width}",
+        "sd": f"{stats.sd:.2f}" if stats.games > 1 else "–",
+        "median": f"{stats.median}",
+        "5 %": f"{stats.low}",
+        "95 %": f"{stats.high}",
+        "best": f"{stats.best}",
+        "worst": f"{stats.worst}",
+        "games": f"{stats.games:,}",
+        "games/s": f"{result.games_per_second:,.0f}",
+    }
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_row(*columns.values())
+    console.print(table)
+    console.print(
+        f"played in {result.play_seconds:.2f} s on {result.threads} "
+        f"thread{'s' if result.threads > 1 else ''}, after {result.setup_seconds:.2f} s of "
+        "compiling or loading kernels"
+    )

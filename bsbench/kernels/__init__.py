@@ -1,0 +1,1 @@
+"""Jitted building blocks: flags and cache, random streams, bit planes."""

@@ -1,0 +1,76 @@
+"""Every numba flag, and the folder of compiled kernels, in one place.
+
+Kernels are written as ``@kernel`` (called from Python, or from other kernels) or
+``@helper`` (only from kernels, always inlined) and name no flag themselves:
+
+``cache``
+    compile once per machine, not once per process;
+``nogil``
+    blocks of games run on a thread pool;
+``error_model="numpy"``
+    no test for a zero divisor in front of each division.
+
+numba notices an edit of the module a kernel stands in, but not of a module whose
+kernels it calls, and would then run stale code. So the cache folder is named by
+a hash of the sources and the numba version: edited sources mean another folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+
+_FLAGS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+
+_UNUSED_DAYS = 30
+"""Folders of other versions that nobody opened for so long are removed."""
+
+
+def _source_hash() -> str:
+    """Hash the package's sources, but for the parts that no kernel can import."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
+    for path in sorted(package.rglob("*.py")):
+        relative = path.relative_to(package).as_posix()
+        if not relative.startswith(("cli/", "charts/")):
+            digest.update(relative.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    """Return a writable folder for this version's kernels, made if missing.
+
+    ``NUMBA_CACHE_DIR`` is honoured as the parent folder. Where nothing can be
+    written, a temporary folder serves this process alone.
+    """
+    parent = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("bsbench")
+    folder = Path(parent) / f"kernels-{_source_hash()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="bsbench-kernels-"))
+    for other in folder.parent.glob("kernels-*"):
+        try:
+            unused = time.time() - other.stat().st_mtime > _UNUSED_DAYS * 86400
+        except OSError:
+            continue
+        if unused:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+# Before any kernel is decorated: numba reads it then.
+numba.config.CACHE_DIR = str(_cache_folder())
+
+kernel = numba.njit(**_FLAGS)
+helper = numba.njit(**_FLAGS, forceinline=True)

@@ -1,0 +1,353 @@
+"""Bit planes: the boards of many games side by side, one bit per game.
+
+A *plane* says one yes-or-no thing about every cell of every board, here "open"
+(neither shot nor eliminated). For each cell it has one bit per lane (game)::
+
+                       plane[group, cell] : 512 lanes of a group
+    lane            0 1 2 3 4 5 …
+    cell 0          1 1 1 0 1 1          lane 3: cell 0 is closed
+    cell 1          1 0 1 1 1 1          lane 1: cell 1 is closed
+    cell 2          1 1 1 1 0 1
+    …
+
+so that one instruction asks "are cell 0 and cell 1 both open?" in 512 games. A
+plane is a uint64 array of shape ``(groups, cells, 8)``; see `lanes` for the last
+axis. Lane ``n`` is bit ``n % 64`` of word ``n // 64 % 8`` in group ``n // 512``.
+
+A number per cell and lane is `BITS` planes, its binary digits::
+
+    counts[group, cell, 0]   the ones of 512 lanes
+    counts[group, cell, 1]   the twos
+    …
+
+and is added up by carry-save adders, all lanes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, no_lanes, store, words_set
+
+BITS = 6
+"""Binary digits of a count per cell: it may reach 63."""
+
+Planes = npt.NDArray[np.uint64]
+
+_ONE = np.uint64(1)
+_ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+
+
+def groups_of(lanes: int) -> int:
+    """Return how many groups hold that many lanes."""
+    return -(-lanes // GROUP)
+
+
+def full_plane(lanes: int, cells: int) -> Planes:
+    """Return a plane with every bit set.
+
+    Returns
+    -------
+    ndarray of uint64, shape ``(groups, cells, 8)``
+    """
+    plane = empty_rows(groups_of(lanes), cells)
+    plane.fill(_ALL)
+    return plane
+
+
+def no_mask(lanes: int) -> Planes:
+    """Return a mask (one bit per lane) with no bit set.
+
+    Returns
+    -------
+    ndarray of uint64, shape ``(groups, 8)``
+    """
+    mask = empty_rows(groups_of(lanes))
+    mask.fill(0)
+    return mask
+
+
+# One lane, one cell
+
+
+@helper
+def test_cell(plane, lane, cell):
+    """Tell whether the bit of ``cell`` in ``lane`` is set."""
+    word = plane[lane // GROUP, cell, lane // 64 % WORDS]
+    return (word >> np.uint64(lane % 64)) & _ONE != np.uint64(0)
+
+
+@helper
+def clear_cell(plane, lane, cell):
+    """Clear, in place, the bit of ``cell`` in ``lane``."""
+    plane[lane // GROUP, cell, lane // 64 % WORDS] &= ~(_ONE << np.uint64(lane % 64))
+
+
+@helper
+def clear_diagonals(plane, lane, cell, rows, cols):
+    """Clear, in place, the bits of the diagonal neighbours of ``cell`` in ``lane``."""
+    row, col = cell // cols, cell % cols
+    for down in (-1, 1):
+        for right in (-1, 1):
+            if 0 <= row + down < rows and 0 <= col + right < cols:
+                clear_cell(plane, lane, cell + down * cols + right)
+
+
+@helper
+def set_lane(mask, lane):
+    """Set, in place, the bit of ``lane`` in a mask."""
+    mask[lane // GROUP, lane // 64 % WORDS] |= _ONE << np.uint64(lane % 64)
+
+
+@kernel
+def set_lanes(plane, lanes):
+    """Set, in place, the bits of all cells in some lanes.
+
+    Parameters
+    ----------
+    plane : ndarray of uint64, shape (groups, cells, 8)
+    lanes : ndarray of int64, shape (n,)
+    """
+    groups, cells, _ = plane.shape
+    mask = np.zeros((groups, WORDS), np.uint64)
+    for lane in lanes:
+        set_lane(mask, lane)
+    for group in range(groups):
+        fresh = load(mask, group)
+        if words_set(fresh):
+            for row in range(group * cells, (group + 1) * cells):
+                store(plane, row, load(plane, row) | fresh)
+
+
+# Counting slots
+
+
+@dataclass(frozen=True)
+class SlotLengths:
+    """Which slots `count_slots` counts, in the form that its loop reads.
+
+    Attributes
+    ----------
+    longest : int
+        The greatest length.
+    windows : ndarray of int64, shape (m, 4)
+        Positions of ``line`` to add up for the line's first cell, four at a time: a
+        slot of length L reaches the cell p from L positions, p - L + 1 … p.
+    line : ndarray of uint64, shape ((longest + 1) * width, 8)
+        Scratch for one row or column of the board, ``width`` positions for each
+        length::
+
+            slots of length 1   0 … 0 | open cells    | 0 … 0
+            slots of length 2   0 … 0 | begins here?  | 0 … 0
+            …
+            nothing             0 … 0 | 0 …         0 | 0 … 0
+                                      lead
+
+    lead : int
+        Position of the line's first cell within ``width``.
+    width : int
+        Positions for each length.
+    """
+
+    longest: int
+    windows: npt.NDArray[np.int64]
+    line: Planes
+    lead: int
+    width: int
+
+
+def slot_lengths(rows: int, cols: int, lengths: Sequence[int]) -> SlotLengths:
+    """Prepare the counting of slots on a board.
+
+    Parameters
+    ----------
+    rows, cols : int
+        Size of the board.
+    lengths : sequence of int
+        Slot lengths; one that occurs twice is counted twice. A slot of length 1
+        counts once in its row and once in its column.
+
+    Raises
+    ------
+    ValueError
+        If a count could pass the largest number `BITS` planes can hold.
+    """
+    if 2 * sum(lengths) >= 1 << BITS:
+        raise ValueError(f"slots of lengths {list(lengths)} may count more than {BITS} bits hold")
+    longest = max(lengths)
+    lead = longest
+    width = max(rows, cols) + 2 * lead
+    windows = [
+        (length - 1) * width + lead - back for length in lengths for back in range(length)
+    ]
+    # What is left over of a group of four reads the positions that stay zero.
+    windows += [longest * width + lead] * (-len(windows) % 4)
+    line = empty_rows((longest + 1) * width)
+    line.fill(0)
+    return SlotLengths(longest, np.array(windows, np.int64).reshape(-1, 4), line, lead, width)
+
+
+@helper
+def _full_adder(a, b, c):
+    """Return ones and twos of a + b + c."""
+    return (a ^ b) ^ c, (a & b) | (c & (a | b))
+
+
+@kernel
+def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width, counts):
+    groups, cells, _ = plane.shape
+    for group in range(groups):
+        if not words_set(load(wanted, group)):
+            continue
+        for down in range(2):
+            positions, step = (rows, cols) if down else (cols, 1)
+            for edge in range(lead):
+                store(line, edge, no_lanes())
+                store(line, lead + positions + edge, no_lanes())
+            for number in range(cells // positions):
+                first = group * cells + (number if down else number * cols)
+                for p in range(positions):
+                    store(line, lead + p, load(plane, first + p * step))
+                # A slot is the one that is shorter by a cell, and that cell.
+                for begin in range(lead + width, lead + longest * width, width):
+                    cell = lead + begin // width
+                    for p in range(positions):
+                        slot = load(line, begin - width + p) & load(line, cell + p)
+                        store(line, begin + p, slot)
+                for p in range(positions):
+                    row = (first + p * step) * BITS
+                    if down:
+                        n0, n1, n2 = load(counts, row), load(counts, row + 1), load(counts, row + 2)
+                        n3, n4, n5 = (
+                            load(counts, row + 3),
+                            load(counts, row + 4),
+                            load(counts, row + 5),
+                        )
+                    else:
+                        n0 = n1 = n2 = n3 = n4 = n5 = no_lanes()
+                    for four in range(len(windows)):
+                        a = load(line, windows[four, 0] + p)
+                        b = load(line, windows[four, 1] + p)
+                        c = load(line, windows[four, 2] + p)
+                        d = load(line, windows[four, 3] + p)
+                        abc, twos = _full_adder(a, b, c)
+                        n0, more_twos = _full_adder(n0, abc, d)
+                        n1, fours = _full_adder(n1, twos, more_twos)
+                        n2, eights = n2 ^ fours, n2 & fours
+                        n3, sixteens = n3 ^ eights, n3 & eights
+                        n4, n5 = n4 ^ sixteens, n5 ^ (n4 & sixteens)
+                    store(counts, row, n0)
+                    store(counts, row + 1, n1)
+                    store(counts, row + 2, n2)
+                    store(counts, row + 3, n3)
+                    store(counts, row + 4, n4)
+                    store(counts, row + 5, n5)
+
+
+def empty_counts(lanes: int, cells: int) -> Planes:
+    """Return the array that `count_slots` fills, shape ``(groups, cells, BITS, 8)``."""
+    return empty_rows(groups_of(lanes), cells, BITS)
+
+
+def count_slots(
+    plane: Planes, wanted: Planes, rows: int, cols: int, slots: SlotLengths, counts: Planes
+) -> None:
+    """Count, for every cell, the slots through it whose cells are all set.
+
+    Parameters
+    ----------
+    plane : ndarray of uint64, shape (groups, cells, 8)
+        The cells a slot may use.
+    wanted : ndarray of uint64, shape (groups, 8)
+        Lanes whose counts are asked for; groups without any are left out.
+    rows, cols : int
+        Size of the board.
+    slots : SlotLengths
+        Which slots count; its scratch is written to, so one for each thread.
+    counts : ndarray of uint64, shape (groups, cells, BITS, 8)
+        The counts, overwritten; of no meaning at cells not set.
+    """
+    _count_slots(
+        plane,
+        wanted,
+        rows,
+        cols,
+        slots.longest,
+        slots.windows,
+        slots.line,
+        slots.lead,
+        slots.width,
+        counts,
+    )
+
+
+@kernel
+def first_maximum(plane, wanted, counts, best):
+    """Find, in each wanted lane, the first set cell with the largest count.
+
+    Parameters
+    ----------
+    plane : ndarray of uint64, shape (groups, cells, 8)
+        The cells to choose from.
+    wanted : ndarray of uint64, shape (groups, 8)
+        The lanes that choose.
+    counts : ndarray of uint64, shape (groups, cells, BITS, 8)
+        A count per cell and lane.
+    best : ndarray of int64, shape (lanes,)
+        Receives the cells of the wanted lanes; others are left as they are.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no set cell has a count above 0, or -1.
+
+    Notes
+    -----
+    From the highest binary digit down: where any candidate has the digit, those
+    without it are out. What is left has the maximum; the first cell takes it.
+    """
+    groups, cells, _ = plane.shape
+    candidates = np.empty((cells, WORDS), np.uint64)
+    words = np.empty((1, WORDS), np.uint64)
+    for group in range(groups):
+        chooses = load(wanted, group)
+        if not words_set(chooses):
+            continue
+        first = group * cells
+        for cell in range(cells):
+            store(candidates, cell, load(plane, first + cell) & chooses)
+        positive = no_lanes()
+        for digit in range(BITS - 1, -1, -1):
+            any_has = no_lanes()
+            for cell in range(cells):
+                any_has |= load(candidates, cell) & load(counts, (first + cell) * BITS + digit)
+            positive |= any_has
+            for cell in range(cells):
+                has = load(counts, (first + cell) * BITS + digit)
+                store(candidates, cell, load(candidates, cell) & (has | ~any_has))
+        for cell in range(cells):
+            chosen = load(candidates, cell) & chooses
+            left = words_set(chosen)
+            if left:
+                chooses &= ~chosen
+                store(words, 0, chosen)
+                while left:
+                    word = trailing_zeros(left)
+                    left &= left - _ONE
+                    bits = words[0, word]
+                    while bits:
+                        best[group * GROUP + word * 64 + trailing_zeros(bits)] = cell
+                        bits &= bits - _ONE
+        without = load(wanted, group) & ~positive
+        if words_set(without):
+            store(words, 0, without)
+            for word in range(WORDS):
+                if words[0, word]:
+                    return group * GROUP + word * 64 + trailing_zeros(words[0, word])
+    return -1

@@ -1,0 +1,107 @@
+"""Counter-based random streams: each game has its own, found by its number alone.
+
+The generator is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
+number generators", OOPSLA 2014, figure 16). Game ``i`` under a key starts at the
+state ``mix(key + mix(i))``, so that no game has to be played to know what another
+one draws. There is no global state.
+
+States and draws are uint64. A kernel carries the state in a local variable:
+``state, value = draw(state, n)``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from bsbench.kernels._jit import helper
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+def stream_key(purpose: str, seed: int) -> np.uint64:
+    """Return the key of all streams of one purpose under one seed.
+
+    Parameters
+    ----------
+    purpose : str
+        What the numbers are for, such as ``layouts`` or ``strategy random``.
+        Different purposes are independent of each other.
+    seed : int
+        The user's seed, any non-negative integer.
+    """
+    digest = hashlib.blake2b(f"{purpose}\n{seed}".encode(), digest_size=8).digest()
+    return np.uint64(int.from_bytes(digest, "little"))
+
+
+@intrinsic
+def _multiply_high(typing: Any, a: Any, b: Any) -> Any:
+    """Return the high 64 bits of the 128-bit product."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
+        high = builder.lshr(product, ir.Constant(wide, 64))
+        return builder.trunc(high, ir.IntType(64))
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@helper
+def _mix(z):
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@helper
+def stream_start(key, game):
+    """Return the state from which game number ``game`` draws under ``key``."""
+    return _mix(key + _mix(np.uint64(game)))
+
+
+@helper
+def draw_bits(state):
+    """Return the next state and 64 random bits."""
+    state = state + _GAMMA
+    return state, _mix(state)
+
+
+@helper
+def draw(state, n):
+    """Return the next state and an integer, exactly uniform on 0 … n - 1.
+
+    Multiply and shift, with Lemire's rejection ("Fast random integer generation
+    in an interval", ACM TOMACS 29, 2019) of the few draws that would favour some
+    values; ``n`` is uint64 and at least 1.
+    """
+    state, bits = draw_bits(state)
+    low = bits * n
+    if low < n:
+        threshold = (np.uint64(0) - n) % n
+        while low < threshold:
+            state, bits = draw_bits(state)
+            low = bits * n
+    return state, _multiply_high(bits, n)
+
+
+@helper
+def shuffle(state, items):
+    """Put ``items`` in exactly uniform random order, in place; return the state.
+
+    Fisher-Yates as in Knuth, TAOCP 2, section 3.4.2, algorithm P: from the last
+    item down, each is exchanged with one drawn from those not behind it.
+    """
+    for last in range(len(items) - 1, 0, -1):
+        state, chosen = draw(state, np.uint64(last + 1))
+        kept = items[last]
+        items[last] = items[chosen]
+        items[chosen] = kept
+    return state

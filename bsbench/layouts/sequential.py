@@ -1,0 +1,79 @@
+"""The law ``sequential``: ship by ship, as most programs do.
+
+Each ship is uniform among its slots that are still legal; when one has none left,
+the whole layout starts afresh. The law depends on the order of the ships, and is
+measurably not uniform over layouts: one that leaves later ships little choice is
+drawn too often.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.layouts.slots import ATTEMPTS, count_free, find_free, not_found, slot_table
+from bsbench.rules import Rules
+
+
+@kernel
+def _draw_layouts(key, first_game, order, begin, end, all_free, keep, code, attempts, layouts):
+    """Fill ``layouts``; return the index of a game given up, or -1."""
+    free = np.empty_like(all_free)
+    for game in range(len(layouts)):
+        state = stream_start(key, first_game + game)
+        for _ in range(attempts):
+            free[:] = all_free
+            for ship in order:
+                possible = count_free(free, begin[ship], end[ship])
+                if possible == 0:
+                    break
+                state, rank = draw(state, possible)
+                slot = find_free(free, begin[ship], rank)
+                layouts[game, ship] = code[slot]
+                for word in range(len(free)):
+                    free[word] &= keep[slot, word]
+            else:
+                break
+        else:
+            return game
+    return -1
+
+
+class Sequential:
+    """Sampler of the law ``sequential``; see `Sampler`.
+
+    Parameters
+    ----------
+    rules : Rules
+    order : {"longest", "shortest", "fleet"}
+        Which ship is laid first; ships of equal length in fleet order.
+    """
+
+    def __init__(self, rules: Rules, order: str | None) -> None:
+        self._rules = rules
+        self._table = slot_table(rules)
+        sign = {"longest": -1, "shortest": 1, "fleet": 0}[order or "longest"]
+        lengths = sign * np.array(rules.fleet)
+        self._order = np.argsort(lengths, kind="stable")
+
+    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
+        table = self._table
+        failed = _draw_layouts(
+            stream_key("layouts", seed),
+            first_game,
+            self._order,
+            table.begin,
+            table.end,
+            table.free,
+            table.keep,
+            table.code,
+            ATTEMPTS,
+            layouts,
+        )
+        if failed >= 0:
+            raise not_found(self._rules, first_game + failed)
+        return layouts

@@ -1,0 +1,136 @@
+"""The slots of a board, and which of them are still possible.
+
+All slots of all lengths are numbered and kept as one row of bits, the lengths in
+descending order, each on words of its own, slots in the order of `Rules.slots`::
+
+    word      0    1 | 2    3    4 | 5 …
+    slots of   length 5 |  length 4   | length 3 …        (10 x 10: 120, 140, 160 …)
+    free      1110…1 | 0111…1      | …
+
+``free`` says which slots are still possible. For every slot, ``keep`` has a row of the
+same form: the slots that stay possible once a ship lies there. Laying a ship is
+one AND of two rows, whatever the board, the fleet and the touching rule; counting
+is a popcount; the slot of rank k is found by counting words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.errors import BsbenchError
+from bsbench.kernels._jit import helper
+from bsbench.kernels.bits import place_of_bit, population_count
+from bsbench.rules import Rules
+
+Bits = npt.NDArray[np.uint64]
+
+_LARGEST_TABLE = 1 << 28
+"""Bytes that ``keep`` may take: enough for the classic fleet on 70 x 70 cells."""
+
+ATTEMPTS = 1 << 21
+"""Attempts at one layout before drawing it is given up."""
+
+
+@dataclass(frozen=True)
+class SlotTable:
+    """All slots of a fleet on a board, as bits.
+
+    Attributes
+    ----------
+    free : ndarray of uint64, shape (words,)
+        All slots, none excluded.
+    keep : ndarray of uint64, shape (64 * words, words)
+        Row s: the slots still possible when a ship lies in slot s.
+    code : ndarray of int32, shape (64 * words,)
+        The slot code of slot s, ``2 * first cell + down``.
+    begin, end : ndarray of int64, shape (ships,)
+        For each ship of the fleet, its slots' words: ``begin`` up to ``end``.
+    """
+
+    free: Bits
+    keep: Bits
+    code: npt.NDArray[np.int32]
+    begin: npt.NDArray[np.int64]
+    end: npt.NDArray[np.int64]
+
+
+def slot_table(rules: Rules) -> SlotTable:
+    """Number the slots of all ships and find which exclude each other.
+
+    Raises
+    ------
+    BsbenchError
+        If the board is so large that the table would not fit in memory.
+    """
+    slots = {length: rules.slots(length) for length in sorted(set(rules.fleet), reverse=True)}
+    begin, words = {}, 0
+    for length, listed in slots.items():
+        begin[length] = words
+        words += -(-len(listed) // 64)
+    if 64 * words * words * 8 > _LARGEST_TABLE:
+        raise BsbenchError(
+            f"a {rules.board} board is too large to draw layouts of the fleet "
+            f"{list(rules.fleet)}: use a board of about 70x70 at most, or fewer ship lengths"
+        )
+    code = np.zeros(64 * words, np.int32)
+    # through[cell]: the slots that use the cell; the last row is for "off the board".
+    through = np.zeros((rules.cells + 1, words), np.uint64)
+    for length, listed in slots.items():
+        for number, (first, step) in enumerate(listed, start=64 * begin[length]):
+            code[number] = 2 * first + (step != 1)
+            bit = np.uint64(1 << number % 64)
+            through[first : first + step * length : step, number // 64] |= bit
+    # A ship excludes every slot that uses one of its cells, or of their neighbours.
+    excluded_by_cell = through.copy()
+    if not rules.touching:
+        for cell in range(rules.cells):
+            around = rules.neighbours(cell)
+            excluded_by_cell[cell] |= np.bitwise_or.reduce(through[around], axis=0, initial=0)
+    keep = np.zeros((64 * words, words), np.uint64)
+    for length, listed in slots.items():
+        first_cell, step_of = np.array(listed, np.int64).T
+        rows = slice(64 * begin[length], 64 * begin[length] + len(listed))
+        for part in range(length):
+            keep[rows] |= excluded_by_cell[first_cell + part * step_of]
+    free = np.bitwise_or.reduce(through, axis=0)
+    end = {length: begin[length] + -(-len(listed) // 64) for length, listed in slots.items()}
+    return SlotTable(
+        free=free,
+        keep=~keep & free,
+        code=code,
+        begin=np.array([begin[length] for length in rules.fleet], np.int64),
+        end=np.array([end[length] for length in rules.fleet], np.int64),
+    )
+
+
+@helper
+def count_free(free, begin, end):
+    """Return how many slots in the words ``begin`` up to ``end`` are possible."""
+    count = np.uint64(0)
+    for word in range(begin, end):
+        count += population_count(free[word])
+    return count
+
+
+@helper
+def find_free(free, begin, rank):
+    """Return the possible slot number ``rank``, counted from 0, from word ``begin`` on."""
+    word = begin
+    inside = population_count(free[word])
+    while rank >= inside:
+        rank -= inside
+        word += 1
+        inside = population_count(free[word])
+    return word * 64 + np.int64(place_of_bit(free[word], rank))
+
+
+def not_found(rules: Rules, game: int) -> BsbenchError:
+    """Return the error for a layout that was not found in `ATTEMPTS` attempts."""
+    filled = round(100 * rules.ship_cells / rules.cells)
+    return BsbenchError(
+        f"no layout found for game {game} in {ATTEMPTS:,} attempts: the fleet fills {filled} % of "
+        f"the {rules.board} board and hardly fits; use fewer or shorter ships, or a larger board"
+    )

@@ -1,0 +1,181 @@
+"""The referee: the only code that knows where ships are.
+
+`Referee.fire` decides hit, sunk and won, for a batch of games at once, and tells
+the shooter what the rules' feedback allows. A layout reaches the referee as one
+*slot code* for each ship, ``2 * first cell + down``: see `View.slot`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import kernel
+from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.view import View
+
+# What a cell holds: a ship's index, or one of these.
+_WATER = 0xFFFF
+_SHOT = 0xFFFE
+
+_TELLS_SUNK = int(Feedback.SUNK)
+_TELLS_SHIP = int(Feedback.SHIP)
+
+
+class IllegalShotError(Exception):
+    """A strategy fired off the board, or twice at one cell: a defect of the strategy.
+
+    Attributes
+    ----------
+    lane : int
+        Where the game is played.
+    cell : int
+        The shot refused.
+    reason : str
+        What is wrong with it.
+    """
+
+    def __init__(self, lane: int, cell: int, reason: str) -> None:
+        super().__init__(f"shot at cell {cell} refused: {reason}")
+        self.lane = lane
+        self.cell = cell
+        self.reason = reason
+
+
+@kernel
+def _deal(lanes, layouts, cols, fleet, content, codes, afloat, left):
+    for index in range(len(lanes)):
+        lane = lanes[index]
+        content[lane, :] = _WATER
+        left[lane] = 0
+        for ship in range(len(fleet)):
+            code = layouts[index, ship]
+            step = cols if code & 1 else 1
+            for part in range(fleet[ship]):
+                content[lane, (code >> 1) + part * step] = ship
+            codes[lane, ship] = code
+            afloat[lane, ship] = fleet[ship]
+            left[lane] += fleet[ship]
+
+
+@kernel
+def _fire(
+    cells, live, feedback, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
+):
+    """Answer a shot in every live lane; return how many games it won, or -1 - lane of a foul."""
+    wins = 0
+    for lane in range(len(live)):
+        if not live[lane]:
+            continue
+        target = cells[lane]
+        if target < 0 or target >= content.shape[1] or content[lane, target] == _SHOT:
+            return -1 - lane
+        hit = content[lane, target]
+        content[lane, target] = _SHOT
+        shots[lane] += 1
+        cell[lane] = target
+        ship[lane] = NOTHING
+        slot[lane] = NOTHING
+        if hit == _WATER:
+            outcome[lane] = MISS
+            continue
+        outcome[lane] = HIT
+        if feedback >= _TELLS_SHIP:
+            ship[lane] = hit
+        afloat[lane, hit] -= 1
+        if afloat[lane, hit] == 0 and feedback >= _TELLS_SUNK:
+            outcome[lane] = SUNK
+            ship[lane] = hit
+            slot[lane] = codes[lane, hit]
+        left[lane] -= 1
+        if left[lane] == 0:
+            live[lane] = False
+            won[wins] = lane
+            wins += 1
+    return wins
+
+
+class Referee:
+    """Keeps the hidden layouts of a batch of games, and answers shots.
+
+    Parameters
+    ----------
+    view : View
+        The shooter's side of the same games; the referee writes to it.
+    """
+
+    def __init__(self, view: View) -> None:
+        rules: Rules = view.rules
+        self._view = view
+        self._fleet = np.array(rules.fleet, np.int64)
+        # content[lane, cell]: the index of the ship there, _WATER or _SHOT.
+        self._content = np.zeros((view.lanes, rules.cells), np.uint16)
+        self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int64)
+        # Cells not yet hit, of each ship and of the whole fleet.
+        self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)
+        self._left = np.zeros(view.lanes, np.int64)
+        self._won = np.zeros(view.lanes, np.int64)
+
+    def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:
+        """Begin fresh games.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+            Where they are played; whatever was going on there is forgotten.
+        layouts : ndarray of int32, shape (n, ships)
+            A slot code for each ship, of layouts known to be legal.
+        """
+        self._view.clear(lanes)
+        _deal(
+            lanes,
+            layouts,
+            self._view.rules.cols,
+            self._fleet,
+            self._content,
+            self._codes,
+            self._afloat,
+            self._left,
+        )
+
+    def fire(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Fire at one cell in every live game, and write what that reveals to the view.
+
+        Parameters
+        ----------
+        cells : ndarray of int64, shape (lanes,)
+            The shots; entries of lanes that are not live are not read.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Lanes whose games this shot ended, ascending; they are live no more.
+
+        Raises
+        ------
+        IllegalShotError
+            If a cell is off the board or was shot before.
+        """
+        view = self._view
+        wins = _fire(
+            cells,
+            view.live,
+            int(view.rules.feedback),
+            self._content,
+            self._codes,
+            self._afloat,
+            self._left,
+            view.shots,
+            view.cell,
+            view.outcome,
+            view.ship,
+            view.slot,
+            self._won,
+        )
+        if wins < 0:
+            lane = -1 - wins
+            cell = int(cells[lane])
+            on_board = 0 <= cell < view.rules.cells
+            reason = "it was shot before" if on_board else f"the board is {view.rules.board}"
+            raise IllegalShotError(lane, cell, reason)
+        return self._won[:wins]

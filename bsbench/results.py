@@ -1,0 +1,407 @@
+"""The record of a run: a histogram of move counts, and where it came from.
+
+A record is a JSON file of schema ``bsbench-run-1`` with these keys:
+
+``schema``, ``bsbench``, ``stream_version``
+    This schema's name, the version of bsbench, and that of the layout stream.
+``scenario``
+    The scenario fully resolved, with the keys of a scenario file.
+``strategy``
+    ``name``, ``source`` and ``parameters``.
+``seed``, ``games``, ``requested``, ``partial``
+    Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
+    for, and ``partial`` tells that the run was interrupted before.
+``counts``
+    Number of games by move count: entry m is the number of games of m moves.
+``summary``
+    Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
+``threads``, ``seconds``
+    Threads used; ``setup`` (compiling or loading kernels, tables) and ``play``.
+``machine``, ``versions``, ``date``
+    Processor, cores and system; Python and libraries; UTC time, last, so that
+    two records differ by their ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import itertools
+import json
+import os
+import platform
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.errors import BsbenchError
+from bsbench.scenario import Scenario, scenario_from_dict
+from bsbench.stats import Counts, Summary, summarize
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "bsbench-run-1"
+
+
+def this_machine() -> dict[str, Any]:
+    """Return processor, usable cores and system of this machine."""
+    processor = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):
+        found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
+        processor = found[1] if found else processor
+    return {
+        "processor": processor,
+        "cores": usable_cores(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def usable_cores() -> int:
+    """Return the number of processor cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that results may depend on."""
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in ("numpy", "numba", "llvmlite")
+    }
+
+
+@dataclass(frozen=True)
+class Result:
+    """Move counts of one run, with full provenance.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    strategy : str
+    source : str
+        The strategy's source.
+    parameters : dict
+        The strategy's parameters.
+    seed : int
+    requested : int
+        Games asked for; fewer were played if the run was interrupted.
+    counts : ndarray of int64, shape (cells + 1,)
+        Number of games by move count.
+    threads : int
+    setup_seconds, play_seconds : float
+        Compiling or loading kernels and building tables; playing.
+    moves : ndarray of uint8 or uint16, shape (games,), or None
+        Move count of each game, if kept.
+    bsbench, stream_version, machine, versions, date
+        Where and with what it was played.
+    """
+
+    scenario: Scenario
+    strategy: str
+    source: str
+    parameters: dict[str, Any]
+    seed: int
+    requested: int
+    counts: Counts
+    threads: int
+    setup_seconds: float
+    play_seconds: float
+    bsbench: str
+    stream_version: int
+    moves: npt.NDArray[Any] | None = None
+    machine: dict[str, Any] = field(default_factory=this_machine)
+    versions: dict[str, str] = field(default_factory=library_versions)
+    date: str = field(
+        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
+    )
+
+    @cached_property
+    def stats(self) -> Summary:
+        """Mean, interval, spread and quantiles."""
+        return summarize(self.counts)
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.stats.games
+
+    @property
+    def partial(self) -> bool:
+        """Whether the run was interrupted before all games were played."""
+        return self.games < self.requested
+
+    @property
+    def games_per_second(self) -> float:
+        """Games played per second of play, set-up not counted."""
+        return self.games / self.play_seconds
+
+    def histogram(self) -> pd.DataFrame:
+        """Return the tidy histogram: columns strategy, scenario, moves, games.
+
+        One row for each move count that occurred, ascending.
+        """
+        import pandas as pd
+
+        moves = np.flatnonzero(self.counts)
+        return pd.DataFrame(
+            {
+                "strategy": self.strategy,
+                "scenario": self.scenario.name,
+                "moves": moves,
+                "games": self.counts[moves],
+            }
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Return one tidy row: strategy, scenario, seed and all fields of `Summary`."""
+        import pandas as pd
+
+        row = {
+            "strategy": self.strategy,
+            "scenario": self.scenario.name,
+            "seed": self.seed,
+            **dataclasses.asdict(self.stats),
+            "games_per_second": self.games_per_second,
+        }
+        return pd.DataFrame([row])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record, as described at the top of this module."""
+        return {
+            "schema": SCHEMA,
+            "bsbench": self.bsbench,
+            "stream_version": self.stream_version,
+            "scenario": self.scenario.to_dict(),
+            "strategy": {
+                "name": self.strategy,
+                "source": self.source,
+                "parameters": self.parameters,
+            },
+            "seed": self.seed,
+            "games": self.games,
+            "requested": self.requested,
+            "partial": self.partial,
+            "counts": self.counts.tolist(),
+            "summary": {
+                key: None if value != value else value
+                for key, value in dataclasses.asdict(self.stats).items()
+            },
+            "threads": self.threads,
+            "seconds": {
+                "setup": round(self.setup_seconds, 4),
+                "play": round(self.play_seconds, 4),
+            },
+            "machine": self.machine,
+            "versions": self.versions,
+            "date": self.date,
+        }
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Result:
+        """Return the result that a record holds.
+
+        Raises
+        ------
+        BsbenchError
+            If the record is of another schema, or contradicts itself.
+        KeyError, TypeError, ValueError
+            If a key is missing or its value of the wrong kind.
+        """
+        if record["schema"] != SCHEMA:
+            raise BsbenchError(f"its schema is {record['schema']!r}, not {SCHEMA!r}")
+        scenario = scenario_from_dict(record["scenario"])
+        counts = np.array(record["counts"], np.int64)
+        if counts.shape != (scenario.rules.cells + 1,) or (counts < 0).any():
+            raise BsbenchError("its counts don't match the board")
+        if counts.sum() != record["games"] or not 1 <= record["games"] <= record["requested"]:
+            raise BsbenchError("its counts don't add up to its games")
+        return cls(
+            scenario=scenario,
+            strategy=str(record["strategy"]["name"]),
+            source=str(record["strategy"]["source"]),
+            parameters=dict(record["strategy"]["parameters"]),
+            seed=int(record["seed"]),
+            requested=int(record["requested"]),
+            counts=counts,
+            threads=int(record["threads"]),
+            setup_seconds=float(record["seconds"]["setup"]),
+            play_seconds=float(record["seconds"]["play"]),
+            bsbench=str(record["bsbench"]),
+            stream_version=int(record["stream_version"]),
+            machine=dict(record["machine"]),
+            versions=dict(record["versions"]),
+            date=str(record["date"]),
+        )
+
+    def default_name(self) -> str:
+        """Return a file name without suffix, such as ``prob-harbour``."""
+        return re.sub(r"[^\w.+-]", "-", f"{self.strategy}-{self.scenario.name}")
+
+
+def load_result(path: str | Path) -> Result:
+    """Read a record.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, or is not a whole and consistent record.
+    """
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        return Result.from_dict(record)
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise BsbenchError(
+            f"{path} is not a record of a run, or is damaged: records are the JSON files that "
+            "'bsbench run' writes"
+        ) from None
+    except BsbenchError as error:
+        raise BsbenchError(f"{path} is not a usable record: {error}") from None
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that appears under its name only when complete, replacing an older one."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        os.chmod(name, _usual_mode())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def output_folder(output: str | None) -> Path:
+    """Return the folder that results will be written to, made if missing.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be made or written to.
+    """
+    folder = Path(output).parent if output else Path("results")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BsbenchError(
+            f"can't write to the folder {folder}: {error.strerror}; choose another with --output"
+        ) from None
+    return folder
+
+
+def save_result(
+    result: Result,
+    output: str | None = None,
+    charts: dict[str, Callable[[IO[bytes]], None]] | None = None,
+) -> list[Path]:
+    """Write the record, the move counts if kept, and charts, beside each other.
+
+    Parameters
+    ----------
+    result : Result
+    output : str, optional
+        Path of the record, with or without ``.json``; default
+        ``results/STRATEGY-SCENARIO.json``. If any file of that name exists, the next
+        free number is appended to the name, so that nothing is overwritten.
+    charts : dict of callable, optional
+        By file suffix, such as ``.png``, a function that writes the chart.
+
+    Returns
+    -------
+    list of Path
+        The files written, the record first.
+
+    Raises
+    ------
+    BsbenchError
+        If they can't be written.
+    """
+    folder = output_folder(output)
+    stem = Path(output).name.removesuffix(".json") if output else result.default_name()
+    beside: dict[str, Callable[[IO[bytes]], None]] = dict(charts or {})
+    if result.moves is not None:
+        moves = result.moves
+        beside["-moves.npy"] = lambda file: np.save(file, moves)
+    try:
+        record = _save_under_free_name(result, folder, stem, list(beside))
+        paths = [record]
+        for suffix, write in beside.items():
+            path = folder / f"{record.stem}{suffix}"
+            with replacing(path) as file:
+                write(file)
+            paths.append(path)
+    except OSError as error:
+        raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
+    return paths
+
+
+def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: list[str]) -> Path:
+    """Write the record as ``stem.json``, ``stem-2.json``, …: the first that is free.
+
+    The record claims its name in one step, also against a run that ends at the
+    same moment; the files beside it then belong to it.
+    """
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=".json") as file:
+        _write_record(result, file)
+        file.flush()
+        os.chmod(file.name, _usual_mode())
+        for number in itertools.count(1):
+            name = stem if number == 1 else f"{stem}-{number}"
+            path = folder / f"{name}.json"
+            if any((folder / f"{name}{suffix}").exists() for suffix in suffixes):
+                continue
+            try:
+                os.link(file.name, path)
+            except FileExistsError:
+                continue
+            return path
+    raise AssertionError("counting never ends")
+
+
+def _usual_mode() -> int:
+    """Return the mode of a new file; temporary files are made private."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _write_record(result: Result, file: IO[bytes]) -> None:
+    text = json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
+    # One number a line would make the histogram most of the file.
+    text = re.sub(
+        r"\[[\d\s,]+\]", lambda match: re.sub(r"\s+", " ", match[0]).replace("[ ", "["), text
+    )
+    file.write((text.replace(" ]", "]") + "\n").encode())
+
+
+def write_csv(result: Result, path: str | Path) -> None:
+    """Write the tidy histogram as CSV: columns strategy, scenario, moves, games."""
+    path = Path(path)
+    try:
+        with replacing(path) as file:
+            file.write(csv_text(result).encode())
+    except OSError as error:
+        raise BsbenchError(f"can't write {path}: {error.strerror}") from None
+
+
+def csv_text(result: Result) -> str:
+    """Return the tidy histogram as CSV text."""
+    text = io.StringIO()
+    result.histogram().to_csv(text, index=False, lineterminator="\n")
+    return text.getvalue()

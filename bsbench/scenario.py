@@ -1,0 +1,270 @@
+"""Scenarios: rules and a placement law under a name, read from TOML files.
+
+A scenario file has these keys; those with a default may be left out::
+
+    name = "harbour"                  # default: the file's name
+    summary = "…"                     # default: empty
+    source = "…"                      # default: empty
+    board = "10x10"                   # rows x columns
+    fleet = [5, 4, 3, 3, 2, 2, 1, 1]
+    touching = false
+    feedback = "hit"                  # hit, sunk or ship
+    placement = "uniform"             # default
+
+A *family* describes boards of many sizes at once: ``name`` contains
+``{rows}x{cols}``, ``sides`` (smallest and largest) stands in place of ``board``, and
+``fleets`` in place of ``fleet`` maps the smaller side of the board, "up to", to a
+fleet. The built-in scenarios are the files in the folder ``configs``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bsbench.errors import BsbenchError
+from bsbench.placement import Placement
+from bsbench.rules import Feedback, Rules, fleet_fits
+
+DEFAULT = "classic"
+"""The scenario of strategies that have no home."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Rules and placement law, under a name.
+
+    Raises
+    ------
+    BsbenchError
+        If the fleet provably can't be laid out.
+    """
+
+    name: str
+    rules: Rules
+    placement: Placement = Placement()
+    summary: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if fleet_fits(self.rules) is False:
+            raise BsbenchError(
+                f"the fleet {list(self.rules.fleet)} can't fit on a {self.rules.board} board"
+                f"{'' if self.rules.touching else ' without touching'}: every way to lay it out "
+                "was tried; use fewer or shorter ships, or a larger board"
+            )
+
+    def override(
+        self,
+        *,
+        board: str | None = None,
+        fleet: str | None = None,
+        touching: bool | None = None,
+        feedback: str | None = None,
+        placement: str | None = None,
+    ) -> Scenario:
+        """Return this scenario with some parts replaced, and the name telling which.
+
+        Parameters
+        ----------
+        board, fleet, feedback, placement : str, optional
+            As on the command line: ``8x8``, ``5,4,3``, ``sunk``, ``sequential:longest``.
+        touching : bool, optional
+        """
+        rules, law, changes = self.rules, self.placement, []
+        if board is not None:
+            rows, cols = parse_board(board)
+            rules = replace(rules, rows=rows, cols=cols)
+            changes.append(rules.board)
+        if fleet is not None:
+            rules = replace(rules, fleet=_parse_fleet(fleet))
+            changes.append("-".join(map(str, rules.fleet)))
+        if touching is not None and touching != rules.touching:
+            rules = replace(rules, touching=touching)
+            changes.append("touching" if touching else "no-touching")
+        if feedback is not None and Feedback.parse(feedback) != rules.feedback:
+            rules = replace(rules, feedback=Feedback.parse(feedback))
+            changes.append(str(rules.feedback))
+        if placement is not None and Placement.parse(placement) != law:
+            law = Placement.parse(placement)
+            changes.append(str(law))
+        return replace(self, name="+".join([self.name, *changes]), rules=rules, placement=law)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the keys of a scenario file, fully resolved."""
+        return {
+            "name": self.name,
+            "summary": self.summary,
+            "source": self.source,
+            "board": self.rules.board,
+            "fleet": list(self.rules.fleet),
+            "touching": self.rules.touching,
+            "feedback": str(self.rules.feedback),
+            "placement": str(self.placement),
+        }
+
+
+def parse_board(text: str) -> tuple[int, int]:
+    """Return rows and columns of a board written like ``10x10``."""
+    match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)
+    if match is None:
+        raise BsbenchError(f"unreadable board {text!r}: write rows x columns, such as 10x10")
+    return int(match[1]), int(match[2])
+
+
+def _parse_fleet(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(length) for length in text.split(","))
+    except ValueError:
+        raise BsbenchError(
+            f"unreadable fleet {text!r}: write ship lengths with commas, such as 5,4,3,3,2"
+        ) from None
+
+
+# Key of a scenario file: type, and how the type is called in a message.
+_KEYS: dict[str, tuple[type, str]] = {
+    "name": (str, "text"),
+    "summary": (str, "text"),
+    "source": (str, "text"),
+    "board": (str, 'text such as "10x10"'),
+    "fleet": (list, "a list of ship lengths"),
+    "touching": (bool, "true or false"),
+    "feedback": (str, '"hit", "sunk" or "ship"'),
+    "placement": (str, "text"),
+}
+_FAMILY_KEYS: dict[str, tuple[type, str]] = {
+    "sides": (list, "the smallest and the largest side"),
+    "fleets": (dict, "a table of fleets by smaller side"),
+}
+
+
+def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> Scenario:
+    """Return the scenario that the keys of a scenario file describe.
+
+    Raises
+    ------
+    BsbenchError
+        If a key is unknown or missing, or a value is of the wrong kind or out of range.
+    """
+    _check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
+    fleet = table["fleet"]
+    if not all(type(length) is int for length in fleet):
+        raise BsbenchError(f"the fleet holds something that is not a whole number: {fleet}")
+    rows, cols = parse_board(table["board"])
+    return Scenario(
+        name=table.get("name", default_name),
+        rules=Rules(
+            rows, cols, tuple(fleet), table["touching"], Feedback.parse(table["feedback"])
+        ),
+        placement=Placement.parse(table.get("placement", "uniform")),
+        summary=table.get("summary", ""),
+        source=table.get("source", ""),
+    )
+
+
+def _check_keys(
+    table: dict[str, Any], known: dict[str, tuple[type, str]], required: tuple[str, ...]
+) -> None:
+    for key, value in table.items():
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+            raise BsbenchError(f"unknown key {key!r}: {hint}")
+        kind, description = known[key]
+        if type(value) is not kind:
+            raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
+    for key in required:
+        if key not in table:
+            raise BsbenchError(f"the key {key!r} is missing")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BsbenchError(f"can't read the scenario file {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BsbenchError(f"the scenario file {path} is not valid TOML: {error}") from None
+
+
+def _folder() -> Path:
+    """Return ``configs``: inside an installed package, beside it in a checkout."""
+    package = Path(__file__).parent
+    installed = package / "configs"
+    return installed if installed.is_dir() else package.parent / "configs"
+
+
+@cache
+def _built_in() -> dict[str, dict[str, Any]]:
+    """Return the contents of the built-in files by scenario or family name."""
+    tables = [_read(path) for path in sorted(_folder().glob("*.toml"))]
+    return {table["name"]: table for table in tables}
+
+
+def _is_family(table: dict[str, Any]) -> bool:
+    return "fleets" in table
+
+
+def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
+    """Return a family's scenario on a board of that size."""
+    keys = {**_KEYS, **_FAMILY_KEYS}
+    _check_keys(table, keys, required=("name", "sides", "fleets", "touching", "feedback"))
+    smallest, largest = table["sides"]
+    if not smallest <= min(rows, cols) <= max(rows, cols) <= largest:
+        raise BsbenchError(
+            f"there is no {table['name'].format(rows=rows, cols=cols)}: sides go from "
+            f"{smallest} to {largest}"
+        )
+    bound = min(int(side) for side in table["fleets"] if min(rows, cols) <= int(side))
+    member = {key: value for key, value in table.items() if key not in _FAMILY_KEYS}
+    member |= {
+        "name": table["name"].format(rows=rows, cols=cols),
+        "board": f"{rows}x{cols}",
+        "fleet": table["fleets"][str(bound)],
+    }
+    return scenario_from_dict(member)
+
+
+def built_in_names() -> Iterator[str]:
+    """Yield the names of the built-in scenarios, of families those of square boards."""
+    for name, table in _built_in().items():
+        if _is_family(table):
+            smallest, largest = table["sides"]
+            yield from (name.format(rows=n, cols=n) for n in range(smallest, largest + 1))
+        else:
+            yield name
+
+
+def find_scenario(name: str) -> Scenario:
+    """Return a built-in scenario by name, or the one in a TOML file by path.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none, or the file is not a correct scenario.
+    """
+    if name.endswith(".toml"):
+        path = Path(name)
+        try:
+            return scenario_from_dict(_read(path), default_name=path.stem)
+        except BsbenchError as error:
+            message = str(error)
+            raise BsbenchError(message if name in message else f"{name}: {message}") from None
+    for known, table in _built_in().items():
+        if _is_family(table):
+            pattern = re.escape(known).replace(r"\{rows\}x\{cols\}", r"(\d{1,3})x(\d{1,3})")
+            match = re.fullmatch(pattern, name)
+            if match:
+                return _family_member(table, int(match[1]), int(match[2]))
+        elif known == name:
+            return scenario_from_dict(table)
+    names = list(built_in_names())
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"built in are {', '.join(names)}"
+    raise BsbenchError(f"unknown scenario {name!r}: {hint}; or give the path of a .toml file")

@@ -1,0 +1,86 @@
+"""What a strategy is."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels.random import stream_key
+from bsbench.rules import Feedback, Rules
+from bsbench.view import View
+
+Cells = npt.NDArray[np.int64]
+"""One cell for each lane: int64, shape ``(lanes,)``."""
+
+
+class Strategy(ABC):
+    """Chooses the next cell from what it has been shown, and nothing else.
+
+    A strategy is one file in this folder, named like the strategy, with one
+    subclass; it is found by being there. The docstring gives the idea in one line,
+    then the source, and how ambiguities were settled. Parameters are the fields
+    of a dataclass, with defaults.
+
+    It plays a batch of games in lockstep, one shot in each at a time. The
+    simulator calls, in this order:
+
+    1. `begin`, once: make room for that many lanes;
+    2. `deal`, whenever fresh games begin in some lanes: forget what was there;
+    3. `shoot`, until no lane is live: choose a cell for every live lane.
+
+    The same games must come out whatever the number of lanes and the order in
+    which games are dealt to them. Chance therefore comes from streams that belong
+    to the game's number: `game_streams`.
+    """
+
+    name: ClassVar[str]
+    """What it is called on the command line."""
+
+    source: ClassVar[str]
+    """Who proposed it, and where."""
+
+    needs: ClassVar[Feedback] = Feedback.HIT
+    """The least feedback it can play with."""
+
+    home: ClassVar[str | None] = None
+    """The scenario of its source, or None."""
+
+    @property
+    def idea(self) -> str:
+        """The first line of the docstring."""
+        return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters by name; empty for a strategy that has none."""
+        return dataclasses.asdict(self) if dataclasses.is_dataclass(self) else {}
+
+    def copy(self) -> Self:
+        """Return a strategy with the same parameters and no memory of any game."""
+        return type(self)(**self.parameters)
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for games under ``rules`` in ``lanes`` lanes.
+
+        Overriding methods call this one first.
+        """
+        self.rules = rules
+        self.lanes = lanes
+        self._key = stream_key(f"strategy {self.name}", seed)
+
+    @property
+    def stream_key(self) -> np.uint64:
+        """The key of this strategy's own random streams, for kernels."""
+        return self._key
+
+    # Not abstract: a strategy without memory has nothing to forget.
+    def deal(self, lanes: Cells, games: Cells) -> None:  # noqa: B027
+        """Begin game number ``games[i]`` of the run in lane ``lanes[i]``."""
+
+    @abstractmethod
+    def shoot(self, view: View) -> Cells:
+        """Return the next cell for every live lane; other entries are not read."""

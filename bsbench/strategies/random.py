@@ -1,0 +1,64 @@
+"""The strategy ``random``."""
+
+import numpy as np
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.random import shuffle, stream_start
+from bsbench.rules import Rules
+from bsbench.strategies.base import Cells, Strategy
+from bsbench.view import View
+
+
+@kernel
+def shuffle_cells(key, lanes, games, order):
+    """Give each of some lanes the board's cells in an order of its own.
+
+    Parameters
+    ----------
+    key : uint64
+        Key of the strategy's streams.
+    lanes, games : ndarray of int64, shape (n,)
+        Lanes, and the numbers of the games that begin there.
+    order : ndarray of uint16, shape (lanes, cells)
+        Changed in place.
+    """
+    for index in range(len(lanes)):
+        cells = order[lanes[index]]
+        for cell in range(len(cells)):
+            cells[cell] = cell
+        shuffle(stream_start(key, games[index]), cells)
+
+
+@kernel
+def _next_in_order(live, shots, order, cells):
+    for lane in range(len(live)):
+        if live[lane]:
+            cells[lane] = order[lane, shots[lane]]
+
+
+class Random(Strategy):
+    """A uniformly random cell not shot before.
+
+    Source: the yardstick of every comparison, as in N. Berry, "Battleship",
+    DataGenetics, December 2011. The board's cells are shuffled when the game
+    begins and shot in that order, which is the same law. Its move counts are
+    known exactly: P(T = t) = C(t-1, n-1) / C(N, n) for n ship cells among N.
+    """
+
+    name = "random"
+    source = "DataGenetics (Berry 2011)"
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for one shuffled board per lane."""
+        super().begin(rules, lanes, seed)
+        self._order = np.zeros((lanes, rules.cells), np.uint16)
+        self._cells = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Shuffle a board for each game."""
+        shuffle_cells(self.stream_key, lanes, games, self._order)
+
+    def shoot(self, view: View) -> Cells:
+        """Fire at the next cell of the shuffled board."""
+        _next_in_order(view.live, view.shots, self._order, self._cells)
+        return self._cells

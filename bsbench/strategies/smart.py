@@ -1,0 +1,123 @@
+"""The strategy ``smart``."""
+
+import numpy as np
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.planes import clear_cell, clear_diagonals, full_plane, set_lanes, test_cell
+from bsbench.rules import MISS, Rules
+from bsbench.strategies.base import Cells, Strategy
+from bsbench.view import View
+
+
+@kernel
+def scan_list(
+    live, cell, outcome, rows, cols, touching, all_sides, listed, order, place, front, height, cells
+):
+    """Take the next cell from each lane's list, after changing it for the last shot.
+
+    The list is what lies on the stack ``front``, then ``order`` from ``place`` on; in
+    both, cells that are listed no more are passed over. A cell moved to the front
+    a second time lies on the stack twice: the upper one counts.
+
+    Parameters
+    ----------
+    live, cell, outcome
+        As in `View`.
+    rows, cols : int
+    touching : bool
+    all_sides : bool
+        Whether N, E, S, W move to the front after a hit, or only E, S.
+    listed : ndarray of uint64, shape (groups, cells, 8)
+        Plane of the cells still on the list.
+    order : ndarray of uint16, shape (lanes, cells), or (1, cells) for all lanes
+    place, height : ndarray of int64, shape (lanes,)
+        How far ``order`` and ``front`` are in use.
+    front : ndarray of uint16, shape (lanes, room)
+    cells : ndarray of int64, shape (lanes,)
+        Receives the shots.
+    """
+    for lane in range(len(live)):
+        if not live[lane]:
+            continue
+        last = cell[lane]
+        if last >= 0 and outcome[lane] != MISS:
+            if not touching:
+                clear_diagonals(listed, lane, last, rows, cols)
+            row, col = last // cols, last % cols
+            # The last one pushed comes first: N before E before S before W.
+            for inside, neighbour in (
+                (all_sides and col > 0, last - 1),
+                (row < rows - 1, last + cols),
+                (col < cols - 1, last + 1),
+                (all_sides and row > 0, last - cols),
+            ):
+                if inside and test_cell(listed, lane, neighbour):
+                    front[lane, height[lane]] = neighbour
+                    height[lane] += 1
+        chosen = -1
+        while chosen < 0:
+            if height[lane] > 0:
+                height[lane] -= 1
+                chosen = np.int64(front[lane, height[lane]])
+            else:
+                chosen = np.int64(order[lane if len(order) > 1 else 0, place[lane]])
+                place[lane] += 1
+            if not test_cell(listed, lane, chosen):
+                chosen = -1
+        clear_cell(listed, lane, chosen)
+        cells[lane] = chosen
+
+
+class Smart(Strategy):
+    """Row by row, but after a hit east and south come first and the diagonals never.
+
+    Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
+    section 5b: "when a ship cell is spotted, diagonal neighbours (NE, SE, SW, NW)
+    are eliminated from search [...] Then East and South neighbours, if they are
+    present, are moved to the front of the search queue", east first.
+
+    Settled here: where the rules let ships touch, nothing is eliminated.
+    """
+
+    name = "smart"
+    source = "Spot the ships (UAlg 2021), 5b"
+    home = "harbour"
+
+    _all_sides = False
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Put all cells on the list, row by row."""
+        super().begin(rules, lanes, seed)
+        self._listed = full_plane(lanes, rules.cells)
+        self._order = np.arange(rules.cells, dtype=np.uint16).reshape(1, -1)
+        self._place = np.zeros(lanes, np.int64)
+        # A hit moves 4 cells at most to the front.
+        self._front = np.zeros((lanes, 4 * rules.ship_cells), np.uint16)
+        self._height = np.zeros(lanes, np.int64)
+        self._cells = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Put all cells back on the list."""
+        set_lanes(self._listed, lanes)
+        self._place[lanes] = 0
+        self._height[lanes] = 0
+
+    def shoot(self, view: View) -> Cells:
+        """Fire at the first cell of the list."""
+        rules = self.rules
+        scan_list(
+            view.live,
+            view.cell,
+            view.outcome,
+            rules.rows,
+            rules.cols,
+            rules.touching,
+            self._all_sides,
+            self._listed,
+            self._order,
+            self._place,
+            self._front,
+            self._height,
+            self._cells,
+        )
+        return self._cells

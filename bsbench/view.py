@@ -1,0 +1,69 @@
+"""What a strategy may see: the rules, and its own shots with their outcomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.rules import NOTHING, Rules
+
+
+@dataclass
+class View:
+    """A batch of games in lockstep, seen from the shooter's side.
+
+    Each game is played in a *lane*; when it is over, the lane may get a fresh game.
+    All arrays have one entry per lane and are written by the referee alone. A
+    strategy keeps whatever memory it wants of the shots before the last one.
+
+    Attributes
+    ----------
+    rules : Rules
+        Board, fleet, touching and feedback.
+    lanes : int
+        Number of lanes.
+    live : ndarray of bool, shape (lanes,)
+        Lanes with a game going on; the others ask for no shot.
+    shots : ndarray of int64, shape (lanes,)
+        Shots fired so far in this game.
+    cell : ndarray of int64, shape (lanes,)
+        The last shot, or -1 before the first.
+    outcome : ndarray of uint8, shape (lanes,)
+        What it did: `~bsbench.rules.MISS`, `~bsbench.rules.HIT` or
+        `~bsbench.rules.SUNK`; the last only under feedback ``sunk`` or ``ship``.
+    ship : ndarray of int64, shape (lanes,)
+        Index in the fleet of the ship hit (feedback ``ship``) or sunk (feedback
+        ``sunk``, ``ship``) by the last shot; -1 where that is not told.
+    slot : ndarray of int64, shape (lanes,)
+        Where the ship sunk by the last shot lies, as ``2 * first cell + down``: it
+        has the cells first, first + step, …, with step 1, or ``cols`` where
+        ``down`` is 1. It is -1 when the last shot sank nothing, or that is not told.
+    """
+
+    rules: Rules
+    lanes: int
+    live: npt.NDArray[np.bool_] = field(init=False)
+    shots: npt.NDArray[np.int64] = field(init=False)
+    cell: npt.NDArray[np.int64] = field(init=False)
+    outcome: npt.NDArray[np.uint8] = field(init=False)
+    ship: npt.NDArray[np.int64] = field(init=False)
+    slot: npt.NDArray[np.int64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.live = np.zeros(self.lanes, np.bool_)
+        self.shots = np.zeros(self.lanes, np.int64)
+        self.cell = np.full(self.lanes, NOTHING, np.int64)
+        self.outcome = np.zeros(self.lanes, np.uint8)
+        self.ship = np.full(self.lanes, NOTHING, np.int64)
+        self.slot = np.full(self.lanes, NOTHING, np.int64)
+
+    def clear(self, lanes: npt.NDArray[np.int64]) -> None:
+        """Begin fresh games in some lanes: nothing has been shot yet."""
+        self.live[lanes] = True
+        self.shots[lanes] = 0
+        self.cell[lanes] = NOTHING
+        self.outcome[lanes] = 0
+        self.ship[lanes] = NOTHING
+        self.slot[lanes] = NOTHING
