@@ -1,18 +1,16 @@
 """Runs: blocks of games on all cores, put together in order.
 
-A block is some consecutive games. Threads play blocks (kernels release the GIL); the
-main thread adds up their move counts in order of the games, so that what is done at
-any time is a prefix of the run. Results depend neither on the number of threads
-nor on the size of blocks.
+Threads play blocks of games (kernels release the GIL), each asking for the next one
+when it has lanes to fill; the main thread adds up their move counts in order of the
+games, so that what is done at any time is a prefix of the run. Results depend
+neither on the number of threads nor on the size of blocks.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 
 import numpy as np
@@ -22,13 +20,12 @@ from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.results import Result, usable_cores
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.simulate import Moves, Simulator, default_lanes, moves_dtype
+from bsbench.simulate import LARGEST_BLOCK, Block, Moves, Simulator, default_lanes, moves_dtype
 from bsbench.strategies import Strategy, find_strategy
 
-_LARGEST_BLOCK = 65_536
 _SMALLEST_BLOCK = 1_024
 _BLOCKS_PER_THREAD = 8
-"""Blocks each thread plays at least, in a run large enough, so that they end together."""
+"""Blocks that each thread plays at least, in a run large enough for that."""
 
 
 def run(
@@ -108,51 +105,33 @@ def run(
 
     begun = time.perf_counter()
     sampler = make_sampler(rules, scenario.placement)
-    # The first game compiles every kernel, or loads it from the cache.
-    Simulator(rules, sampler, strategy.copy(), seed, lanes=1).play(0, 1)
+    # One game compiles every kernel, or loads it from the cache.
+    first_game = iter([Block(0, 1)])
+    for _ in Simulator(rules, sampler, strategy.copy(), seed, lanes=1).play(first_game):
+        pass
     set_up = time.perf_counter()
 
-    block = min(max(games // (_BLOCKS_PER_THREAD * threads), _SMALLEST_BLOCK), _LARGEST_BLOCK)
-    lanes = min(default_lanes(rules), block)
-    idle: SimpleQueue[Simulator] = SimpleQueue()
-    for _ in range(threads):
-        idle.put(Simulator(rules, sampler, strategy.copy(), seed, lanes))
-    stop = threading.Event()
-
-    def play_block(first: int) -> Moves | None:
-        simulator = idle.get()
-        try:
-            return simulator.play(first, min(block, games - first), stop.is_set)
-        finally:
-            idle.put(simulator)
+    share = -(-games // threads)
+    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK), LARGEST_BLOCK)
+    lanes = min(default_lanes(rules), share)
+    blocks = (Block(first, min(block, games - first)) for first in range(0, games, block))
+    def simulator() -> Simulator:
+        return Simulator(rules, sampler, strategy.copy(), seed, lanes)
 
     kept = np.zeros(games if keep_moves else 0, moves_dtype(rules))
     # Histogram and number of games in one assignment: an interrupt finds both or neither.
     done = np.zeros(rules.cells + 1, np.int64), 0
-    firsts = iter(range(0, games, block))
-    pending: deque[Future[Moves | None]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            while True:
-                # A bounded queue, so that memory does not grow with games.
-                while len(pending) < 2 * threads and (first := next(firsts, None)) is not None:
-                    pending.append(pool.submit(play_block, first))
-                if not pending:
-                    break
-                moves = pending.popleft().result()
-                assert moves is not None
-                counts, played = done
-                if keep_moves:
-                    kept[played : played + len(moves)] = moves
-                done = counts + np.bincount(moves, minlength=len(counts)), played + len(moves)
-                if progress is not None:
-                    progress(done[1])
-        except KeyboardInterrupt:
-            if done[1] == 0:
-                raise
-        finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+    try:
+        for moves in _play_in_order(simulator, blocks, threads):
+            counts, played = done
+            if keep_moves:
+                kept[played : played + len(moves)] = moves
+            done = counts + np.bincount(moves, minlength=len(counts)), played + len(moves)
+            if progress is not None:
+                progress(done[1])
+    except KeyboardInterrupt:
+        if done[1] == 0:
+            raise
     counts, played = done
     return Result(
         scenario=scenario,
@@ -169,3 +148,60 @@ def run(
         bsbench=bsbench.__version__,
         stream_version=STREAM_VERSION,
     )
+
+
+class _Shared(Iterator[Block]):
+    """Hands out the blocks of a run to several threads."""
+
+    def __init__(self, blocks: Iterator[Block]) -> None:
+        self._blocks = blocks
+        self._lock = threading.Lock()
+
+    def __next__(self) -> Block:
+        with self._lock:
+            return next(self._blocks)
+
+
+def _play_in_order(
+    simulator: Callable[[], Simulator], blocks: Iterator[Block], threads: int
+) -> Iterator[Moves]:
+    """Play blocks on several threads; yield their move counts in order of the games.
+
+    An error in any thread ends all of them and is raised here; so does closing
+    the iterator, or an exception such as KeyboardInterrupt in it.
+    """
+    shared = _Shared(blocks)
+    stop = threading.Event()
+    finished: SimpleQueue[tuple[Block, Moves] | BaseException | None] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            for block_and_moves in simulator().play(shared, stop.is_set):
+                finished.put(block_and_moves)
+            finished.put(None)
+        except BaseException as error:
+            finished.put(error)
+
+    workers = [threading.Thread(target=work) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    try:
+        working, next_game = threads, 0
+        early: dict[int, Moves] = {}
+        while working:
+            item = finished.get()
+            if item is None:
+                working -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                block, moves = item
+                early[block.first_game] = moves
+                while next_game in early:
+                    moves = early.pop(next_game)
+                    next_game += len(moves)
+                    yield moves
+    finally:
+        stop.set()
+        for worker in workers:
+            worker.join()

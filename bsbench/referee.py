@@ -15,8 +15,8 @@ from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.view import View
 
 # What a cell holds: a ship's index, or one of these.
-_WATER = 0xFFFF
-_SHOT = 0xFFFE
+_WATER = 0xFF
+_SHOT = 0xFE
 
 _TELLS_SUNK = int(Feedback.SUNK)
 _TELLS_SHIP = int(Feedback.SHIP)
@@ -109,7 +109,7 @@ class Referee:
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
         # content[lane, cell]: the index of the ship there, _WATER or _SHOT.
-        self._content = np.zeros((view.lanes, rules.cells), np.uint16)
+        self._content = np.zeros((view.lanes, rules.cells), np.uint8)
         self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int64)
         # Cells not yet hit, of each ship and of the whole fleet.
         self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)

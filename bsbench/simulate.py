@@ -2,12 +2,14 @@
 
 A simulator has a fixed number of lanes. Each step asks the strategy for a cell per
 lane and the referee for the answers; lanes whose games are over get the next
-games of the block, so that few lanes idle.
+games, so that few lanes idle until the very end of a run. Games come and go in
+*blocks*: a block is handed out when all its games are over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,9 +25,15 @@ from bsbench.view import View
 Moves = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 """Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
 
-_MOST_CELLS = 1 << 20
+_MOST_CELLS = 1 << 21
 """Cells of all lanes together. More lanes mean fewer calls of kernels, between which
-threads wait for each other; fewer mean that the state stays in a cache of a few MB."""
+threads wait for each other; fewer mean that the state stays in a near cache."""
+
+LARGEST_BLOCK = 16_384
+"""Games in a block at most."""
+
+_BLOCKS_IN_PLAY = 16
+"""Blocks in play at once in one simulator at most: one long game holds up its block."""
 
 
 def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
@@ -34,9 +42,9 @@ def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
 
 
 def default_lanes(rules: Rules) -> int:
-    """Return a good number of lanes: whole groups, 512 to 8,192 lanes in all."""
+    """Return a good number of lanes: whole groups, 512 to 16,384 lanes in all."""
     groups = _MOST_CELLS // (GROUP * rules.cells)
-    return GROUP * min(max(groups, 1), 16)
+    return GROUP * min(max(groups, 1), 32)
 
 
 class StrategyError(Exception):
@@ -55,6 +63,21 @@ class StrategyError(Exception):
         self.game = game
 
 
+@dataclass(frozen=True)
+class Block:
+    """Consecutive games: the unit of seeding, threading and saving.
+
+    Attributes
+    ----------
+    first_game : int
+        Its number under the seed.
+    games : int
+    """
+
+    first_game: int
+    games: int
+
+
 @dataclass
 class Simulator:
     """Plays games of one strategy in lockstep.
@@ -68,7 +91,7 @@ class Simulator:
         Draws the layouts; may be shared between threads.
     strategy : Strategy
     seed : int
-    lanes : int, optional
+    lanes : int
         Games in lockstep. Results do not depend on it.
     """
 
@@ -76,32 +99,36 @@ class Simulator:
     sampler: Sampler
     strategy: Strategy
     seed: int
-    lanes: int | None = None
+    lanes: int
 
     def __post_init__(self) -> None:
-        lanes = self.lanes or default_lanes(self.rules)
-        self._view = View(self.rules, lanes)
+        self._view = View(self.rules, self.lanes)
         self._referee = Referee(self._view)
-        self._game = np.zeros(lanes, np.int64)
-        self.strategy.begin(self.rules, lanes, self.seed)
+        # The game in each lane: where its block keeps move counts, the number of the
+        # block's first game, and its own number within the block.
+        self._row = np.zeros(self.lanes, np.int64)
+        self._first = np.zeros(self.lanes, np.int64)
+        self._game = np.zeros(self.lanes, np.int64)
+        self.strategy.begin(self.rules, self.lanes, self.seed)
 
     def play(
-        self, first_game: int, games: int, stopped: Callable[[], bool] = lambda: False
-    ) -> Moves | None:
-        """Play some games in a row.
+        self, blocks: Iterator[Block], stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[tuple[Block, Moves]]:
+        """Play blocks of games, several at a time.
 
         Parameters
         ----------
-        first_game : int
-            Number of the first game under this seed.
-        games : int
+        blocks : iterator of Block
+            Asked for the next block when lanes are idle; may be shared with other
+            simulators.
         stopped : callable
             Asked at each step whether to give up.
 
-        Returns
-        -------
-        ndarray of uint8 or uint16, shape (games,), or None
-            The move count of each game, or None when stopped.
+        Yields
+        ------
+        Block, ndarray of uint8 or uint16, shape (games,)
+            Each block when it is over, in the order they were asked for, with the
+            move count of each game.
 
         Raises
         ------
@@ -109,31 +136,46 @@ class Simulator:
             If the strategy fires off the board or twice at a cell.
         """
         view, referee, strategy = self._view, self._referee, self.strategy
-        moves = np.zeros(games, moves_dtype(self.rules))
         view.live[:] = False
-        lanes = view.lanes
-        refill = max(lanes // 16, 1)
-        idle = np.arange(lanes)
-        dealt = over = 0
-        while over < games:
-            if stopped():
-                return None
-            if dealt < games and len(idle) >= min(refill, games - dealt):
-                fresh, idle = idle[: games - dealt], idle[games - dealt :]
-                numbers = np.arange(dealt, dealt + len(fresh))
-                layouts = self.sampler.draw(self.seed, first_game + dealt, len(fresh))
-                self._game[fresh] = numbers
+        idle = np.arange(self.lanes)
+        refill = max(self.lanes // 16, 1)
+        # Blocks in play, in order, each with its row of `moves`.
+        in_play: deque[tuple[int, Block]] = deque()
+        moves = np.zeros((_BLOCKS_IN_PLAY, LARGEST_BLOCK), moves_dtype(self.rules))
+        unfinished = np.zeros(_BLOCKS_IN_PLAY, np.int64)
+        free_rows = list(range(_BLOCKS_IN_PLAY))
+        row, block, dealt = 0, Block(0, 0), 0
+        while not stopped():
+            while len(idle) >= refill:
+                if dealt == block.games:
+                    following = next(blocks, None) if free_rows else None
+                    if following is None:
+                        break
+                    row, block, dealt = free_rows.pop(), following, 0
+                    in_play.append((row, block))
+                    unfinished[row] = block.games
+                fresh, idle = np.split(idle, [block.games - dealt])
+                layouts = self.sampler.draw(self.seed, block.first_game + dealt, len(fresh))
+                self._row[fresh] = row
+                self._game[fresh] = np.arange(dealt, dealt + len(fresh))
+                self._first[fresh] = block.first_game
                 referee.deal(fresh, layouts)
-                strategy.deal(fresh, first_game + numbers)
+                strategy.deal(fresh, self._first[fresh] + self._game[fresh])
                 dealt += len(fresh)
+            if not in_play:
+                return
             try:
                 won = referee.fire(strategy.shoot(view))
             except IllegalShotError as error:
-                game = first_game + int(self._game[error.lane])
+                game = int(self._first[error.lane] + self._game[error.lane])
                 shots = int(view.shots[error.lane])
                 raise StrategyError(strategy.name, game, self.seed, shots, str(error)) from error
             if len(won):
-                moves[self._game[won]] = view.shots[won]
+                rows = self._row[won]
+                moves[rows, self._game[won]] = view.shots[won]
+                unfinished -= np.bincount(rows, minlength=_BLOCKS_IN_PLAY)
                 idle = np.concatenate((idle, won))
-                over += len(won)
-        return moves
+            while in_play and unfinished[in_play[0][0]] == 0:
+                ended, done = in_play.popleft()
+                yield done, moves[ended, : done.games].copy()
+                free_rows.append(ended)
