@@ -115,6 +115,7 @@ def run(
     block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK), LARGEST_BLOCK)
     lanes = min(default_lanes(rules), share)
     blocks = (Block(first, min(block, games - first)) for first in range(0, games, block))
+
     def simulator() -> Simulator:
         return Simulator(rules, sampler, strategy.copy(), seed, lanes)
 

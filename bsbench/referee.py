@@ -14,10 +14,6 @@ from bsbench.kernels._jit import kernel
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.view import View
 
-# What a cell holds: a ship's index, or one of these.
-_WATER = 0xFF
-_SHOT = 0xFE
-
 _TELLS_SUNK = int(Feedback.SUNK)
 _TELLS_SHIP = int(Feedback.SHIP)
 
@@ -43,10 +39,10 @@ class IllegalShotError(Exception):
 
 
 @kernel
-def _deal(lanes, layouts, cols, fleet, content, codes, afloat, left):
+def _deal(lanes, layouts, cols, fleet, water, content, codes, afloat, left):
     for index in range(len(lanes)):
         lane = lanes[index]
-        content[lane, :] = _WATER
+        content[lane, :] = water
         left[lane] = 0
         for ship in range(len(fleet)):
             code = layouts[index, ship]
@@ -60,23 +56,37 @@ def _deal(lanes, layouts, cols, fleet, content, codes, afloat, left):
 
 @kernel
 def _fire(
-    cells, live, feedback, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
+    cells,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
 ):
     """Answer a shot in every live lane; return how many games it won, or -1 - lane of a foul."""
     wins = 0
+    shot = water - 1
     for lane in range(len(live)):
         if not live[lane]:
             continue
         target = cells[lane]
-        if target < 0 or target >= content.shape[1] or content[lane, target] == _SHOT:
+        if target < 0 or target >= content.shape[1] or content[lane, target] == shot:
             return -1 - lane
         hit = content[lane, target]
-        content[lane, target] = _SHOT
+        content[lane, target] = shot
         shots[lane] += 1
         cell[lane] = target
         ship[lane] = NOTHING
         slot[lane] = NOTHING
-        if hit == _WATER:
+        if hit == water:
             outcome[lane] = MISS
             continue
         outcome[lane] = HIT
@@ -108,8 +118,11 @@ class Referee:
         rules: Rules = view.rules
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
-        # content[lane, cell]: the index of the ship there, _WATER or _SHOT.
-        self._content = np.zeros((view.lanes, rules.cells), np.uint8)
+        # content[lane, cell]: the index of the ship there; else water, the largest value
+        # of the dtype, or the one below it where a shot has been fired.
+        dtype = np.uint8 if len(rules.fleet) < 0xFE else np.uint16
+        self._water = int(np.iinfo(dtype).max)
+        self._content = np.zeros((view.lanes, rules.cells), dtype)
         self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int64)
         # Cells not yet hit, of each ship and of the whole fleet.
         self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)
@@ -132,6 +145,7 @@ class Referee:
             layouts,
             self._view.rules.cols,
             self._fleet,
+            self._water,
             self._content,
             self._codes,
             self._afloat,
@@ -161,6 +175,7 @@ class Referee:
             cells,
             view.live,
             int(view.rules.feedback),
+            self._water,
             self._content,
             self._codes,
             self._afloat,

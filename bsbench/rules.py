@@ -32,8 +32,8 @@ from dataclasses import dataclass
 
 from bsbench.errors import BsbenchError
 
-MAX_SIDE = 256
-"""Rows and columns at most: a cell then fits in 16 bits."""
+MAX_SIDE = 250
+"""Rows and columns at most: cells, ships and move counts then fit in 16 bits."""
 
 # Outcomes of a shot, as the referee writes them and strategies read them. SUNK
 # is given under feedback ``sunk`` and ``ship`` only, and implies a hit.
@@ -182,34 +182,26 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
         True or False where it is proven, None where the effort was spent first.
     """
     lengths = sorted(rules.fleet, reverse=True)
-    # For each length, its slots as (cells, cells closed to later ships) in bit masks.
-    masks: dict[int, list[tuple[int, int]]] = {}
-    for length in set(lengths):
-        masks[length] = []
-        for first, step in rules.slots(length):
-            ship = [first + step * i for i in range(length)]
-            own = sum(1 << cell for cell in ship)
-            around = set(ship)
-            if not rules.touching:
-                around.update(*(rules.neighbours(cell) for cell in ship))
-            masks[length].append((own, sum(1 << cell for cell in around)))
-
+    slots = {length: rules.slots(length) for length in set(lengths)}
+    # A ship's cells as bits, from its first cell on.
+    masks = {
+        (length, step): sum(1 << step * part for part in range(length))
+        for length in slots
+        for step in (1, rules.cols)
+    }
     # One entry per ship laid: where its search goes on, and the cells closed before it.
-    resume = [0]
-    closed = [0]
+    resume, closed = [0], [0]
     while resume:
-        ship = len(resume) - 1
-        options = masks[lengths[ship]]
-        for index in range(resume[-1], len(options)):
+        length = lengths[len(resume) - 1]
+        for index in range(resume[-1], len(slots[length])):
             effort -= 1
-            own, around = options[index]
-            if not own & closed[-1]:
-                if ship + 1 == len(lengths):
+            first, step = slots[length][index]
+            if (closed[-1] >> first) & masks[length, step] == 0:
+                if len(resume) == len(lengths):
                     return True
                 resume[-1] = index + 1
-                same = lengths[ship + 1] == lengths[ship]
-                resume.append(index + 1 if same else 0)
-                closed.append(closed[-1] | around)
+                resume.append(index + 1 if lengths[len(resume)] == length else 0)
+                closed.append(closed[-1] | _excluded(rules, first, step, length))
                 break
         else:
             resume.pop()
@@ -217,3 +209,12 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
         if effort <= 0:
             return None
     return False
+
+
+def _excluded(rules: Rules, first: int, step: int, length: int) -> int:
+    """Return as bits the cells that no other ship may use once a ship lies there."""
+    ship = range(first, first + step * length, step)
+    cells = set(ship)
+    if not rules.touching:
+        cells.update(*(rules.neighbours(cell) for cell in ship))
+    return sum(1 << cell for cell in cells)

@@ -23,7 +23,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ class Scenario:
 
     name: str
     rules: Rules
-    placement: Placement = Placement()
+    placement: Placement = field(default_factory=Placement)
     summary: str = ""
     source: str = ""
 
@@ -159,9 +159,7 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     rows, cols = parse_board(table["board"])
     return Scenario(
         name=table.get("name", default_name),
-        rules=Rules(
-            rows, cols, tuple(fleet), table["touching"], Feedback.parse(table["feedback"])
-        ),
+        rules=Rules(rows, cols, tuple(fleet), table["touching"], Feedback.parse(table["feedback"])),
         placement=Placement.parse(table.get("placement", "uniform")),
         summary=table.get("summary", ""),
         source=table.get("source", ""),

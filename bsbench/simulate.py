@@ -22,7 +22,7 @@ from bsbench.rules import Rules
 from bsbench.strategies.base import Strategy
 from bsbench.view import View
 
-Moves = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+Moves = npt.NDArray[np.uint8 | np.uint16]
 """Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
 
 _MOST_CELLS = 1 << 21

@@ -17,6 +17,12 @@ from bsbench.cli.show import show_command
 from bsbench.errors import BsbenchError
 
 
+class _BadInput(click.ClickException):
+    """Bad input: one sentence, no traceback."""
+
+    exit_code = 2
+
+
 class _Group(click.Group):
     """A group whose commands end with one sentence and exit code 2 on bad input."""
 
@@ -24,9 +30,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except BsbenchError as error:
-            message = click.ClickException(str(error))
-            message.exit_code = 2
-            raise message from error
+            raise _BadInput(str(error)) from error
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

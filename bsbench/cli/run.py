@@ -65,7 +65,7 @@ def run_command(
     export_csv: str | None,
     quiet: bool,
 ) -> None:
-    """Play games of one strategy; print, save and chart their move counts.
+    r"""Play games of one strategy; print, save and chart their move counts.
 
     Saves a record (JSON) and a histogram (PNG, SVG). Ctrl-C ends early and keeps
     what was played.
@@ -131,9 +131,7 @@ def run_command(
 
 
 @contextmanager
-def _progress_bar(
-    label: str, games: int, quiet: bool
-) -> Iterator[Callable[[int], None] | None]:
+def _progress_bar(label: str, games: int, quiet: bool) -> Iterator[Callable[[int], None] | None]:
     """Show games played, rate and time left on stderr; nothing when that is no terminal."""
     if quiet or not sys.stderr.isatty():
         yield None

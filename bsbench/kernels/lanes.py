@@ -127,7 +127,7 @@ def _binary_operator(symbol: Any, in_place: Any, instruction: str) -> None:
         return _lanes(_lanes, _lanes), generate
 
     # Without annotations, since numba compares this signature with the lambda's.
-    def implementation(a, b):  # type: ignore[no-untyped-def]
+    def implementation(a, b):
         if a == _lanes and b == _lanes:
             return lambda a, b: combine(a, b)
         return None
@@ -150,7 +150,7 @@ def _complement(typing: Any, a: Any) -> Any:
 
 
 @overload(operator.invert)
-def _invert(a):  # type: ignore[no-untyped-def]
+def _invert(a):
     if a == _lanes:
         return lambda a: _complement(a)
     return None

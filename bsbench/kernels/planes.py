@@ -183,9 +183,7 @@ def slot_lengths(rows: int, cols: int, lengths: Sequence[int]) -> SlotLengths:
     longest = max(lengths)
     lead = longest
     width = max(rows, cols) + 2 * lead
-    windows = [
-        (length - 1) * width + lead - back for length in lengths for back in range(length)
-    ]
+    windows = [(length - 1) * width + lead - back for length in lengths for back in range(length)]
     # What is left over of a group of four reads the positions that stay zero.
     windows += [longest * width + lead] * (-len(windows) % 4)
     line = empty_rows((longest + 1) * width)

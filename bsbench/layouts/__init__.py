@@ -26,7 +26,7 @@ class Sampler(Protocol):
     """Draws layouts of one law under one set of rules."""
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
-        """Return the layouts of games ``first_game``, ``first_game + 1``, …
+        """Return the layouts of some games in a row, from ``first_game`` on.
 
         A game's layout depends on the seed and the game's number alone.
 

@@ -58,7 +58,7 @@ class SlotTable:
 
 
 def slot_table(rules: Rules) -> SlotTable:
-    """Number the slots of all ships and find which exclude each other.
+    """Give every slot of the fleet a number, and find which exclude each other.
 
     Raises
     ------

@@ -54,6 +54,8 @@ def _follow_up(
         if chosen >= 0:
             cells[lane] = chosen
         else:
+            # Back to the start of the row, the part of it that is in the cache.
+            head[lane] = tail[lane] = 0
             set_lane(undecided, lane)
 
 
@@ -116,9 +118,7 @@ class Prob(Strategy):
             self._cells,
             self._undecided,
         )
-        count_slots(
-            self._open, self._undecided, rules.rows, rules.cols, self._slots, self._counts
-        )
+        count_slots(self._open, self._undecided, rules.rows, rules.cols, self._slots, self._counts)
         stuck = first_maximum(self._open, self._undecided, self._counts, self._cells)
         if stuck >= 0:
             raise AssertionError(f"no open cell is left in lane {stuck}")
