@@ -300,7 +300,7 @@ def output_folder(output: str | None) -> Path:
             pass
     except OSError as error:
         raise BsbenchError(
-            f"can't write to the folder {folder}: {error.strerror}; choose another with --output"
+            f"can't write to the folder {folder}: {error.strerror}; choose another one"
         ) from None
     return folder
 
@@ -334,10 +334,11 @@ def save_result(
     """
     folder = output_folder(output)
     stem = Path(output).name.removesuffix(".json") if output else result.default_name()
-    beside: dict[str, Callable[[IO[bytes]], None]] = dict(charts or {})
+    beside: dict[str, Callable[[IO[bytes]], None]] = {}
     if result.moves is not None:
         moves = result.moves
         beside["-moves.npy"] = lambda file: np.save(file, moves)
+    beside |= charts or {}
     try:
         record = _save_under_free_name(result, folder, stem, list(beside))
         paths = [record]

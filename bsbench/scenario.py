@@ -23,7 +23,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -77,24 +77,21 @@ class Scenario:
             As on the command line: ``8x8``, ``5,4,3``, ``sunk``, ``sequential:longest``.
         touching : bool, optional
         """
-        rules, law, changes = self.rules, self.placement, []
-        if board is not None:
-            rows, cols = parse_board(board)
-            rules = replace(rules, rows=rows, cols=cols)
-            changes.append(rules.board)
-        if fleet is not None:
-            rules = replace(rules, fleet=_parse_fleet(fleet))
-            changes.append("-".join(map(str, rules.fleet)))
-        if touching is not None and touching != rules.touching:
-            rules = replace(rules, touching=touching)
-            changes.append("touching" if touching else "no-touching")
-        if feedback is not None and Feedback.parse(feedback) != rules.feedback:
-            rules = replace(rules, feedback=Feedback.parse(feedback))
-            changes.append(str(rules.feedback))
-        if placement is not None and Placement.parse(placement) != law:
-            law = Placement.parse(placement)
-            changes.append(str(law))
-        return replace(self, name="+".join([self.name, *changes]), rules=rules, placement=law)
+        keys = "board", "fleet", "touching", "feedback", "placement"
+        old = self.to_dict()
+        new = old | {
+            key: value
+            for key, value in {
+                "board": board and "{}x{}".format(*parse_board(board)),
+                "fleet": fleet and _parse_fleet(fleet),
+                "touching": touching,
+                "feedback": feedback and str(Feedback.parse(feedback)),
+                "placement": placement and str(Placement.parse(placement)),
+            }.items()
+            if value is not None
+        }
+        changes = [_in_name(key, new[key]) for key in keys if new[key] != old[key]]
+        return scenario_from_dict(new | {"name": "+".join([self.name, *changes])})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a scenario file, fully resolved."""
@@ -110,6 +107,13 @@ class Scenario:
         }
 
 
+def _in_name(key: str, value: Any) -> str:
+    """Return how an overridden part shows in the name of the scenario."""
+    if key == "touching":
+        return "touching" if value else "no-touching"
+    return "-".join(map(str, value)) if key == "fleet" else str(value)
+
+
 def parse_board(text: str) -> tuple[int, int]:
     """Return rows and columns of a board written like ``10x10``."""
     match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)
@@ -118,9 +122,9 @@ def parse_board(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _parse_fleet(text: str) -> tuple[int, ...]:
+def _parse_fleet(text: str) -> list[int]:
     try:
-        return tuple(int(length) for length in text.split(","))
+        return [int(length) for length in text.split(",")]
     except ValueError:
         raise BsbenchError(
             f"unreadable fleet {text!r}: write ship lengths with commas, such as 5,4,3,3,2"

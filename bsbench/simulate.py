@@ -72,10 +72,15 @@ class Block:
     first_game : int
         Its number under the seed.
     games : int
+        `LARGEST_BLOCK` at most.
     """
 
     first_game: int
     games: int
+
+    def __post_init__(self) -> None:
+        if self.games > LARGEST_BLOCK:
+            raise ValueError(f"a block of {self.games} games: {LARGEST_BLOCK} at most")
 
 
 @dataclass

@@ -40,8 +40,7 @@ def histogram(result: Result) -> Figure:
             linespacing=1.4,
         )
         axes.set_xlabel(
-            f"moves until the last ship cell is hit "
-            f"(a perfect game takes {rules.ship_cells}, the board has {rules.cells} cells)"
+            f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
         )
         axes.set_ylabel("games (%)")
         axes.set_title(f"{result.strategy} on {result.scenario.name}")

@@ -82,6 +82,8 @@ def run_command(
     # What may be wrong with the request comes before the wait for numba.
     base = find_scenario(scenario) if scenario else None
     output_folder(output)
+    if export_csv and export_csv != "-":
+        output_folder(export_csv)
 
     from bsbench.engine import run
     from bsbench.strategies import find_strategy
@@ -104,15 +106,12 @@ def run_command(
             progress=progress,
         )
 
-    if export_csv == "-":
-        click.echo(csv_text(result), nl=False)
-    elif export_csv:
-        write_csv(result, export_csv)
+    # Standard output is for the CSV alone when it goes there.
+    to_stdout = export_csv != "-"
     if not quiet:
         from bsbench.cli.table import print_result
 
-        # Standard output is for the CSV alone when it goes there.
-        print_result(result, sys.stderr if export_csv == "-" else sys.stdout)
+        print_result(result, sys.stdout if to_stdout else sys.stderr)
 
     from bsbench.charts import write_figure
     from bsbench.charts.histogram import histogram
@@ -124,7 +123,12 @@ def run_command(
     paths = save_result(result, output, charts)
     if not quiet:
         others = ", ".join(path.name for path in paths[1:])
-        click.echo(f"saved {paths[0]}, and beside it {others}", err=export_csv == "-")
+        click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
+    if export_csv:
+        if to_stdout:
+            write_csv(result, export_csv)
+        else:
+            click.echo(csv_text(result), nl=False)
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

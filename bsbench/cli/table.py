@@ -25,7 +25,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
         console.print(
             f"[yellow]partial:[/] interrupted after {stats.games:,} of {result.requested:,} games"
         )
-    table = Table(box=box.SIMPLE_HEAD)
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     half_width = f" ± {stats.half_width:.2g}" if stats.games > 1 else ""
     digits = max(2, len(f"{stats.half_width:.2g}".partition(".")[2])) if half_width else 2
     columns = {
@@ -42,7 +42,9 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     for name in columns:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_row(*columns.values())
+    console.print()
     console.print(table)
+    console.print()
     console.print(
         f"played in {result.play_seconds:.2f} s on {result.threads} "
         f"thread{'s' if result.threads > 1 else ''}, after {result.setup_seconds:.2f} s of "

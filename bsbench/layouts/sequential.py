@@ -75,5 +75,5 @@ class Sequential:
             layouts,
         )
         if failed >= 0:
-            raise not_found(self._rules, first_game + failed)
+            raise not_found(self._rules, first_game + failed, "")
         return layouts

@@ -127,10 +127,11 @@ def find_free(free, begin, rank):
     return word * 64 + np.int64(place_of_bit(free[word], rank))
 
 
-def not_found(rules: Rules, game: int) -> BsbenchError:
-    """Return the error for a layout that was not found in `ATTEMPTS` attempts."""
+def not_found(rules: Rules, game: int, remedy: str) -> BsbenchError:
+    """Return the error for a layout that was not found in so many attempts."""
     filled = round(100 * rules.ship_cells / rules.cells)
     return BsbenchError(
-        f"no layout found for game {game} in {ATTEMPTS:,} attempts: the fleet fills {filled} % of "
-        f"the {rules.board} board and hardly fits; use fewer or shorter ships, or a larger board"
+        f"no layout found for game {game}: {len(rules.fleet)} ships that fill {filled} % of the "
+        f"{rules.board} board{'' if rules.touching else ' and may not touch'} are too many to be "
+        f"laid by chance; use {remedy}fewer or shorter ships, or a larger board"
     )

@@ -334,5 +334,5 @@ class Uniform:
             layouts,
         )
         if failed >= 0:
-            raise not_found(self._rules, first_game + failed)
+            raise not_found(self._rules, first_game + failed, "--placement sequential, ")
         return layouts

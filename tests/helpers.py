@@ -1,0 +1,90 @@
+"""What several tests use: drawn rules, known layouts, games move by move."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume
+from hypothesis import strategies as st
+
+from bsbench.errors import BsbenchError
+from bsbench.layouts import make_sampler
+from bsbench.placement import Placement
+from bsbench.referee import Referee
+from bsbench.rules import Feedback, Rules, fleet_fits
+from bsbench.simulate import LARGEST_BLOCK, Block, Simulator
+from bsbench.strategies import Strategy
+from bsbench.view import View
+
+
+@st.composite
+def rules(draw, max_side: int = 8, max_ships: int = 5) -> Rules:
+    """Boards of up to max_side, with a fleet that fits and is not too hard to lay."""
+    rows = draw(st.integers(1, max_side))
+    cols = draw(st.integers(1, max_side))
+    longest = max(rows, cols)
+    fleet = draw(st.lists(st.integers(1, min(longest, 6)), min_size=1, max_size=max_ships))
+    touching = draw(st.booleans())
+    feedback = draw(st.sampled_from(Feedback))
+    try:
+        drawn = Rules(rows, cols, tuple(fleet), touching, feedback)
+    except BsbenchError:
+        assume(False)
+    assume(drawn.ship_cells <= (0.6 if touching else 0.35) * drawn.cells or len(fleet) == 1)
+    assume(fleet_fits(drawn))
+    return drawn
+
+
+class KnownLayouts:
+    """A sampler that gives layouts out of a list, game by game."""
+
+    def __init__(self, codes) -> None:
+        self._codes = np.array(codes, np.int32)
+
+    def draw(self, seed: int, first_game: int, games: int):
+        return self._codes[first_game : first_game + games]
+
+
+def draw_layouts(rules: Rules, games: int, seed: int = 0, law: str = "uniform"):
+    """Return layouts of some games, as slot codes."""
+    return make_sampler(rules, Placement.parse(law)).draw(seed, 0, games)
+
+
+def move_counts(rules: Rules, strategy: Strategy, codes, seed: int = 0, lanes: int = 64):
+    """Return the move counts of games on known layouts."""
+    simulator = Simulator(rules, KnownLayouts(codes), strategy.copy(), seed, lanes)
+    blocks = (
+        Block(first, min(LARGEST_BLOCK, len(codes) - first))
+        for first in range(0, len(codes), LARGEST_BLOCK)
+    )
+    return np.concatenate([moves for _, moves in simulator.play(blocks)])
+
+
+def shots_fired(rules: Rules, strategy: Strategy, codes, seed: int = 0) -> list[list[int]]:
+    """Return all shots of games on known layouts, played side by side, one lane each."""
+    lanes = len(codes)
+    view = View(rules, lanes)
+    referee = Referee(view)
+    player = strategy.copy()
+    player.begin(rules, lanes, seed)
+    everyone = np.arange(lanes)
+    referee.deal(everyone, np.asarray(codes))
+    player.deal(everyone, everyone)
+    shots: list[list[int]] = [[] for _ in range(lanes)]
+    while view.live.any():
+        cells = player.shoot(view)
+        for lane in np.flatnonzero(view.live):
+            shots[lane].append(int(cells[lane]))
+        referee.fire(cells)
+    return shots
+
+
+def assert_chi_square(observed, expected) -> None:
+    """Fail when counts are further from the law than 4 standard errors of chi-square.
+
+    Chi-square with k degrees of freedom has mean k and variance 2 k.
+    """
+    observed, expected = np.asarray(observed, float), np.asarray(expected, float)
+    assert expected.min() >= 5, "too few games for chi-square"
+    statistic = ((observed - expected) ** 2 / expected).sum()
+    freedom = len(observed) - 1
+    assert abs(statistic - freedom) <= 4 * np.sqrt(2 * freedom), (statistic, freedom)

@@ -1,0 +1,351 @@
+"""Slow, obvious twins of what the kernels do, in plain Python.
+
+No numpy, no jit, no sharing of code with the package but for the rules object: a
+board is a set of cells, a game a list of shots.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterator
+from functools import cache
+
+MASK = (1 << 64) - 1
+
+
+# --- random streams -------------------------------------------------------------
+
+
+class Stream:
+    """SplitMix64, from the state that a key and a game's number give."""
+
+    def __init__(self, key: int, game: int) -> None:
+        self.state = mix((key + mix(game)) & MASK)
+
+    def bits(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        return mix(self.state)
+
+    def draw(self, n: int) -> int:
+        """Return a uniform integer below n: reject what would make 2^64 uneven."""
+        threshold = (1 << 64) % n
+        while True:
+            product = self.bits() * n
+            if product % (1 << 64) >= threshold:
+                return product >> 64
+
+
+def mix(z: int) -> int:
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def stream_key(purpose: str, seed: int) -> int:
+    digest = hashlib.blake2b(f"{purpose}\n{seed}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def shuffled(stream: Stream, n: int) -> list[int]:
+    items = list(range(n))
+    for last in range(n - 1, 0, -1):
+        chosen = stream.draw(last + 1)
+        items[last], items[chosen] = items[chosen], items[last]
+    return items
+
+
+# --- boards and layouts -----------------------------------------------------------
+
+
+@cache
+def slots(rows: int, cols: int, length: int) -> list[tuple[int, ...]]:
+    """Return the cells of every slot: along rows first, then down columns."""
+    found = []
+    for row in range(rows):
+        for col in range(cols - length + 1):
+            found.append(tuple(row * cols + col + i for i in range(length)))
+    if length > 1:
+        for row in range(rows - length + 1):
+            for col in range(cols):
+                found.append(tuple((row + i) * cols + col for i in range(length)))
+    return found
+
+
+def beside(rows: int, cols: int, cell: int, steps: list[tuple[int, int]]) -> list[int]:
+    """Return the cells that the steps (down, right) lead to, if on the board."""
+    row, col = divmod(cell, cols)
+    return [
+        (row + down) * cols + col + right
+        for down, right in steps
+        if 0 <= row + down < rows and 0 <= col + right < cols
+    ]
+
+
+AROUND = [(d, r) for d in (-1, 0, 1) for r in (-1, 0, 1) if (d, r) != (0, 0)]
+DIAGONALS = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
+NORTH, EAST, SOUTH, WEST = (-1, 0), (0, 1), (1, 0), (0, -1)
+
+
+def excluded(rules, ship: tuple[int, ...]) -> set[int]:
+    """Return the cells that no other ship may use."""
+    cells = set(ship)
+    if not rules.touching:
+        for cell in ship:
+            cells.update(beside(rules.rows, rules.cols, cell, AROUND))
+    return cells
+
+
+def possible(rules, length: int, ships: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return the slots of a length that are legal beside some ships."""
+    closed = set().union(*(excluded(rules, ship) for ship in ships))
+    return [slot for slot in slots(rules.rows, rules.cols, length) if closed.isdisjoint(slot)]
+
+
+def all_layouts(rules) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield every layout of the labelled fleet, one slot per ship in fleet order."""
+
+    def lay(ships: list[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], ...]]:
+        if len(ships) == len(rules.fleet):
+            yield tuple(ships)
+            return
+        for slot in possible(rules, rules.fleet[len(ships)], ships):
+            yield from lay([*ships, slot])
+
+    return lay([])
+
+
+def decode(rules, codes) -> tuple[tuple[int, ...], ...]:
+    """Return the ships' cells of a layout given as slot codes."""
+    ships = []
+    for code, length in zip(codes, rules.fleet, strict=True):
+        first, down = divmod(int(code), 2)
+        step = rules.cols if down else 1
+        ships.append(tuple(first + step * i for i in range(length)))
+    return tuple(ships)
+
+
+def encode(rules, ships) -> list[int]:
+    """Return slot codes of a layout given as the ships' cells."""
+    return [
+        2 * ship[0] + (len(ship) > 1 and rules.cols > 1 and ship[1] - ship[0] == rules.cols)
+        for ship in ships
+    ]
+
+
+def is_legal(rules, ships) -> bool:
+    """Tell whether ships lie in slots of the board, apart as the rules demand."""
+    for length, ship in zip(rules.fleet, ships, strict=True):
+        if ship not in slots(rules.rows, rules.cols, length):
+            return False
+    return all(
+        excluded(rules, one).isdisjoint(other) for one, other in itertools.combinations(ships, 2)
+    )
+
+
+def longest_first(fleet) -> list[int]:
+    return sorted(range(len(fleet)), key=lambda ship: -fleet[ship])
+
+
+def sequential_layout(rules, order: list[int], seed: int, game: int):
+    """Return the layout that the law ``sequential`` draws for a game."""
+    stream = Stream(stream_key("layouts", seed), game)
+    while True:
+        laid: dict[int, tuple[int, ...]] = {}
+        for ship in order:
+            legal = possible(rules, rules.fleet[ship], list(laid.values()))
+            if not legal:
+                break
+            laid[ship] = legal[stream.draw(len(legal))]
+        else:
+            return tuple(laid[ship] for ship in range(len(rules.fleet)))
+
+
+def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...], float]:
+    """Return the exact probability of every layout under the law ``sequential``."""
+    weights = {}
+    for layout in all_layouts(rules):
+        weight = 1.0
+        for place, ship in enumerate(order):
+            before = [layout[earlier] for earlier in order[:place]]
+            weight /= len(possible(rules, rules.fleet[ship], before))
+        weights[layout] = weight
+    total = sum(weights.values())
+    return {layout: weight / total for layout, weight in weights.items()}
+
+
+class UniformSampler:
+    """Draws as the module `bsbench.layouts.uniform` says, with a head of ``head`` ships."""
+
+    def __init__(self, rules, head: int) -> None:
+        self.rules = rules
+        self.order = longest_first(rules.fleet)
+        self.lengths = [rules.fleet[ship] for ship in self.order]
+        self.head = head
+        heads = [[]]
+        for length in self.lengths[:head]:
+            heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
+        products = [
+            [self.product(self.bounds([*ships, slot])) for slot in self.next_slots(ships)]
+            for ships in heads
+        ]
+        self.heads = [ships for ships, q in zip(heads, products, strict=True) if sum(q)]
+        self.peaks = [max(q) for q in products if sum(q)]
+        weights = [sum(q) for q in products if sum(q)]
+        self.total = sum(weights)
+        self.cut, self.other = alias_table(weights)
+
+    def next_slots(self, ships):
+        return possible(self.rules, self.lengths[self.head], ships)
+
+    def bounds(self, ships) -> list[int]:
+        """Return how many slots each later ship can still have, given the first ones."""
+        found = []
+        later = self.lengths[self.head + 1 :]
+        for place, length in enumerate(later):
+            taken = sum(max(other - length + 1, 0) for other in later[:place])
+            found.append(max(len(possible(self.rules, length, ships)) - taken, 0))
+        return found
+
+    @staticmethod
+    def product(factors) -> int:
+        result = 1
+        for factor in factors:
+            result *= factor
+        return result
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            column = stream.draw(len(self.heads))
+            height = stream.draw(self.total)
+            head = column if height < self.cut[column] else self.other[column]
+            candidates = self.next_slots(self.heads[head])
+            while True:
+                slot = candidates[stream.draw(len(candidates))]
+                height = stream.draw(self.peaks[head])
+                ships = [*self.heads[head], slot]
+                bounds = self.bounds(ships)
+                if height < self.product(bounds):
+                    break
+            for length, bound in zip(self.lengths[self.head + 1 :], bounds, strict=True):
+                legal = possible(self.rules, length, ships)
+                rank = stream.draw(bound)
+                if rank >= len(legal):
+                    break
+                ships.append(legal[rank])
+            else:
+                laid = dict(zip(self.order, ships, strict=True))
+                return tuple(laid[ship] for ship in range(len(self.rules.fleet)))
+
+
+def alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
+    """Return Walker's table: below the cut the index itself, above it the other one."""
+    total, n = sum(weights), len(weights)
+    cut = [weight * n for weight in weights]
+    other = list(range(n))
+    small = [i for i in range(n) if cut[i] < total]
+    large = [i for i in range(n) if cut[i] >= total]
+    while small and large:
+        filled, donor = small.pop(), large[-1]
+        other[filled] = donor
+        cut[donor] -= total - cut[filled]
+        if cut[donor] < total:
+            large.pop()
+            small.append(donor)
+    return cut, other
+
+
+# --- counting -----------------------------------------------------------------------
+
+
+def slot_counts(rows: int, cols: int, lengths, is_open: set[int]) -> list[int]:
+    """Return, for each cell, the slots through it that are all open.
+
+    Each length counts along rows and down columns; length 1 therefore twice.
+    """
+    counts = [0] * (rows * cols)
+    for length in lengths:
+        for slot in slots(rows, cols, length) * (2 if length == 1 else 1):
+            if is_open.issuperset(slot):
+                for cell in slot:
+                    counts[cell] += 1
+    return counts
+
+
+# --- strategies: each yields a shot and is sent whether it hit -------------------------
+
+
+def linear(rules, seed: int, game: int):
+    for cell in range(rules.cells):  # noqa: UP028 - a range can't be sent anything
+        yield cell
+
+
+def random(rules, seed: int, game: int):
+    order = shuffled(Stream(stream_key("strategy random", seed), game), rules.cells)
+    for cell in order:  # noqa: UP028 - nor can a list
+        yield cell
+
+
+def smart(rules, seed: int, game: int):
+    yield from _smart(rules, list(range(rules.cells)), [EAST, SOUTH])
+
+
+def smart_random(rules, seed: int, game: int):
+    stream = Stream(stream_key("strategy smart-random", seed), game)
+    yield from _smart(rules, shuffled(stream, rules.cells), [NORTH, EAST, SOUTH, WEST])
+
+
+def _smart(rules, board_list: list[int], to_front: list[tuple[int, int]]):
+    """The pseudo-code solveSmart, line by line, on a plain list."""
+    while board_list:
+        pos = board_list.pop(0)
+        hit = yield pos
+        if hit:
+            if not rules.touching:
+                for diagonal in beside(rules.rows, rules.cols, pos, DIAGONALS):
+                    if diagonal in board_list:
+                        board_list.remove(diagonal)
+            listed = [
+                cell for cell in beside(rules.rows, rules.cols, pos, to_front) if cell in board_list
+            ]
+            board_list = listed + [cell for cell in board_list if cell not in listed]
+
+
+def prob(rules, seed: int, game: int):
+    """The pseudo-code solveProbabilistic, line by line, on a plain list."""
+    is_open = set(range(rules.cells))
+    high_probability_list: list[int] = []
+    while is_open:
+        if high_probability_list:
+            pos = high_probability_list.pop(0)
+            if pos not in is_open:
+                continue
+        else:
+            likelihood = slot_counts(rules.rows, rules.cols, (1, 2, 3, 4, 5), is_open)
+            pos = max(sorted(is_open), key=lambda cell: likelihood[cell])
+        hit = yield pos
+        is_open.remove(pos)
+        if hit:
+            if not rules.touching:
+                diagonals = beside(rules.rows, rules.cols, pos, DIAGONALS)
+                is_open.difference_update(diagonals)
+                high_probability_list = [
+                    cell for cell in high_probability_list if cell not in diagonals
+                ]
+            for cell in beside(rules.rows, rules.cols, pos, [NORTH, EAST, SOUTH, WEST]):
+                if cell in is_open:
+                    high_probability_list.append(cell)
+
+
+def play(strategy, rules, ships, seed: int, game: int) -> list[int]:
+    """Return the shots of one game, from the first to the one that hits the last ship cell."""
+    left = set().union(*ships)
+    shooter = strategy(rules, seed, game)
+    shots = [next(shooter)]
+    while True:
+        hit = shots[-1] in left
+        left.discard(shots[-1])
+        if not left:
+            return shots
+        shots.append(shooter.send(hit))

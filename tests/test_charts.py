@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import io
+
+import matplotlib
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.charts import write_figure
+from bsbench.charts.histogram import histogram
+from bsbench.rules import Rules
+from bsbench.scenario import Scenario
+
+
+def _bytes(result, kind: str) -> bytes:
+    file = io.BytesIO()
+    write_figure(histogram(result), file, kind)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def result():
+    return bsbench.run("prob", games=3_000, seed=1)
+
+
+def test_the_bars_are_the_histogram(result):
+    axes = histogram(result).axes[0]
+    values, edges, _ = axes.patches[0].get_data()
+    assert values.sum() == pytest.approx(100)
+    assert np.allclose(values, result.counts[21:] / 30)
+    assert (edges[0], edges[-1]) == (20.5, 100.5)
+    texts = " ".join(text.get_text() for text in axes.texts)
+    for fact in ("3,000 games", "seed 1", f"mean {result.stats.mean:.2f}", "uniform layouts"):
+        assert fact in texts
+    assert axes.get_title(loc="left") == "prob on harbour"
+
+
+@pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_a_chart_drawn_again_is_the_same_file(result, kind, magic):
+    first = _bytes(result, kind)
+    assert first.startswith(magic)
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
+        assert _bytes(result, kind) == first
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "fleet"), [(1, 1, (1,)), (1, 3, (3,)), (2, 2, (1,)), (20, 20, (2,))]
+)
+def test_extreme_boards_are_drawn(rows, cols, fleet):
+    scenario = Scenario("odd", Rules(rows, cols, fleet, touching=True))
+    for games in (1, 50):
+        assert _bytes(bsbench.run("random", scenario, games=games), "png")

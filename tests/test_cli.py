@@ -1,0 +1,249 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.strategies import strategy_names
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, arguments, prog_name="bsbench")
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in main.commands)])
+def test_every_command_explains_itself(command):
+    for flag in ("-h", "--help"):
+        result = _run(*command, flag)
+        assert result.exit_code == 0
+        assert result.output.startswith("Usage: bsbench")
+    if command:
+        assert main.commands[command[0]].get_short_help_str()
+
+
+def test_version_and_python_m():
+    printed = subprocess.check_output([sys.executable, "-m", "bsbench", "--version"], text=True)
+    assert printed == f"bsbench {bsbench.__version__}\n"
+    assert _run("--version").output == printed
+
+
+def test_run_prints_saves_and_charts(in_folder):
+    result = _run("run", "--strategy", "prob", "--games", "5000", "--seed", "3")
+    assert result.exit_code == 0, result.output
+    played = bsbench.run("prob", games=5000, seed=3)
+    stats = played.stats
+    assert "prob on harbour" in result.stdout
+    header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", result.stdout).groups()
+    assert re.sub(" +", " ", header).strip() == (
+        "mean ± 95 % sd median 5 % 95 % best worst games games/s"
+    )
+    assert (
+        re.sub(" +", " ", row)
+        .strip()
+        .startswith(
+            f"{stats.mean:.2f} ± {stats.half_width:.2g} {stats.sd:.2f} {stats.median} {stats.low} "
+            f"{stats.high} {stats.best} {stats.worst} 5,000 "
+        )
+    )
+    assert "compiling or loading kernels" in result.stdout
+    assert "scenario harbour (home of prob)" in result.stderr
+    assert sorted(os.listdir("results")) == [
+        "prob-harbour.json",
+        "prob-harbour.png",
+        "prob-harbour.svg",
+    ]
+    record = json.loads((in_folder / "results" / "prob-harbour.json").read_text())
+    assert record["counts"] == played.counts.tolist()
+
+
+def test_the_table_fits_80_columns(in_folder):
+    result = _run("run", "-s", "prob", "-n", "1000000", "--threads", "1")
+    lines = result.stdout.splitlines()
+    row = next(line for line in lines if "1,000,000" in line)
+    assert max(map(len, lines[:7])) <= 80
+    assert "…" not in row
+
+
+def test_show_prints_the_record_again(in_folder):
+    first = _run("run", "-s", "smart", "-n", "2000")
+    again = _run("show", "results/smart-harbour.json")
+    assert again.exit_code == 0
+    table = first.stdout.split("played in")[0]
+    # All but the rate, which the record keeps rounded.
+    assert again.stdout.split("played in")[0].rsplit(maxsplit=1)[0] == (table.rsplit(maxsplit=1)[0])
+    assert f"with bsbench {bsbench.__version__}" in again.stdout
+
+
+def test_list_shows_all_strategies_and_scenarios_with_sources():
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(main, ["list"])
+    assert result.exit_code == 0
+    for name in strategy_names():
+        strategy = bsbench.find_strategy(name)()
+        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
+        assert strategy.source in line
+        assert str(strategy.needs) in line
+    for name in ("classic", "harbour", "gym-5x5", "gym-12x12"):
+        scenario = bsbench.find_scenario(name)
+        line = next(x for x in result.stdout.splitlines() if x.split()[:1] == [name])
+        assert scenario.source in line
+
+
+def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
+    result = _run("run", "-s", "linear", "-n", "1000", "--export-csv", "-")
+    rows = list(csv.reader(io.StringIO(result.stdout)))
+    assert rows[0] == ["strategy", "scenario", "moves", "games"]
+    assert {tuple(row[:2]) for row in rows[1:]} == {("linear", "classic")}
+    assert sum(int(row[3]) for row in rows[1:]) == 1000
+    assert "mean ± 95 %" in result.stderr
+
+
+def test_quiet_prints_nothing_but_saves(in_folder):
+    result = _run("run", "-s", "linear", "-n", "100", "-q", "--export-csv", "out.csv")
+    assert (result.exit_code, result.output) == (0, "")
+    assert (in_folder / "results" / "linear-classic.json").exists()
+    assert (in_folder / "out.csv").exists()
+
+
+def test_keep_moves_and_output(in_folder):
+    result = _run("run", "-s", "random", "-n", "500", "--keep-moves", "-o", "deep/er/mine.json")
+    assert result.exit_code == 0
+    names = sorted(os.listdir("deep/er"))
+    assert names == ["mine-moves.npy", "mine.json", "mine.png", "mine.svg"]
+    moves = np.load("deep/er/mine-moves.npy")
+    assert (moves == bsbench.run("random", games=500, keep_moves=True).moves).all()
+
+
+def test_rules_and_placement_can_be_overridden(in_folder):
+    result = _run(
+        *("run", "-s", "smart", "-n", "200", "--scenario", "classic", "--board", "8x9"),
+        *("--fleet", "4,3,2", "--no-touching", "--feedback", "hit", "--threads", "1"),
+        *("--placement", "sequential:shortest", "-o", "x"),
+    )
+    assert result.exit_code == 0, result.output
+    scenario = json.loads((in_folder / "x.json").read_text())["scenario"]
+    assert scenario["board"] == "8x9"
+    assert scenario["fleet"] == [4, 3, 2]
+    assert scenario["touching"] is False
+    assert scenario["feedback"] == "hit"
+    assert scenario["placement"] == "sequential:shortest"
+
+
+def test_a_scenario_file(in_folder):
+    (in_folder / "pond.toml").write_text(
+        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
+    )
+    result = _run("run", "-s", "smart", "-n", "100", "--scenario", "pond.toml")
+    assert "smart on pond: 4x6 board" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-s", "nobody"], "unknown strategy 'nobody'"),
+        (["-n", "0"], "can't play 0 games: ask for at least 1"),
+        (["-n", "-3"], "can't play -3 games"),
+        (["-n", "many"], "'many' is not a valid integer"),
+        (["--threads", "0"], "can't play on 0 threads"),
+        (["--seed", "-1"], "a seed is a non-negative integer"),
+        (["--scenario", "nowhere"], "unknown scenario 'nowhere'"),
+        (["--scenario", "bad.toml"], "bad.toml: unknown key 'flet': did you mean 'fleet'?"),
+        (["--scenario", "none.toml"], "can't read the scenario file none.toml"),
+        (["--board", "0x4"], "1 to 250 rows, not 0"),
+        (["--board", "big"], "unreadable board 'big'"),
+        (["--fleet", "3,-2"], "at least 1, not -2"),
+        (["--fleet", "3;2"], "unreadable fleet '3;2'"),
+        (["--fleet", "11"], "length 11 can't fit"),
+        (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], "every way to lay it out"),
+        (["--placement", "uniform:5"], "unknown option '5'"),
+        (["--feedback", "all"], "unknown feedback 'all'"),
+        (["--board", "200x200"], "too large to draw layouts"),
+        (["-o", "file/x"], "can't write to the folder file"),
+        (["--export-csv", "file/x.csv"], "can't write to the folder file"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
+    (in_folder / "bad.toml").write_text('board = "4x4"\nflet = [2]\n')
+    (in_folder / "file").write_text("")
+    result = _run("run", *(["-s", "linear"] if "-s" not in arguments else []), *arguments)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert words in result.stderr
+    error = next(line for line in result.stderr.splitlines() if line.startswith("Error: "))
+    assert words in error
+    assert not result.stdout
+    saved = [name for name in os.listdir() if name not in ("bad.toml", "file", "results")]
+    assert saved == []
+
+
+def test_show_refuses_what_is_no_record(in_folder):
+    (in_folder / "x.json").write_text("{}")
+    for name, words in (("x.json", "is not a record"), ("y.json", "can't read y.json")):
+        result = _run("show", name)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert words in result.stderr
+    assert _run("show").exit_code == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_ctrl_c_saves_what_has_been_played(in_folder):
+    command = [sys.executable, "-m", "bsbench", "run", "-s", "prob", "-n", "2000000000", "-o", "x"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(8)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games", stdout)
+    record = json.loads((in_folder / "x.json").read_text())
+    assert record["partial"] is True
+    games = record["games"]
+    assert 0 < games < 2_000_000_000
+    assert sum(record["counts"]) == games
+    # It is the beginning of the run, to the game.
+    assert bsbench.run("prob", games=games).counts.tolist() == record["counts"]
+    assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
+
+
+def test_progress_is_silent_unless_on_a_terminal(in_folder):
+    result = subprocess.run(
+        [sys.executable, "-m", "bsbench", "run", "-s", "linear", "-n", "1000"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stderr == "scenario classic (the default, since there is no home of linear)\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")
+def test_progress_shows_rate_and_time_left_on_a_terminal(in_folder):
+    import pty
+
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "bsbench", "run", "-s", "prob", "-n", "700000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower) as process:
+        os.close(follower)
+        shown = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                shown += chunk
+        except OSError:
+            pass  # how Linux ends the reading of a terminal that nobody writes to
+        stdout = process.stdout.read().decode()
+    os.close(leader)
+    assert b"games/s" in shown
+    assert re.search(rb"\d%", shown)
+    assert re.search(rb"\d:\d\d", shown)
+    assert "games/s" in stdout
+    assert "\x1b" not in stdout

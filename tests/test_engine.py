@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench import engine, simulate
+from bsbench.errors import BsbenchError
+from bsbench.layouts import uniform
+from bsbench.rules import Feedback, Rules
+from bsbench.scenario import Scenario, find_scenario
+from bsbench.simulate import Block, Simulator, StrategyError
+from bsbench.strategies import Strategy, strategy_names
+from tests.helpers import KnownLayouts
+
+
+@pytest.mark.parametrize("strategy", strategy_names())
+def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, strategy):
+    reference = engine.run(strategy, games=9_000, seed=3, threads=1, keep_moves=True)
+    for threads, lanes, block in ((2, 512, 1_024), (3, 700, 1_000), (5, 64, 8_000)):
+        monkeypatch.setattr(engine, "default_lanes", lambda rules, lanes=lanes: lanes)
+        monkeypatch.setattr(engine, "_SMALLEST_BLOCK", block)
+        other = engine.run(strategy, games=9_000, seed=3, threads=threads, keep_moves=True)
+        assert (other.moves == reference.moves).all()
+        assert (other.counts == reference.counts).all()
+    assert (np.bincount(reference.moves, minlength=101) == reference.counts).all()
+
+
+def test_a_longer_run_begins_with_the_shorter_one():
+    short = engine.run("prob", games=3_000, seed=8, keep_moves=True)
+    long = engine.run("prob", games=20_000, seed=8, keep_moves=True)
+    assert (long.moves[:3_000] == short.moves).all()
+    assert (engine.run("prob", games=3_000, seed=9, keep_moves=True).moves != short.moves).any()
+
+
+def test_all_strategies_meet_the_same_layouts(monkeypatch):
+    dealt: dict[str, dict[int, list[int]]] = {}
+    original = uniform.Uniform.draw
+
+    def spy(self, seed, first_game, games):
+        layouts = original(self, seed, first_game, games)
+        for game, codes in enumerate(layouts.tolist(), start=first_game):
+            dealt[name][game] = codes
+        return layouts
+
+    monkeypatch.setattr(uniform.Uniform, "draw", spy)
+    for name in strategy_names():
+        dealt[name] = {}
+        engine.run(name, "harbour", games=2_000, seed=5)
+    assert all(len(layouts) == 2_000 for layouts in dealt.values())
+    assert all(layouts == dealt["linear"] for layouts in dealt.values())
+
+
+def test_feedback_changes_neither_layouts_nor_a_strategy_that_ignores_it():
+    told = find_scenario("harbour").override(feedback="ship")
+    plain = engine.run("prob", "harbour", games=2_000, keep_moves=True)
+    assert (engine.run("prob", told, games=2_000, keep_moves=True).moves == plain.moves).all()
+
+
+def test_an_interrupt_keeps_a_prefix_and_says_so():
+    def interrupt(played: int) -> None:
+        if played >= 3_000:
+            raise KeyboardInterrupt
+
+    whole = engine.run("prob", games=40_000, seed=2, keep_moves=True)
+    result = engine.run(
+        "prob", games=40_000, seed=2, threads=2, keep_moves=True, progress=interrupt
+    )
+    assert result.partial
+    assert result.requested == 40_000
+    assert 3_000 <= result.games < 40_000
+    assert (result.moves == whole.moves[: result.games]).all()
+    assert (np.bincount(result.moves, minlength=101) == result.counts).all()
+    assert threading.active_count() == 1
+
+
+def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "_play_in_order", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        engine.run("linear", games=10)
+
+
+def test_progress_counts_up_to_the_games():
+    seen: list[int] = []
+    engine.run("linear", games=20_000, progress=seen.append)
+    assert seen == sorted(set(seen))
+    assert seen[-1] == 20_000
+
+
+class Stubborn(Strategy):
+    """Fires at cell 0 for ever."""
+
+    name = "stubborn"
+    source = "this test"
+
+    def shoot(self, view):
+        return np.zeros(self.lanes, np.int64)
+
+
+def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game():
+    with pytest.raises(StrategyError, match="'stubborn', game 0 of seed 4, after 1 shots"):
+        engine.run(Stubborn(), games=5_000, seed=4, threads=2)
+    assert threading.active_count() == 1
+
+
+def test_the_game_of_a_fault_is_found_in_any_lane():
+    board = Rules(3, 3, (1,), touching=True)
+
+    class Fails(Strategy):
+        """Fires at the cell of its number, and off the board in the fourth shot of game 7."""
+
+        name = "fails"
+        source = "this test"
+
+        def deal(self, lanes, games):
+            self._games = getattr(self, "_games", np.zeros(self.lanes, np.int64))
+            self._games[lanes] = games
+
+        def shoot(self, view):
+            return np.where((self._games == 7) & (view.shots == 3), 9, view.shots)
+
+    codes = [[0]] * 7 + [[16]] * 5
+    simulator = Simulator(board, KnownLayouts(codes), Fails(), seed=0, lanes=3)
+    with pytest.raises(StrategyError, match="game 7 of seed 0, after 3 shots: shot at cell 9"):
+        list(simulator.play(iter([Block(0, 5), Block(5, 7)])))
+
+
+class Demanding(Strategy):
+    """Wants to know what sank."""
+
+    name = "demanding"
+    source = "this test"
+    needs = Feedback.SUNK
+
+    def shoot(self, view):
+        return view.shots
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"games": 0}, "can't play 0 games"),
+        ({"games": -5}, "can't play -5 games"),
+        ({"threads": 0}, "on 0 threads"),
+        ({"seed": -1}, "non-negative integer, not -1"),
+        ({"strategy": "nobody"}, "unknown strategy 'nobody'"),
+        ({"scenario": "nowhere"}, "unknown scenario 'nowhere'"),
+        ({"placement": "everywhere"}, "unknown placement law 'everywhere'"),
+        ({"strategy": Demanding(), "scenario": "harbour"}, "needs feedback 'sunk', and"),
+    ],
+)
+def test_wrong_requests_are_refused(arguments, words):
+    with pytest.raises(BsbenchError, match=words):
+        engine.run(**{"strategy": "linear", "games": 10, **arguments})
+
+
+def test_homes_and_defaults():
+    assert engine.run("prob", games=10).scenario.name == "harbour"
+    assert engine.run("linear", games=10).scenario.name == "classic"
+    sequential = engine.run("prob", games=10, placement="sequential")
+    assert sequential.scenario.name == "harbour+sequential:longest"
+    assert engine.run(Demanding(), "gym-5x5", games=10).strategy == "demanding"
+
+
+def test_bounds_of_a_block():
+    assert Block(0, simulate.LARGEST_BLOCK).games == simulate.LARGEST_BLOCK
+    with pytest.raises(ValueError, match="16384 at most"):
+        Block(0, simulate.LARGEST_BLOCK + 1)
+
+
+def test_one_long_game_does_not_stop_the_others():
+    # With `random` on a board of 100 cells, blocks of 8 games on 400 lanes end out of order,
+    # and more of them are in play than may be.
+    scenario = find_scenario("classic")
+    sampler = uniform.Uniform(scenario.rules)
+    strategy = bsbench.find_strategy("random")
+
+    def play(block: int, lanes: int):
+        blocks = (Block(first, block) for first in range(0, 1_600, block))
+        simulator = Simulator(scenario.rules, sampler, strategy(), 1, lanes)
+        played = list(simulator.play(blocks))
+        assert [block.first_game for block, _ in played] == list(range(0, 1_600, block))
+        return np.concatenate([moves for _, moves in played])
+
+    assert (play(8, 400) == play(1_600, 37)).all()
+
+
+def test_large_boards_keep_move_counts_above_255():
+    board = Rules(20, 20, (2,), touching=True)
+    result = engine.run("random", Scenario("large", board), games=2_000, keep_moves=True)
+    assert result.moves.dtype == np.uint16
+    assert result.stats.worst > 255
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the module resource is for POSIX")
+def test_memory_stays_flat_as_games_grow():
+    script = (
+        "import resource, bsbench; bsbench.run('linear', games={}, threads=2);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    peaks = [
+        int(subprocess.check_output([sys.executable, "-c", script.format(games)]))
+        for games in (300_000, 3_000_000)
+    ]
+    # In KiB; a byte for each game would be 2,637 more.
+    assert peaks[1] - peaks[0] < 2_000

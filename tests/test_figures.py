@@ -1,0 +1,119 @@
+"""Means of a million games against exact and independently published figures.
+
+A mean agrees with a figure when they differ by at most
+4 sqrt(SE^2 + SE_figure^2) + half of the figure's last printed digit (STRATEGIES.md,
+section "Public figures"). Figures without an interval come from runs of at least
+100,000 games: their standard error is taken from the spread of our own games.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.rules import Rules
+from bsbench.scenario import Scenario
+from tests import naive
+from tests.helpers import assert_chi_square
+
+GAMES = 1_000_000
+
+
+def _assert_agrees(result, figure: str, figure_games: float) -> None:
+    stats = result.stats
+    assert stats.games == GAMES
+    error = stats.sd * math.sqrt(1 / stats.games + 1 / figure_games)
+    half_digit = 0.5 * 10 ** -len(figure.partition(".")[2])
+    assert abs(stats.mean - float(figure)) <= 4 * error + half_digit, (stats, figure)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "scenario", "figure"),
+    [
+        ("random", "classic", "95.3889"),
+        ("random", "harbour", "96.4091"),
+        ("linear", "classic", "88.7342"),
+        ("linear", "harbour", "95.4976"),
+    ],
+)
+def test_exact_means(strategy, scenario, figure):
+    _assert_agrees(bsbench.run(strategy, scenario, games=GAMES, seed=1), figure, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "placement", "figure"),
+    [
+        ("smart", "uniform", "68.7"),
+        ("prob", "uniform", "61.0"),
+        ("linear", "sequential:longest", "94.8"),
+        ("smart", "sequential:longest", "67.2"),
+        ("prob", "sequential:longest", "59.2"),
+    ],
+)
+def test_means_of_independent_programs_on_harbour(strategy, placement, figure):
+    result = bsbench.run(strategy, "harbour", placement=placement, games=GAMES, seed=1)
+    _assert_agrees(result, figure, 100_000)
+
+
+def test_random_has_the_same_mean_under_any_placement_law():
+    result = bsbench.run("random", "harbour", placement="sequential", games=GAMES, seed=2)
+    _assert_agrees(result, "96.4091", math.inf)
+
+
+@pytest.mark.parametrize("scenario", ["classic", "harbour"])
+def test_random_follows_its_exact_law(scenario):
+    # P(T = t) = C(t - 1, n - 1) / C(N, n) for n ship cells among N.
+    result = bsbench.run("random", scenario, games=GAMES, seed=3)
+    cells, ships = result.scenario.rules.cells, result.scenario.rules.ship_cells
+    expected = np.array(
+        [
+            GAMES * math.comb(t - 1, ships - 1) / math.comb(cells, ships)
+            for t in range(ships, cells + 1)
+        ]
+    )
+    observed = result.counts[ships:]
+    first = int(np.argmax(expected >= 5))  # rarer move counts are put together
+    assert_chi_square(
+        [observed[:first].sum(), *observed[first:]], [expected[:first].sum(), *expected[first:]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "fleet", "touching"), [((5, 5), (3, 2), False), ((4, 5), (3, 2, 1), True)]
+)
+def test_linear_follows_its_exact_law_on_small_boards(size, fleet, touching):
+    rules = Rules(*size, fleet, touching)
+    result = bsbench.run("linear", Scenario("small", rules), games=200_000, seed=4)
+    last = [1 + max(map(max, layout)) for layout in naive.all_layouts(rules)]
+    expected = 200_000 * np.bincount(last, minlength=rules.cells + 1) / len(last)
+    possible = expected > 0
+    assert result.counts[~possible].sum() == 0
+    # Rare move counts are put together, so that chi-square applies.
+    common = expected >= 5
+    rare = possible & ~common
+    observed = [*result.counts[common], result.counts[rare].sum()]
+    law = [*expected[common], expected[rare].sum()]
+    if law[-1] < 5:
+        observed[-2:], law[-2:] = [sum(observed[-2:])], [sum(law[-2:])]
+    assert_chi_square(observed, law)
+
+
+@pytest.mark.parametrize("strategy", ["linear", "smart", "smart-random", "prob"])
+def test_means_agree_with_all_layouts_played_once(strategy):
+    # The exact mean under the uniform law: every layout of a small board, by the twin.
+    rules = Rules(5, 5, (3, 2), touching=False)
+    layouts = list(naive.all_layouts(rules))
+    twin = getattr(naive, strategy.replace("-", "_"))
+    repeats = 20 if strategy == "smart-random" else 1
+    moves = [
+        len(naive.play(twin, rules, layout, seed=repeat, game=game))
+        for repeat in range(repeats)
+        for game, layout in enumerate(layouts)
+    ]
+    result = bsbench.run(strategy, Scenario("small", rules), games=200_000, seed=5)
+    exact_error = np.std(moves) / math.sqrt(len(moves)) if repeats > 1 else 0
+    error = math.hypot(result.stats.sd / math.sqrt(200_000), exact_error)
+    assert abs(result.stats.mean - np.mean(moves)) <= 4 * error

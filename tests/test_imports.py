@@ -1,0 +1,115 @@
+"""The structure that the design promises, read from the code itself."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "bsbench"
+
+# Each part may import those above it, and itself. `bsbench` is the package's own
+# __init__, which says nothing but the version until a name is asked for.
+LAYERS = [
+    {"errors", ""},
+    {"rules", "placement", "kernels"},
+    {"scenario", "view"},
+    {"layouts", "referee", "strategies"},
+    {"simulate"},
+    {"stats"},
+    {"results"},
+    {"engine"},
+    {"charts"},
+    {"cli"},
+    {"__main__"},
+]
+RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
+MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+
+
+def _part(module: str) -> str:
+    """Return the part of the package that a dotted name of it belongs to."""
+    names = module.split(".")[1:]
+    return names[0] if names and names[0] in RANK else ""
+
+
+def _imports(path: Path) -> set[str]:
+    """Return the dotted names that a file imports, wherever the import stands."""
+    found = set()
+    for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute here"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_imports_flow_one_way(path):
+    if path.name == "__init__.py" and path.parent == Path():
+        return  # the lazy front door reaches everything, when asked
+    own = path.parts[0].removesuffix(".py")
+    assert own in RANK, f"say in LAYERS where {own} stands"
+    for name in _imports(path):
+        if name.split(".")[0] == "bsbench":
+            other = _part(name)
+            assert RANK[other] < RANK[own] or other == own, f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_strategies_can_reach_neither_layouts_nor_the_referee(path):
+    if path.parts[0] == "strategies":
+        parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
+        assert parts <= {"", "errors", "rules", "kernels", "view", "strategies"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_numba_flags_stand_in_one_file(path):
+    text = (PACKAGE / path).read_text(encoding="utf-8")
+    if path != Path("kernels/_jit.py"):
+        for flag in ("njit", "nogil=", "cache=True", "fastmath", "CACHE_DIR"):
+            assert flag not in text
+
+
+def _modules_after(code: str) -> set[str]:
+    script = f"import sys\n{code}\nprint('\\n' + ' '.join(sys.modules))"
+    printed = subprocess.check_output([sys.executable, "-c", script], text=True)
+    return {name.partition(".")[0] for name in printed.splitlines()[-1].split()}
+
+
+HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
+
+
+@pytest.mark.parametrize("arguments", [[], ["run"], ["show"], ["list"]])
+def test_help_imports_nothing_heavy(arguments):
+    code = (
+        "from bsbench.cli import main\n"
+        f"main([*{arguments}, '--help'], prog_name='bsbench', standalone_mode=False)"
+    )
+    assert not _modules_after(code) & HEAVY
+
+
+def test_importing_the_package_is_light():
+    assert not _modules_after("import bsbench") & HEAVY
+
+
+def test_a_wrong_scenario_is_told_before_numba_is_loaded():
+    code = (
+        "from bsbench.cli import main\n"
+        "try: main(['run', '-s', 'prob', '--scenario', 'nowhere'], prog_name='bsbench')\n"
+        "except SystemExit as end: assert end.code == 2"
+    )
+    assert "numba" not in _modules_after(code)
+
+
+def test_the_public_names_exist():
+    import bsbench
+
+    for name in bsbench.__all__:
+        assert getattr(bsbench, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        bsbench.nothing  # noqa: B018

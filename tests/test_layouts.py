@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bsbench.errors import BsbenchError
+from bsbench.layouts import make_sampler, sequential, slots, uniform
+from bsbench.placement import Placement
+from bsbench.rules import Rules
+from bsbench.scenario import find_scenario
+from tests import naive
+from tests.helpers import assert_chi_square, draw_layouts, rules
+
+LAWS = ["uniform", "sequential:longest", "sequential:shortest", "sequential:fleet"]
+
+
+def _head_tables(monkeypatch, largest: int) -> None:
+    """Let the head be as short as possible, so that small boards use the later steps too."""
+    monkeypatch.setattr(uniform, "_LARGEST_HEAD_TABLE", largest)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@given(drawn=rules())
+def test_layouts_are_legal(law, drawn):
+    for codes in draw_layouts(drawn, 20, law=law):
+        assert naive.is_legal(drawn, naive.decode(drawn, codes))
+
+
+@given(drawn=rules(max_side=7, max_ships=4), law=st.sampled_from(LAWS[1:]))
+@settings(max_examples=50)
+def test_sequential_layouts_agree_with_the_twin(drawn, law):
+    order = {
+        "longest": naive.longest_first(drawn.fleet),
+        "shortest": sorted(range(len(drawn.fleet)), key=lambda ship: drawn.fleet[ship]),
+        "fleet": list(range(len(drawn.fleet))),
+    }[law.partition(":")[2]]
+    for game, codes in enumerate(draw_layouts(drawn, 5, seed=3, law=law)):
+        twin = naive.sequential_layout(drawn, order, 3, game)
+        assert naive.decode(drawn, codes) == twin
+
+
+@given(drawn=rules(max_side=6, max_ships=4), largest=st.sampled_from([1, 200]))
+@settings(max_examples=50)
+def test_uniform_layouts_agree_with_the_twin(drawn, largest):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _head_tables(monkeypatch, largest)
+        sampler = uniform.Uniform(drawn)
+    twin = naive.UniformSampler(drawn, sampler._heads.shape[1])
+    for game, codes in enumerate(sampler.draw(4, 0, 5)):
+        assert naive.decode(drawn, codes) == twin.layout(4, game)
+
+
+@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=50))
+def test_the_alias_table_is_exact(weights):
+    total, n = sum(weights), len(weights)
+    cut, other = np.zeros(n, np.uint64), np.zeros(n, np.int64)
+    uniform._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
+    assert ([int(c) for c in cut], other.tolist()) == naive.alias_table(weights)
+    area = [0] * n
+    for index in range(n):
+        below = min(int(cut[index]), total)
+        area[index] += below
+        area[int(other[index])] += total - below
+    assert area == [weight * n for weight in weights]
+
+
+@pytest.mark.parametrize("head_table", [1, 1 << 15])
+@pytest.mark.parametrize(
+    ("size", "fleet", "touching", "count"),
+    [
+        ((4, 4), (3, 2), True, None),
+        ((4, 4), (3, 2), False, None),
+        ((5, 5), (3, 2), False, 524),
+        ((6, 6), (3, 2), False, 1_656),
+        ((3, 4), (3, 2, 1, 1), True, None),
+        ((5, 5), (1, 3, 1, 2), False, None),
+        ((4, 6), (2, 2, 1, 3), False, None),
+    ],
+)
+def test_uniform_layouts_are_uniform(monkeypatch, head_table, size, fleet, touching, count):
+    _head_tables(monkeypatch, head_table)
+    board = Rules(*size, fleet, touching)
+    layouts = list(naive.all_layouts(board))
+    assert count is None or len(layouts) == count
+    games = max(100 * len(layouts), 100_000)
+    drawn = Counter(map(tuple, draw_layouts(board, games, seed=11).tolist()))
+    expected = {tuple(naive.encode(board, layout)) for layout in layouts}
+    assert drawn.keys() <= expected
+    observed = [drawn[codes] for codes in expected]
+    assert_chi_square(observed, [games / len(layouts)] * len(layouts))
+
+
+@pytest.mark.parametrize("option", ["longest", "shortest", "fleet"])
+@pytest.mark.parametrize(
+    ("size", "fleet", "touching"), [((4, 4), (2, 3, 1), True), ((5, 5), (2, 3, 1), False)]
+)
+def test_sequential_layouts_follow_their_exact_law(option, size, fleet, touching):
+    board = Rules(*size, fleet, touching)
+    sign = {"longest": -1, "shortest": 1, "fleet": 0}[option]
+    order = sorted(range(len(fleet)), key=lambda ship: sign * fleet[ship])
+    law = naive.sequential_law(board, order)
+    games = 400_000
+    drawn = Counter(
+        map(tuple, draw_layouts(board, games, seed=2, law=f"sequential:{option}").tolist())
+    )
+    codes = {layout: tuple(naive.encode(board, layout)) for layout in law}
+    assert_chi_square(
+        [drawn[codes[layout]] for layout in law], [games * share for share in law.values()]
+    )
+
+
+def test_sequential_is_not_uniform():
+    # The restart can leave too many layouts with little choice for the last ship; a test
+    # of uniformity must be able to notice.
+    board = Rules(4, 4, (3, 2, 1), touching=False)
+    layouts = list(naive.all_layouts(board))
+    games = 100 * len(layouts)
+    drawn = Counter(map(tuple, draw_layouts(board, games, law="sequential").tolist()))
+    observed = [drawn[tuple(naive.encode(board, layout))] for layout in layouts]
+    with pytest.raises(AssertionError):
+        assert_chi_square(observed, [100] * len(layouts))
+
+
+def test_occupancy_of_the_classic_board_is_exact():
+    # Exact values: STRATEGIES.md, "Public figures". The four corners, and the four cells
+    # of the centre, are alike by symmetry.
+    scenario = find_scenario("classic")
+    games = 1_000_000
+    codes = draw_layouts(scenario.rules, games, seed=5)
+    occupied = np.zeros(100)
+    for ship, length in enumerate(scenario.rules.fleet):
+        first, down = codes[:, ship] // 2, codes[:, ship] % 2
+        for part in range(length):
+            occupied += np.bincount(first + part * np.where(down, 10, 1), minlength=100)
+    share = occupied / games
+    for cells, exact in (((0, 9, 90, 99), 0.0799989), ((44, 45, 54, 55), 0.2135994)):
+        for cell in cells:
+            error = np.sqrt(exact * (1 - exact) / games)
+            assert abs(share[cell] - exact) <= 4 * error + 0.5e-7
+    assert share.sum() == pytest.approx(17)
+
+
+def test_acceptance_counts_the_layouts_of_harbour():
+    # An attempt ends in a layout with probability (number of layouts) / total, so the
+    # share of attempts that succeed counts the layouts: 21,410,273,930,608 without telling
+    # the equal ships apart (STRATEGIES.md, "Public figures"), 2! x 2! x 2! times that with.
+    sampler = uniform.Uniform(find_scenario("harbour").rules)
+    labelled = 8 * 21_410_273_930_608
+    failed = 0
+    games = 40_000
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        # A single attempt for each game: see which are given up.
+        monkeypatch.setattr(uniform, "ATTEMPTS", 1)
+        for game in range(games):
+            try:
+                sampler.draw(1, game, 1)
+            except BsbenchError:
+                failed += 1
+    expected = labelled / int(sampler._total)
+    error = np.sqrt(expected * (1 - expected) / games)
+    assert abs((games - failed) / games - expected) <= 4 * error
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_layout_depends_on_seed_and_game_alone(law):
+    board = find_scenario("harbour").rules
+    sampler = make_sampler(board, Placement.parse(law))
+    whole = sampler.draw(9, 0, 300)
+    parts = [sampler.draw(9, first, games) for first, games in ((0, 1), (1, 130), (131, 169))]
+    assert (np.concatenate(parts) == whole).all()
+    assert (sampler.draw(10, 0, 300) != whole).any()
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "fleet", "touching"),
+    [
+        (1, 1, (1,), False),
+        (1, 7, (3, 1), False),
+        (20, 20, (5, 4, 3, 3, 2), False),
+        (20, 20, (1,) * 12, False),
+        (12, 20, (8, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2), True),
+    ],
+)
+@pytest.mark.parametrize("law", ["uniform", "sequential"])
+def test_boards_of_all_sizes(rows, cols, fleet, touching, law):
+    board = Rules(rows, cols, fleet, touching)
+    for codes in draw_layouts(board, 50, law=law):
+        assert naive.is_legal(board, naive.decode(board, codes))
+
+
+def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch):
+    board = Rules(10, 10, (5,) * 16, touching=True)
+    for codes in draw_layouts(board, 5, law="sequential"):
+        assert naive.is_legal(board, naive.decode(board, codes))
+    # Fewer attempts than usual, so that the test is quick; the mechanism is the same.
+    monkeypatch.setattr(uniform, "ATTEMPTS", 2_000)
+    with pytest.raises(BsbenchError, match="no layout found for game 7: 16 ships that fill 80 %"):
+        uniform.Uniform(board).draw(0, 7, 1)
+    monkeypatch.setattr(sequential, "ATTEMPTS", 1)
+    with pytest.raises(BsbenchError, match=r"no layout found for game \d: 16 ships"):
+        draw_layouts(board, 5, law="sequential")
+
+
+def test_a_board_too_large_for_tables_is_refused():
+    with pytest.raises(BsbenchError, match="a 250x250 board is too large to draw layouts"):
+        slots.slot_table(Rules(250, 250, (5, 4), touching=True))
+
+
+@given(drawn=rules(max_side=6))
+def test_the_slot_table_agrees_with_the_twin(drawn):
+    table = slots.slot_table(drawn)
+    numbered = {}
+    for ship, length in enumerate(drawn.fleet):
+        first = 64 * int(table.begin[ship])
+        for offset, slot in enumerate(naive.slots(drawn.rows, drawn.cols, length)):
+            numbered[first + offset] = slot
+            assert int(table.code[first + offset]) == naive.encode(drawn, [slot])[0]
+
+    def members(bits) -> set[int]:
+        return {
+            64 * word + place
+            for word, value in enumerate(bits)
+            for place in range(64)
+            if int(value) >> place & 1
+        }
+
+    assert members(table.free) == set(numbered)
+    for number, slot in numbered.items():
+        closed = naive.excluded(drawn, slot)
+        kept = {other for other, cells in numbered.items() if closed.isdisjoint(cells)}
+        assert members(table.keep[number]) == kept

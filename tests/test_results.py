@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bsbench
+from bsbench import results
+from bsbench.errors import BsbenchError
+from bsbench.results import Result, csv_text, load_result, save_result, write_csv
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return bsbench.run("smart", games=2_000, seed=6, keep_moves=True)
+
+
+def test_a_record_survives_the_round_trip(result, in_folder):
+    path = save_result(result)[0]
+    loaded = load_result(path)
+    assert path.as_posix() == "results/smart-harbour.json"
+    assert loaded.to_dict() == {
+        **result.to_dict(),
+        "seconds": loaded.to_dict()["seconds"],
+    }
+    assert loaded.scenario == result.scenario
+    assert loaded.stats == result.stats
+    assert (loaded.counts == result.counts).all()
+
+
+def test_a_record_says_where_it_came_from(result, in_folder):
+    record = json.loads(save_result(result)[0].read_text())
+    assert record["schema"] == "bsbench-run-1"
+    assert record["bsbench"] == bsbench.__version__
+    assert record["scenario"] == result.scenario.to_dict()
+    assert record["strategy"]["name"] == "smart"
+    assert (record["seed"], record["games"], record["partial"]) == (6, 2_000, False)
+    assert record["summary"]["mean"] == result.stats.mean
+    assert record["versions"].keys() >= {"python", "numpy", "numba"}
+    assert record["machine"]["cores"] >= 1
+    assert list(record)[-1] == "date"
+    assert sum(record["counts"]) == 2_000
+
+
+def test_records_of_a_single_game_have_no_nan(in_folder):
+    single = bsbench.run("linear", games=1)
+    text = save_result(single)[0].read_text()
+    assert "NaN" not in text
+    assert json.loads(text)["summary"]["sd"] is None
+
+
+def test_frames_are_tidy(result):
+    histogram = result.histogram()
+    assert list(histogram.columns) == ["strategy", "scenario", "moves", "games"]
+    assert histogram["games"].sum() == 2_000
+    assert histogram["moves"].is_monotonic_increasing
+    mean = np.average(histogram["moves"], weights=histogram["games"])
+    summary = result.summary()
+    assert len(summary) == 1
+    assert summary["mean"][0] == pytest.approx(mean)
+    assert summary["mean"][0] == pytest.approx(result.moves.mean())
+    both = pd.concat([summary, bsbench.run("linear", games=10).summary()])
+    assert both["strategy"].tolist() == ["smart", "linear"]
+
+
+def test_csv_is_the_tidy_histogram(result, tmp_path):
+    write_csv(result, tmp_path / "h.csv")
+    read = pd.read_csv(tmp_path / "h.csv")
+    pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
+    assert (tmp_path / "h.csv").read_text() == csv_text(result)
+    assert csv_text(result).startswith("strategy,scenario,moves,games\nsmart,harbour,")
+
+
+def test_nothing_is_overwritten(result, in_folder):
+    first = save_result(result, "out/run.json")
+    before = {path: path.read_bytes() for path in first}
+    assert [path.name for path in first] == ["run.json", "run-moves.npy"]
+    second = save_result(result, "out/run")
+    assert [path.name for path in second] == ["run-2.json", "run-2-moves.npy"]
+    # A chart alone is in the way, too.
+    (in_folder / "out" / "run-3.png").write_text("mine")
+    third = save_result(result, "out/run", {".png": lambda file: file.write(b"chart")})
+    assert third[0].name == "run-4.json"
+    assert {path: path.read_bytes() for path in first} == before
+    assert (in_folder / "out" / "run-3.png").read_text() == "mine"
+
+
+def test_kept_moves_are_saved(result, in_folder):
+    paths = save_result(result, "kept")
+    assert paths[1].name == "kept-moves.npy"
+    moves = np.load(paths[1])
+    assert moves.dtype == np.uint8
+    assert (moves == result.moves).all()
+
+
+def test_a_failing_writer_leaves_no_half_written_file(result, in_folder):
+    def fail(file):
+        file.write(b"half")
+        raise RuntimeError("disk on fire")
+
+    with pytest.raises(RuntimeError):
+        save_result(result, "broken", {".png": fail})
+    # The record was complete before, and stays; nothing else does.
+    assert sorted(os.listdir()) == ["broken-moves.npy", "broken.json"]
+    load_result("broken.json")
+
+
+def test_files_get_the_usual_permissions(result, in_folder):
+    (in_folder / "usual").write_text("")
+    for path in save_result(result, "new"):
+        assert path.stat().st_mode == (in_folder / "usual").stat().st_mode
+
+
+def test_names_of_files_hold_no_odd_characters():
+    run = bsbench.run("linear", games=10, placement="sequential:longest")
+    assert run.default_name() == "linear-classic+sequential-longest"
+
+
+def _damaged(record: dict, change) -> str:
+    change(record)
+    return json.dumps(record)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda r: r.pop("counts"), "is damaged"),
+        (lambda r: r.update(counts="many"), "is damaged"),
+        (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
+        (lambda r: r.update(games=7), "don't add up"),
+        (lambda r: r.update(requested=1), "don't add up"),
+        (lambda r: r["counts"].__setitem__(50, -1), "counts don't match the board"),
+        (lambda r: r["counts"].__setitem__(50, 2**70), "is damaged"),
+        (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
+        (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
+        (lambda r: r.update(seconds=None), "is damaged"),
+    ],
+)
+def test_damaged_records_are_refused_in_one_sentence(result, tmp_path, change, words):
+    path = tmp_path / "record.json"
+    path.write_text(_damaged(result.to_dict(), change))
+    with pytest.raises(BsbenchError, match=words) as caught:
+        load_result(path)
+    assert "record.json" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"3", b"\xff\xfe", b'{"schema": 1'])
+def test_other_files_are_no_records(tmp_path, content):
+    path = tmp_path / "other.json"
+    path.write_bytes(content)
+    with pytest.raises(BsbenchError, match=r"other\.json is not a record of a run, or is damaged"):
+        load_result(path)
+
+
+def test_missing_files_and_folders(result, tmp_path):
+    with pytest.raises(BsbenchError, match=r"can't read .*: No such file"):
+        load_result(tmp_path / "none.json")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BsbenchError, match="can't write to the folder"):
+        results.output_folder(str(tmp_path / "file" / "run"))
+    with pytest.raises(BsbenchError, match="can't write"):
+        write_csv(result, tmp_path / "none" / "h.csv")
