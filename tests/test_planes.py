@@ -16,6 +16,7 @@ def _bit_kernels(word, rank):
         bits.population_count(word),
         bits.trailing_zeros(word),
         bits.place_of_bit(word, rank),
+        bits._place_by_halving(word, rank),
     )
 
 
@@ -23,7 +24,12 @@ def _bit_kernels(word, rank):
 def test_bit_instructions(word, data):
     ones = [place for place in range(64) if word >> place & 1]
     rank = data.draw(st.integers(0, len(ones) - 1))
-    assert _bit_kernels(np.uint64(word), np.uint64(rank)) == (len(ones), ones[0], ones[rank])
+    assert _bit_kernels(np.uint64(word), np.uint64(rank)) == (
+        len(ones),
+        ones[0],
+        ones[rank],
+        ones[rank],
+    )
 
 
 def _plane_of(boards: list[set[int]], cells: int):

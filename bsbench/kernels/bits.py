@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import get_host_cpu_features
 from numba import types
 from numba.extending import intrinsic
 
@@ -32,12 +34,35 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@helper
-def place_of_bit(word, rank):
-    """Return the place (0 to 63) of the set bit number ``rank``, counted from 0.
+def _has_bit_deposit() -> bool:
+    """Tell whether kernels are compiled for a processor with the instruction PDEP."""
+    if numba.config.CPU_NAME or numba.config.CPU_FEATURES:
+        return "+bmi2" in (numba.config.CPU_FEATURES or "")
+    return bool(get_host_cpu_features().get("bmi2"))
 
-    A binary search: skip the lower half where it holds at most ``rank`` bits.
-    """
+
+@intrinsic
+def _deposit(typing: Any, bits: Any, mask: Any) -> Any:
+    """Return the low bits of ``bits``, spread over the set places of ``mask``."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        pdep = builder.module.declare_intrinsic(
+            "llvm.x86.bmi.pdep.64", fnty=ir.FunctionType(word, [word, word])
+        )
+        return builder.call(pdep, args)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
+@helper
+def _place_by_deposit(word, rank):
+    return np.uint64(trailing_zeros(_deposit(np.uint64(1) << rank, word)))
+
+
+@helper
+def _place_by_halving(word, rank):
+    # Skip the lower half where it holds at most ``rank`` bits.
     place = np.uint64(0)
     for half in (32, 16, 8, 4, 2, 1):
         width = np.uint64(half)
@@ -46,3 +71,8 @@ def place_of_bit(word, rank):
             rank -= below
             place += width
     return place
+
+
+place_of_bit = _place_by_deposit if _has_bit_deposit() else _place_by_halving
+"""Return the place (0 to 63) of a word's set bit number ``rank``, counted from 0; all are
+uint64, and the word has more than ``rank`` bits set."""

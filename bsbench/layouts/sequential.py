@@ -13,7 +13,15 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.layouts.slots import ATTEMPTS, count_free, find_free, not_found, slot_table
+from bsbench.layouts.slots import (
+    ATTEMPTS,
+    copy_free,
+    count_free,
+    find_free,
+    lay,
+    not_found,
+    slot_table,
+)
 from bsbench.rules import Rules
 
 
@@ -24,7 +32,7 @@ def _draw_layouts(key, first_game, order, begin, end, all_free, keep, code, atte
     for game in range(len(layouts)):
         state = stream_start(key, first_game + game)
         for _ in range(attempts):
-            free[:] = all_free
+            copy_free(all_free, free)
             for ship in order:
                 possible = count_free(free, begin[ship], end[ship])
                 if possible == 0:
@@ -32,8 +40,7 @@ def _draw_layouts(key, first_game, order, begin, end, all_free, keep, code, atte
                 state, rank = draw(state, possible)
                 slot = find_free(free, begin[ship], rank)
                 layouts[game, ship] = code[slot]
-                for word in range(len(free)):
-                    free[word] &= keep[slot, word]
+                lay(free, keep, slot)
             else:
                 break
         else:

@@ -41,8 +41,10 @@ from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.layouts.slots import (
     ATTEMPTS,
     Bits,
+    copy_free,
     count_free,
     find_free,
+    lay,
     not_found,
     slot_table,
 )
@@ -56,22 +58,15 @@ Heads = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]
 
 
-@helper
-def _lay(free, keep, slot):
-    """Exclude, in place, what a ship in ``slot`` excludes."""
-    for word in range(len(free)):
-        free[word] &= keep[slot, word]
-
-
 @kernel
 def _count_longer(heads, begin, end, all_free, keep):
     """Return the number of ways to lay one more ship after each head, summed."""
     free = np.empty_like(all_free)
     count = 0
     for head in heads:
-        free[:] = all_free
+        copy_free(all_free, free)
         for slot in head:
-            _lay(free, keep, slot)
+            lay(free, keep, slot)
         count += np.int64(count_free(free, begin, end))
     return count
 
@@ -83,9 +78,9 @@ def _extend(heads, begin, end, all_free, keep, longer):
     ships = heads.shape[1]
     number = 0
     for head in heads:
-        free[:] = all_free
+        copy_free(all_free, free)
         for slot in head:
-            _lay(free, keep, slot)
+            lay(free, keep, slot)
         for rank in range(count_free(free, begin, end)):
             longer[number, :ships] = head
             longer[number, ships] = find_free(free, begin, np.uint64(rank))
@@ -118,12 +113,12 @@ def _weigh_heads(heads, begin, end, taken, fixed, all_free, keep, weights, peaks
     after = np.empty_like(all_free)
     bounds = np.empty(len(taken), np.uint64)
     for number in range(len(heads)):
-        free[:] = all_free
+        copy_free(all_free, free)
         for slot in heads[number]:
-            _lay(free, keep, slot)
+            lay(free, keep, slot)
         for rank in range(count_free(free, begin[0], end[0])):
-            after[:] = free
-            _lay(after, keep, find_free(free, begin[0], np.uint64(rank)))
+            copy_free(free, after)
+            lay(after, keep, find_free(free, begin[0], np.uint64(rank)))
             product = _look_ahead(after, begin[1:], end[1:], taken, fixed, bounds)
             weights[number] += product
             peaks[number] = max(peaks[number], product)
@@ -199,17 +194,17 @@ def _draw_layouts(
             state, column = draw(state, np.uint64(columns))
             state, height = draw(state, total)
             head = np.int64(column) if height < cut[column] else other[column]
-            before[:] = all_free
+            copy_free(all_free, before)
             for ship in range(head_ships):
                 slots[ship] = heads[head, ship]
-                _lay(before, keep, slots[ship])
+                lay(before, keep, slots[ship])
             possible = count_free(before, begin[0], end[0])
             while True:
                 state, rank = draw(state, possible)
                 state, height = draw(state, peaks[head])
                 slots[head_ships] = find_free(before, begin[0], rank)
-                free[:] = before
-                _lay(free, keep, slots[head_ships])
+                copy_free(before, free)
+                lay(free, keep, slots[head_ships])
                 if height < _look_ahead(free, begin[1:], end[1:], taken, fixed, bounds):
                     break
             for later in range(len(taken)):
@@ -219,7 +214,7 @@ def _draw_layouts(
                     break
                 slot = find_free(free, begin[1 + later], rank)
                 slots[head_ships + 1 + later] = slot
-                _lay(free, keep, slot)
+                lay(free, keep, slot)
             else:
                 for ship in range(len(order)):
                     layouts[game, order[ship]] = code[slots[ship]]
