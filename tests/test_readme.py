@@ -1,0 +1,62 @@
+"""What the documents tell users to type must exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from bsbench.cli import main
+from bsbench.results import load_result
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = [
+    shlex.split(line, comments=True)
+    for block in re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL)
+    for line in re.findall(r"(?:^|bin/|do )(bsbench .*?)(?:;|$)", block, flags=re.MULTILINE)
+]
+
+
+def test_commands_are_found():
+    assert len(COMMANDS) >= 8
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_in_the_readme_parses(words):
+    command = main.commands[words[1]]
+    with command.make_context(words[1], words[2:]):
+        pass
+
+
+def test_every_option_of_run_that_the_readme_names_exists():
+    known = {
+        option for command in main.commands.values() for p in command.params for option in p.opts
+    }
+    known |= {option for p in main.commands["run"].params for option in p.secondary_opts}
+    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", README)) - {"--quiet"}
+    assert named <= known
+
+
+def test_linked_files_exist():
+    for target in re.findall(r"\]\(([^)]+)\)", README) + re.findall(
+        r"`((?:results|tests|notebooks|bsbench)/[^`]*)`", README
+    ):
+        assert (ROOT / target).exists(), target
+
+
+def test_the_table_is_that_of_the_records():
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\d\S* ± .*?) \|$", README, flags=re.MULTILINE)
+    assert [name for name, _ in rows] == ["random", "linear", "smart", "smart-random", "prob"]
+    for name, cells in rows:
+        result = load_result(ROOT / "results" / "readme" / f"{name}-harbour.json")
+        stats = result.stats
+        mean, half_width, *others = re.split(r" ± | \| ", cells)
+        assert (stats.games, result.partial) == (1_000_000, False)
+        assert float(mean) == round(stats.mean, len(mean.partition(".")[2]))
+        assert half_width == f"{stats.half_width:.2g}"
+        whole = [stats.median, stats.low, stats.high, stats.best, stats.worst]
+        assert others[:-1] == [f"{stats.sd:.2f}", *map(str, whole)]
+        assert int(others[-1].replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
