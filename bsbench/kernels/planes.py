@@ -73,6 +73,19 @@ def no_mask(lanes: int) -> Planes:
     return mask
 
 
+def lane_of_plane(plane: Planes, lane: int) -> npt.NDArray[np.bool_]:
+    """Return one lane's bits, shape ``(cells,)``."""
+    words = plane[lane // GROUP, :, lane // 64 % WORDS]
+    return np.asarray(words >> np.uint64(lane % 64) & _ONE, np.bool_)
+
+
+def lane_of_counts(counts: Planes, lane: int) -> npt.NDArray[np.int64]:
+    """Return one lane's counts, shape ``(cells,)``."""
+    words = counts[lane // GROUP, :, :, lane // 64 % WORDS]
+    digits = np.asarray(words >> np.uint64(lane % 64) & _ONE, np.int64)
+    return digits @ (1 << np.arange(BITS))
+
+
 # One lane, one cell
 
 

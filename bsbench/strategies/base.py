@@ -17,6 +17,28 @@ Cells = npt.NDArray[np.int64]
 """One cell for each lane: int64, shape ``(lanes,)``."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Insight:
+    """What a strategy makes of one game, for those who watch it.
+
+    Attributes
+    ----------
+    closed : ndarray of bool, shape (cells,), or None
+        Cells it will not shoot: shot before, or eliminated. None if it keeps no such
+        record, and so eliminates nothing.
+    waiting : list of int
+        Cells it has queued up, the next one first; that is its next shot, unless the
+        list is empty.
+    scores : ndarray of int64, shape (cells,), or None
+        What it computed last to choose a cell, -1 where closed. None if it has no
+        scores.
+    """
+
+    closed: npt.NDArray[np.bool_] | None = None
+    waiting: list[int] = dataclasses.field(default_factory=list)
+    scores: npt.NDArray[np.int64] | None = None
+
+
 class Strategy(ABC):
     """Chooses the next cell from what it has been shown, and nothing else.
 
@@ -84,3 +106,11 @@ class Strategy(ABC):
     @abstractmethod
     def shoot(self, view: View) -> Cells:
         """Return the next cell for every live lane; other entries are not read."""
+
+    def insight(self, lane: int) -> Insight:
+        """Return what led to the shot just chosen in a lane; after a game, how it ended.
+
+        Call it after `shoot`; when the game is over, too: a last `shoot` lets the
+        strategy take note of the last outcome.
+        """
+        return Insight()

@@ -10,6 +10,8 @@ from bsbench.kernels.planes import (
     empty_counts,
     first_maximum,
     full_plane,
+    lane_of_counts,
+    lane_of_plane,
     no_mask,
     set_lane,
     set_lanes,
@@ -17,7 +19,7 @@ from bsbench.kernels.planes import (
     test_cell,
 )
 from bsbench.rules import MISS, Rules
-from bsbench.strategies.base import Cells, Strategy
+from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.view import View
 
 
@@ -27,24 +29,25 @@ def _follow_up(
 ):
     """Take note of the last shot; choose the next from the queue, or leave it undecided."""
     for lane in range(len(live)):
-        if not live[lane]:
-            continue
         last = cell[lane]
+        hit = last >= 0 and outcome[lane] != MISS
         if last >= 0:
             clear_cell(open_cells, lane, last)
-            if outcome[lane] != MISS:
-                if not touching:
-                    clear_diagonals(open_cells, lane, last, rows, cols)
-                row, col = last // cols, last % cols
-                for inside, neighbour in (
-                    (row > 0, last - cols),
-                    (col < cols - 1, last + 1),
-                    (row < rows - 1, last + cols),
-                    (col > 0, last - 1),
-                ):
-                    if inside and test_cell(open_cells, lane, neighbour):
-                        queue[lane, tail[lane]] = neighbour
-                        tail[lane] += 1
+        if hit and not touching:
+            clear_diagonals(open_cells, lane, last, rows, cols)
+        if not live[lane]:
+            continue
+        if hit:
+            row, col = last // cols, last % cols
+            for inside, neighbour in (
+                (row > 0, last - cols),
+                (col < cols - 1, last + 1),
+                (row < rows - 1, last + cols),
+                (col > 0, last - 1),
+            ):
+                if inside and test_cell(open_cells, lane, neighbour):
+                    queue[lane, tail[lane]] = neighbour
+                    tail[lane] += 1
         chosen = -1
         while chosen < 0 and head[lane] < tail[lane]:
             waiting = np.int64(queue[lane, head[lane]])
@@ -123,3 +126,16 @@ class Prob(Strategy):
         if stuck >= 0:
             raise AssertionError(f"no open cell is left in lane {stuck}")
         return self._cells
+
+    def insight(self, lane: int) -> Insight:
+        """Return the high-probability list, and the likelihood as computed last."""
+        is_open = lane_of_plane(self._open, lane)
+        # The shot chosen from the queue has just left it, and is at its head still.
+        head = max(self._head[lane] - 1, 0)
+        waiting = [int(cell) for cell in self._queue[lane, head : self._tail[lane]]]
+        likelihood = lane_of_counts(self._counts, lane)
+        return Insight(
+            closed=~is_open,
+            waiting=[cell for cell in waiting if is_open[cell]],
+            scores=np.where(is_open, likelihood, -1),
+        )

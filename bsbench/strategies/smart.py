@@ -3,9 +3,16 @@
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.planes import clear_cell, clear_diagonals, full_plane, set_lanes, test_cell
+from bsbench.kernels.planes import (
+    clear_cell,
+    clear_diagonals,
+    full_plane,
+    lane_of_plane,
+    set_lanes,
+    test_cell,
+)
 from bsbench.rules import MISS, Rules
-from bsbench.strategies.base import Cells, Strategy
+from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.view import View
 
 
@@ -37,12 +44,15 @@ def scan_list(
         Receives the shots.
     """
     for lane in range(len(live)):
+        last = cell[lane]
+        hit = last >= 0 and outcome[lane] != MISS
+        if last >= 0:
+            clear_cell(listed, lane, last)
+        if hit and not touching:
+            clear_diagonals(listed, lane, last, rows, cols)
         if not live[lane]:
             continue
-        last = cell[lane]
-        if last >= 0 and outcome[lane] != MISS:
-            if not touching:
-                clear_diagonals(listed, lane, last, rows, cols)
+        if hit:
             row, col = last // cols, last % cols
             # The last one pushed comes first: N before E before S before W.
             for inside, neighbour in (
@@ -64,7 +74,6 @@ def scan_list(
                 place[lane] += 1
             if not test_cell(listed, lane, chosen):
                 chosen = -1
-        clear_cell(listed, lane, chosen)
         cells[lane] = chosen
 
 
@@ -121,3 +130,12 @@ class Smart(Strategy):
             self._cells,
         )
         return self._cells
+
+    def insight(self, lane: int) -> Insight:
+        """Return the list, in order; the shot just chosen is its first cell."""
+        listed = lane_of_plane(self._listed, lane)
+        order = self._order[lane if len(self._order) > 1 else 0]
+        front = self._front[lane, : self._height[lane]][::-1]
+        ahead = [int(cell) for cell in (*front, *order[self._place[lane] :]) if listed[cell]]
+        waiting = list(dict.fromkeys([int(self._cells[lane]), *ahead]))
+        return Insight(closed=~listed, waiting=waiting)
