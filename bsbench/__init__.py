@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bsbench.engine import run
     from bsbench.errors import BsbenchError
-    from bsbench.results import Result, load_result
+    from bsbench.results import Result, load_result, save_result
     from bsbench.rules import Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.strategies import Strategy, find_strategy, strategy_names
@@ -33,6 +33,7 @@ __all__ = [
     "find_strategy",
     "load_result",
     "run",
+    "save_result",
     "strategy_names",
 ]
 
@@ -47,6 +48,7 @@ _MODULE_OF = {
     "find_strategy": "strategies",
     "load_result": "results",
     "run": "engine",
+    "save_result": "results",
     "strategy_names": "strategies",
 }
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from pathlib import Path
 from queue import SimpleQueue
 
 import numpy as np
@@ -25,12 +27,14 @@ from bsbench.strategies import Strategy, find_strategy
 
 _SMALLEST_BLOCK = 1_024
 _BLOCKS_PER_THREAD = 8
-"""Blocks that each thread plays at least, in a run large enough for that."""
+"""Blocks there are for each thread at least, in a run large enough for that."""
+
+_MOST_THREADS = 1_024
 
 
 def run(
     strategy: str | Strategy,
-    scenario: str | Scenario | None = None,
+    scenario: str | Path | Scenario | None = None,
     *,
     games: int = 100_000,
     seed: int = 0,
@@ -45,7 +49,7 @@ def run(
     ----------
     strategy : str or Strategy
         A strategy, or its name.
-    scenario : str or Scenario, optional
+    scenario : str, Path or Scenario, optional
         A scenario, its name, or the path of its TOML file. Default: the strategy's
         home, else ``classic``.
     games : int
@@ -84,17 +88,10 @@ def run(
     if isinstance(strategy, str):
         strategy = find_strategy(strategy)()
     if not isinstance(scenario, Scenario):
-        scenario = find_scenario(scenario or strategy.home or DEFAULT)
+        scenario = find_scenario(str(scenario or strategy.home or DEFAULT))
     if placement is not None:
         scenario = scenario.override(placement=placement)
-    if games < 1:
-        raise BsbenchError(f"can't play {games} games: ask for at least 1")
-    if seed < 0:
-        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    if threads is None:
-        threads = usable_cores()
-    if threads < 1:
-        raise BsbenchError(f"can't play on {threads} threads: ask for at least 1")
+    games, seed, threads = check_request(games, seed, threads)
     rules = scenario.rules
     if rules.feedback < strategy.needs:
         raise BsbenchError(
@@ -119,17 +116,24 @@ def run(
     def simulator() -> Simulator:
         return Simulator(rules, sampler, strategy.copy(), seed, lanes)
 
-    kept = np.zeros(games if keep_moves else 0, moves_dtype(rules))
+    try:
+        kept = np.zeros(games if keep_moves else 0, moves_dtype(rules))
+    except (MemoryError, ValueError):
+        raise BsbenchError(
+            f"the move counts of {games:,} games don't fit in memory: play fewer games, or don't "
+            "keep their move counts"
+        ) from None
     # Histogram and number of games in one assignment: an interrupt finds both or neither.
     done = np.zeros(rules.cells + 1, np.int64), 0
     try:
-        for moves in _play_in_order(simulator, blocks, threads):
-            counts, played = done
-            if keep_moves:
-                kept[played : played + len(moves)] = moves
-            done = counts + np.bincount(moves, minlength=len(counts)), played + len(moves)
-            if progress is not None:
-                progress(done[1])
+        with closing(_play_in_order(simulator, blocks, threads)) as finished:
+            for moves in finished:
+                counts, played = done
+                if keep_moves:
+                    kept[played : played + len(moves)] = moves
+                done = counts + np.bincount(moves, minlength=len(counts)), played + len(moves)
+                if progress is not None:
+                    progress(done[1])
     except KeyboardInterrupt:
         if done[1] == 0:
             raise
@@ -151,6 +155,28 @@ def run(
     )
 
 
+def check_request(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
+    """Return the numbers of a request as plain integers, threads filled in.
+
+    Raises
+    ------
+    BsbenchError
+        If one is not a whole number, or out of range.
+    """
+    if threads is None:
+        threads = usable_cores()
+    for name, value in (("games", games), ("seed", seed), ("threads", threads)):
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    if games < 1:
+        raise BsbenchError(f"can't play {games} games: ask for at least 1")
+    if seed < 0:
+        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
+    if not 1 <= threads <= _MOST_THREADS:
+        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
+    return int(games), int(seed), int(threads)
+
+
 class _Shared(Iterator[Block]):
     """Hands out the blocks of a run to several threads."""
 
@@ -165,7 +191,7 @@ class _Shared(Iterator[Block]):
 
 def _play_in_order(
     simulator: Callable[[], Simulator], blocks: Iterator[Block], threads: int
-) -> Iterator[Moves]:
+) -> Generator[Moves, None, None]:
     """Play blocks on several threads; yield their move counts in order of the games.
 
     An error in any thread ends all of them and is raised here; so does closing
@@ -183,10 +209,12 @@ def _play_in_order(
         except BaseException as error:
             finished.put(error)
 
-    workers = [threading.Thread(target=work) for _ in range(threads)]
-    for worker in workers:
-        worker.start()
+    workers: list[threading.Thread] = []
     try:
+        for _ in range(threads):
+            worker = threading.Thread(target=work)
+            worker.start()
+            workers.append(worker)
         working, next_game = threads, 0
         early: dict[int, Moves] = {}
         while working:

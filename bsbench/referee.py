@@ -163,7 +163,8 @@ class Referee:
         Returns
         -------
         ndarray of int64, shape (n,)
-            Lanes whose games this shot ended, ascending; they are live no more.
+            Lanes whose games this shot ended, ascending; they are live no more. The
+            array is overwritten by the next call.
 
         Raises
         ------
@@ -171,6 +172,11 @@ class Referee:
             If a cell is off the board or was shot before.
         """
         view = self._view
+        if cells.shape != (view.lanes,) or cells.dtype != np.int64:
+            raise ValueError(
+                f"a strategy returned cells of shape {cells.shape} and type {cells.dtype}; it must "
+                f"return one int64 for each lane, shape ({view.lanes},)"
+            )
         wins = _fire(
             cells,
             view.live,

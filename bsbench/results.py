@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import io
 import itertools
 import json
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = "bsbench-run-1"
+
+_LONGEST_NAME = 100
+"""Bytes of a file name that is made up here."""
 
 
 def this_machine() -> dict[str, Any]:
@@ -81,7 +85,7 @@ def library_versions() -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Result:
     """Move counts of one run, with full provenance.
 
@@ -113,15 +117,15 @@ class Result:
     parameters: dict[str, Any]
     seed: int
     requested: int
-    counts: Counts
+    counts: Counts = field(repr=False)
     threads: int
     setup_seconds: float
     play_seconds: float
     bsbench: str
     stream_version: int
-    moves: npt.NDArray[Any] | None = None
-    machine: dict[str, Any] = field(default_factory=this_machine)
-    versions: dict[str, str] = field(default_factory=library_versions)
+    moves: npt.NDArray[Any] | None = field(default=None, repr=False)
+    machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
+    versions: dict[str, str] = field(default_factory=library_versions, repr=False)
     date: str = field(
         default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
     )
@@ -221,11 +225,18 @@ class Result:
         if record["schema"] != SCHEMA:
             raise BsbenchError(f"its schema is {record['schema']!r}, not {SCHEMA!r}")
         scenario = scenario_from_dict(record["scenario"])
-        counts = np.array(record["counts"], np.int64)
-        if counts.shape != (scenario.rules.cells + 1,) or (counts < 0).any():
-            raise BsbenchError("its counts don't match the board")
-        if counts.sum() != record["games"] or not 1 <= record["games"] <= record["requested"]:
+        numbers = list(record["counts"])
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise BsbenchError("its counts are not all whole numbers")
+        if len(numbers) != scenario.rules.cells + 1 or any(numbers[: scenario.rules.ship_cells]):
+            raise BsbenchError("its counts don't match the board and the fleet")
+        if sum(numbers) != record["games"] or not 1 <= record["games"] <= record["requested"]:
             raise BsbenchError("its counts don't add up to its games")
+        if not (record["seconds"]["play"] > 0 and record["threads"] >= 1 and record["seed"] >= 0):
+            raise BsbenchError("its seconds, threads or seed can't be")
+        if not all(type(record[key]) is dict for key in ("machine", "versions", "strategy")):
+            raise BsbenchError("its machine, versions or strategy are not tables")
+        counts = np.array(numbers, np.int64)
         return cls(
             scenario=scenario,
             strategy=str(record["strategy"]["name"]),
@@ -246,7 +257,12 @@ class Result:
 
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``prob-harbour``."""
-        return re.sub(r"[^\w.+-]", "-", f"{self.strategy}-{self.scenario.name}")
+        name = re.sub(r"[^\w.+-]", "-", f"{self.strategy}-{self.scenario.name}")
+        if len(name.encode()) <= _LONGEST_NAME:
+            return name
+        # File systems allow 255 bytes; a hash keeps different long names apart.
+        digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+        return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
 
 
 def load_result(path: str | Path) -> Result:
@@ -262,7 +278,7 @@ def load_result(path: str | Path) -> Result:
         return Result.from_dict(record)
     except OSError as error:
         raise BsbenchError(f"can't read {path}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise BsbenchError(
             f"{path} is not a record of a run, or is damaged: records are the JSON files that "
             "'bsbench run' writes"
@@ -281,28 +297,45 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         os.chmod(name, _usual_mode())
         os.replace(name, path)
     except BaseException:
-        os.unlink(name)
+        Path(name).unlink(missing_ok=True)
         raise
 
 
-def output_folder(output: str | None) -> Path:
-    """Return the folder that results will be written to, made if missing.
+def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
+    """Return the folder that results will be written to, made if missing, and their name.
+
+    Parameters
+    ----------
+    output : str or None
+        Path of the record, with or without ``.json``; an existing folder, or a path that
+        ends in a slash, means the default name in there. None means ``results/``.
+    default_name : str
 
     Raises
     ------
     BsbenchError
-        If it can't be made or written to.
+        If the folder can't be made or written to.
     """
-    folder = Path(output).parent if output else Path("results")
+    if output is None:
+        output = "results/"
+    if not output.strip():
+        raise BsbenchError("the output path is empty: give a file name")
+    path = Path(output)
+    if output.endswith(("/", os.sep)) or path.is_dir():
+        folder, name = path, default_name
+    else:
+        folder, name = path.parent, path.name.removesuffix(".json")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
+    except FileExistsError:
+        raise BsbenchError(f"can't write to {folder}: it is a file, not a folder") from None
     except OSError as error:
         raise BsbenchError(
             f"can't write to the folder {folder}: {error.strerror}; choose another one"
         ) from None
-    return folder
+    return folder, name or default_name
 
 
 def save_result(
@@ -316,9 +349,9 @@ def save_result(
     ----------
     result : Result
     output : str, optional
-        Path of the record, with or without ``.json``; default
-        ``results/STRATEGY-SCENARIO.json``. If any file of that name exists, the next
-        free number is appended to the name, so that nothing is overwritten.
+        As for `output_place`; default ``results/STRATEGY-SCENARIO.json``. If any file
+        of that name exists, the next free number is appended to the name, so that
+        nothing is overwritten.
     charts : dict of callable, optional
         By file suffix, such as ``.png``, a function that writes the chart.
 
@@ -332,8 +365,7 @@ def save_result(
     BsbenchError
         If they can't be written.
     """
-    folder = output_folder(output)
-    stem = Path(output).name.removesuffix(".json") if output else result.default_name()
+    folder, stem = output_place(output, result.default_name())
     beside: dict[str, Callable[[IO[bytes]], None]] = {}
     if result.moves is not None:
         moves = result.moves
@@ -371,6 +403,14 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
                 os.link(file.name, path)
             except FileExistsError:
                 continue
+            except OSError:
+                # A file system without hard links: claim the name first, then fill it.
+                try:
+                    os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+                except FileExistsError:
+                    continue
+                with replacing(path) as claimed:
+                    _write_record(result, claimed)
             return path
     raise AssertionError("counting never ends")
 
@@ -392,11 +432,49 @@ def _write_record(result: Result, file: IO[bytes]) -> None:
 
 
 def write_csv(result: Result, path: str | Path) -> None:
-    """Write the tidy histogram as CSV: columns strategy, scenario, moves, games."""
+    """Write the tidy histogram as CSV: columns strategy, scenario, moves, games.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written, or a file is there already.
+    """
+    check_export(path)
+    write_file(path, lambda file: file.write(csv_text(result).encode()))
+
+
+def check_export(path: str | Path) -> None:
+    """Refuse a path that can't be exported to: nothing that exists is overwritten.
+
+    Raises
+    ------
+    BsbenchError
+        If it is a file or folder already, or its folder doesn't exist.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise BsbenchError(f"can't export to {path}: it is a folder")
+    if path.is_file():
+        raise BsbenchError(f"{path} exists already: choose another name, or remove it")
+    if not path.parent.is_dir():
+        raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
+
+
+def write_file(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write a file that appears only when complete, replacing an older one.
+
+    What is no regular file, such as a pipe, is written to as it is.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written.
+    """
     path = Path(path)
     try:
-        with replacing(path) as file:
-            file.write(csv_text(result).encode())
+        whole = replacing(path) if path.is_file() or not path.exists() else path.open("wb")
+        with whole as file:
+            write(file)
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {error.strerror}") from None
 

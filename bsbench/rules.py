@@ -21,19 +21,21 @@ the 8 neighbours of another ship's cells, and the shooter knows it.
 A cell is the integer ``row * cols + col``: row-major, 0-based, everywhere. A ship
 is known by its index in the fleet.
 
-Source: ``STRATEGIES.md``, section "Rules", of the design documents; the game is
-the public-domain pencil game of the 1930s.
+Source: the pencil game of the 1930s, in the public domain; the three kinds of feedback
+are those of the programs that are compared here, and of the official board game.
 """
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from functools import cache
 
 from bsbench.errors import BsbenchError
 
 MAX_SIDE = 250
-"""Rows and columns at most: cells, ships and move counts then fit in 16 bits."""
+"""Rows and columns at most: cells, ships and move counts then fit in 16 bits. (Placement
+laws draw on boards up to about 70 x 70; larger ones are for layouts given by hand.)"""
 
 # Outcomes of a shot, as the referee writes them and strategies read them. SUNK
 # is given under feedback ``sunk`` and ``ship`` only, and implies a hit.
@@ -163,6 +165,7 @@ class Rules:
         ]
 
 
+@cache
 def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
     """Tell whether at least one layout of the fleet exists.
 

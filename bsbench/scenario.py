@@ -11,7 +11,7 @@ A scenario file has these keys; those with a default may be left out::
     feedback = "hit"                  # hit, sunk or ship
     placement = "uniform"             # default
 
-A *family* describes boards of many sizes at once: ``name`` contains
+A built-in *family* describes boards of many sizes at once: ``name`` contains
 ``{rows}x{cols}``, ``sides`` (smallest and largest) stands in place of ``board``, and
 ``fleets`` in place of ``fleet`` maps the smaller side of the board, "up to", to a
 fleet. The built-in scenarios are the files in the folder ``configs``.
@@ -188,10 +188,10 @@ def _check_keys(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BsbenchError(f"can't read the scenario file {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise BsbenchError(f"the scenario file {path} is not valid TOML: {error}") from None
 
 
@@ -251,8 +251,8 @@ def find_scenario(name: str) -> Scenario:
     BsbenchError
         If there is none, or the file is not a correct scenario.
     """
-    if name.endswith(".toml"):
-        path = Path(name)
+    path = Path(name)
+    if path.suffix.lower() == ".toml":
         try:
             return scenario_from_dict(_read(path), default_name=path.stem)
         except BsbenchError as error:
@@ -269,4 +269,4 @@ def find_scenario(name: str) -> Scenario:
     names = list(built_in_names())
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"built in are {', '.join(names)}"
-    raise BsbenchError(f"unknown scenario {name!r}: {hint}; or give the path of a .toml file")
+    raise BsbenchError(f"unknown scenario {name!r}: {hint} (a file of your own must end in .toml)")

@@ -36,6 +36,10 @@ _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
 
+_LAYOUTS_AT_ONCE = 64
+"""Layouts drawn between two questions whether to stop."""
+
+
 def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
     """Return the smallest dtype that holds every move count under these rules."""
     return np.uint8 if rules.cells <= 255 else np.uint16
@@ -160,7 +164,9 @@ class Simulator:
                     in_play.append((row, block))
                     unfinished[row] = block.games
                 fresh, idle = np.split(idle, [block.games - dealt])
-                layouts = self.sampler.draw(self.seed, block.first_game + dealt, len(fresh))
+                layouts = self._draw(block.first_game + dealt, len(fresh), stopped)
+                if layouts is None:
+                    return
                 self._row[fresh] = row
                 self._game[fresh] = np.arange(dealt, dealt + len(fresh))
                 self._first[fresh] = block.first_game
@@ -184,3 +190,15 @@ class Simulator:
                 ended, done = in_play.popleft()
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
+
+    def _draw(
+        self, first_game: int, games: int, stopped: Callable[[], bool]
+    ) -> npt.NDArray[np.int32] | None:
+        """Return layouts, or None when stopped; a hard fleet may take long over them."""
+        parts = []
+        for first in range(first_game, first_game + games, _LAYOUTS_AT_ONCE):
+            if stopped():
+                return None
+            count = min(_LAYOUTS_AT_ONCE, first_game + games - first)
+            parts.append(self.sampler.draw(self.seed, first, count))
+        return np.concatenate(parts)

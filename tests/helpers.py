@@ -17,13 +17,13 @@ from bsbench.view import View
 
 
 @st.composite
-def rules(draw, max_side: int = 8, max_ships: int = 5) -> Rules:
+def rules(draw, max_side: int = 8, max_ships: int = 5, touching=None) -> Rules:
     """Boards of up to max_side, with a fleet that fits and is not too hard to lay."""
     rows = draw(st.integers(1, max_side))
     cols = draw(st.integers(1, max_side))
     longest = max(rows, cols)
     fleet = draw(st.lists(st.integers(1, min(longest, 6)), min_size=1, max_size=max_ships))
-    touching = draw(st.booleans())
+    touching = draw(st.booleans() if touching is None else st.just(touching))
     feedback = draw(st.sampled_from(Feedback))
     try:
         drawn = Rules(rows, cols, tuple(fleet), touching, feedback)

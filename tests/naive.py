@@ -175,9 +175,12 @@ def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...],
 
 
 class UniformSampler:
-    """Draws as the module `bsbench.layouts.uniform` says, with a head of ``head`` ships."""
+    """Draws as the module `bsbench.layouts.uniform` says, with a head of ``head`` ships.
 
-    def __init__(self, rules, head: int) -> None:
+    ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
+    """
+
+    def __init__(self, rules, head: int, limit: int = 1 << 64) -> None:
         self.rules = rules
         self.order = longest_first(rules.fleet)
         self.lengths = [rules.fleet[ship] for ship in self.order]
@@ -185,6 +188,15 @@ class UniformSampler:
         heads = [[]]
         for length in self.lengths[:head]:
             heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
+        largest_sum = len(heads) * len(slots(rules.rows, rules.cols, self.lengths[head]))
+        self.fixed: dict[int, int] = {}
+        for place, length in enumerate(self.lengths[head + 1 :]):
+            number = len(slots(rules.rows, rules.cols, length))
+            largest_sum *= number
+            if largest_sum >= limit:
+                before = self.lengths[: head + 1 + place]
+                taken = sum(max(other - length + 1, 0) for other in before)
+                self.fixed[place] = number - taken
         products = [
             [self.product(self.bounds([*ships, slot])) for slot in self.next_slots(ships)]
             for ships in heads
@@ -204,14 +216,15 @@ class UniformSampler:
         later = self.lengths[self.head + 1 :]
         for place, length in enumerate(later):
             taken = sum(max(other - length + 1, 0) for other in later[:place])
-            found.append(max(len(possible(self.rules, length, ships)) - taken, 0))
+            bound = max(len(possible(self.rules, length, ships)) - taken, 0)
+            found.append(self.fixed.get(place, bound))
         return found
 
-    @staticmethod
-    def product(factors) -> int:
+    def product(self, bounds) -> int:
         result = 1
-        for factor in factors:
-            result *= factor
+        for place, bound in enumerate(bounds):
+            if place not in self.fixed:
+                result *= bound
         return result
 
     def layout(self, seed: int, game: int):

@@ -169,8 +169,12 @@ def test_a_scenario_file(in_folder):
         (["--placement", "uniform:5"], "unknown option '5'"),
         (["--feedback", "all"], "unknown feedback 'all'"),
         (["--board", "200x200"], "too large to draw layouts"),
-        (["-o", "file/x"], "can't write to the folder file"),
-        (["--export-csv", "file/x.csv"], "can't write to the folder file"),
+        (["-o", "file/x"], "can't write to file: it is a file, not a folder"),
+        (["-o", ""], "the output path is empty"),
+        (["--scenario", ""], "unknown scenario ''"),
+        (["-n", "10", "--export-csv", "file"], "file exists already"),
+        (["-n", "1000000000000000", "--keep-moves"], "don't fit in memory"),
+        (["--export-csv", "none/x.csv"], "can't export to none/x.csv: there is no folder none"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
@@ -185,6 +189,44 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
     assert not result.stdout
     saved = [name for name in os.listdir() if name not in ("bad.toml", "file", "results")]
     assert saved == []
+
+
+@pytest.mark.parametrize("name", ["[/foo]", "a[bold]b", "$\\\\frac{$", "cost $a$"])
+def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
+    (in_folder / "odd.toml").write_text(
+        f'name = "{name}"\nboard = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\n'
+    )
+    result = _run("run", "-s", "linear", "-n", "10", "--scenario", "odd.toml", "-o", "x")
+    assert result.exit_code == 0, result.output
+    shown = name.replace("\\\\", "\\")
+    assert f"linear on {shown}: 4x4" in result.stdout
+    assert f"linear on {shown}: 4x4" in _run("show", "x.json").stdout
+    assert (in_folder / "x.svg").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells and devices")
+@pytest.mark.parametrize("sink", ["| true", "> /dev/full"])
+def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
+    command = f"{sys.executable} -m bsbench run -s linear -n 1000 -o x {sink}"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert "Traceback" not in result.stderr
+    assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
+
+
+def test_a_terminal_without_plus_minus_gets_a_question_mark(in_folder):
+    result = subprocess.run(
+        [sys.executable, "-m", "bsbench", "run", "-s", "linear", "-n", "1000"],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert b"mean ? 95 %" in result.stdout
+
+
+def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):
+    result = CliRunner(env={"COLUMNS": "40"}).invoke(main, ["run", "-s", "prob", "-n", "20000"])
+    assert "…" not in result.stdout
+    assert re.search(r"6\d\.\d\d+ ± 0\.\d+", result.stdout)
 
 
 def test_show_refuses_what_is_no_record(in_folder):

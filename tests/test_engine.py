@@ -55,10 +55,14 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
     assert all(layouts == dealt["linear"] for layouts in dealt.values())
 
 
-def test_feedback_changes_neither_layouts_nor_a_strategy_that_ignores_it():
-    told = find_scenario("harbour").override(feedback="ship")
-    plain = engine.run("prob", "harbour", games=2_000, keep_moves=True)
-    assert (engine.run("prob", told, games=2_000, keep_moves=True).moves == plain.moves).all()
+@pytest.mark.parametrize("strategy", strategy_names())
+def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
+    needs = bsbench.find_strategy(strategy).needs
+    told, least = (
+        find_scenario("harbour").override(feedback=str(feedback)) for feedback in ("ship", needs)
+    )
+    plain = engine.run(strategy, least, games=2_000, keep_moves=True)
+    assert (engine.run(strategy, told, games=2_000, keep_moves=True).moves == plain.moves).all()
 
 
 def test_an_interrupt_keeps_a_prefix_and_says_so():
@@ -106,7 +110,7 @@ class Stubborn(Strategy):
 
 def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game():
     with pytest.raises(StrategyError, match="'stubborn', game 0 of seed 4, after 1 shots"):
-        engine.run(Stubborn(), games=5_000, seed=4, threads=2)
+        engine.run(Stubborn(), games=5_000, seed=4, threads=1)
     assert threading.active_count() == 1
 
 
@@ -167,6 +171,78 @@ def test_homes_and_defaults():
     sequential = engine.run("prob", games=10, placement="sequential")
     assert sequential.scenario.name == "harbour+sequential:longest"
     assert engine.run(Demanding(), "gym-5x5", games=10).strategy == "demanding"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"games": 10.0}, "games must be a whole number, not 10.0"),
+        ({"games": True}, "games must be a whole number, not True"),
+        ({"seed": 1.5}, "seed must be a whole number"),
+        ({"seed": None}, "seed must be a whole number, not None"),
+        ({"threads": "2"}, "threads must be a whole number"),
+        ({"threads": 5_000}, "ask for 1 to 1024"),
+    ],
+)
+def test_numbers_must_be_whole(arguments, words):
+    with pytest.raises(BsbenchError, match=words):
+        engine.run(**{"strategy": "linear", "games": 10, **arguments})
+
+
+def test_numpy_integers_and_paths_are_taken(tmp_path):
+    path = tmp_path / "pond.toml"
+    path.write_text('board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n')
+    result = engine.run("linear", path, games=np.int64(10), seed=np.int64(3))
+    assert type(result.to_dict()["seed"]) is int
+    assert result.scenario.name == "pond"
+
+
+class Careless(Strategy):
+    """Returns cells for the live lanes only."""
+
+    name = "careless"
+    source = "this test"
+
+    def shoot(self, view):
+        return view.shots[view.live]
+
+
+def test_a_strategy_must_return_a_cell_for_each_lane():
+    with pytest.raises(ValueError, match=r"a strategy returned cells of shape \(\d+,\)"):
+        engine.run(Careless(), games=3_000, threads=1)
+
+
+def test_threads_end_when_one_can_not_be_started(monkeypatch):
+    started = []
+    original = threading.Thread.start
+
+    def start(self):
+        if len(started) == 2:
+            raise RuntimeError("no more threads")
+        started.append(self)
+        original(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    with pytest.raises(RuntimeError, match="no more threads"):
+        engine.run("prob", games=10_000_000, threads=3)
+    assert not any(thread.is_alive() for thread in started)
+
+
+def test_a_stop_is_heeded_between_layouts(monkeypatch):
+    # A fleet that is hard to lay can keep the sampler busy for minutes.
+    scenario = find_scenario("classic")
+    sampler = uniform.Uniform(scenario.rules)
+    drawn: list[int] = []
+
+    class Slow:
+        def draw(self, seed, first_game, games):
+            drawn.append(games)
+            return sampler.draw(seed, first_game, games)
+
+    simulator = Simulator(scenario.rules, Slow(), bsbench.find_strategy("linear")(), 0, 4_096)
+    blocks = iter([Block(0, 8_000)])
+    assert list(simulator.play(blocks, lambda: len(drawn) >= 3)) == []
+    assert sum(drawn) < 1_000
 
 
 def test_bounds_of_a_block():

@@ -18,9 +18,14 @@ from tests.helpers import assert_chi_square, draw_layouts, rules
 LAWS = ["uniform", "sequential:longest", "sequential:shortest", "sequential:fleet"]
 
 
-def _head_tables(monkeypatch, largest: int) -> None:
-    """Let the head be as short as possible, so that small boards use the later steps too."""
+# Largest head table, and what weights may not reach: with short heads small boards use the
+# later steps too, and with low limits fixed bounds.
+SAMPLERS = [(1, 1 << 64), (1, 1), (60, 10_000), (1 << 15, 1 << 64)]
+
+
+def _bounded(monkeypatch, largest: int, limit: int) -> None:
     monkeypatch.setattr(uniform, "_LARGEST_HEAD_TABLE", largest)
+    monkeypatch.setattr(uniform, "_LIMIT", limit)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -43,13 +48,13 @@ def test_sequential_layouts_agree_with_the_twin(drawn, law):
         assert naive.decode(drawn, codes) == twin
 
 
-@given(drawn=rules(max_side=6, max_ships=4), largest=st.sampled_from([1, 200]))
-@settings(max_examples=50)
-def test_uniform_layouts_agree_with_the_twin(drawn, largest):
+@given(drawn=rules(max_side=6, max_ships=4), bounds=st.sampled_from(SAMPLERS))
+@settings(max_examples=60)
+def test_uniform_layouts_agree_with_the_twin(drawn, bounds):
     with pytest.MonkeyPatch.context() as monkeypatch:
-        _head_tables(monkeypatch, largest)
+        _bounded(monkeypatch, *bounds)
         sampler = uniform.Uniform(drawn)
-    twin = naive.UniformSampler(drawn, sampler._heads.shape[1])
+    twin = naive.UniformSampler(drawn, sampler._heads.shape[1], limit=bounds[1])
     for game, codes in enumerate(sampler.draw(4, 0, 5)):
         assert naive.decode(drawn, codes) == twin.layout(4, game)
 
@@ -68,7 +73,7 @@ def test_the_alias_table_is_exact(weights):
     assert area == [weight * n for weight in weights]
 
 
-@pytest.mark.parametrize("head_table", [1, 1 << 15])
+@pytest.mark.parametrize("bounds", SAMPLERS)
 @pytest.mark.parametrize(
     ("size", "fleet", "touching", "count"),
     [
@@ -81,8 +86,8 @@ def test_the_alias_table_is_exact(weights):
         ((4, 6), (2, 2, 1, 3), False, None),
     ],
 )
-def test_uniform_layouts_are_uniform(monkeypatch, head_table, size, fleet, touching, count):
-    _head_tables(monkeypatch, head_table)
+def test_uniform_layouts_are_uniform(monkeypatch, bounds, size, fleet, touching, count):
+    _bounded(monkeypatch, *bounds)
     board = Rules(*size, fleet, touching)
     layouts = list(naive.all_layouts(board))
     assert count is None or len(layouts) == count
@@ -141,7 +146,6 @@ def test_occupancy_of_the_classic_board_is_exact():
         for cell in cells:
             error = np.sqrt(exact * (1 - exact) / games)
             assert abs(share[cell] - exact) <= 4 * error + 0.5e-7
-    assert share.sum() == pytest.approx(17)
 
 
 def test_acceptance_counts_the_layouts_of_harbour():

@@ -90,7 +90,7 @@ def _count(board_lanes: list[set[int]], wanted: list[bool], rows: int, cols: int
     for lane in np.flatnonzero(wanted):
         mask[lane // 512, lane // 64 % 8] |= np.uint64(1 << int(lane) % 64)
     counts = planes.empty_counts(lanes, cells)
-    counts.fill(0)
+    counts.fill(2**64 - 1)
     slots = planes.slot_lengths(rows, cols, lengths)
     planes.count_slots(plane, mask, rows, cols, slots, counts)
     best = np.full(lanes, -1)

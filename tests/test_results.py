@@ -128,12 +128,17 @@ def _damaged(record: dict, change) -> str:
     ("change", "words"),
     [
         (lambda r: r.pop("counts"), "is damaged"),
-        (lambda r: r.update(counts="many"), "is damaged"),
+        (lambda r: r.update(counts="many"), "not all whole numbers"),
+        (lambda r: r["counts"].__setitem__(50, 1.5), "not all whole numbers"),
+        (lambda r: r["counts"].__setitem__(50, -1), "not all whole numbers"),
+        (lambda r: r["counts"].__setitem__(20, 1), "don't match the board and the fleet"),
+        (lambda r: r["seconds"].update(play=0), "seconds, threads or seed"),
+        (lambda r: r.update(threads=-3), "seconds, threads or seed"),
+        (lambda r: r.update(machine=[]), "are not tables"),
         (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
         (lambda r: r.update(games=7), "don't add up"),
         (lambda r: r.update(requested=1), "don't add up"),
-        (lambda r: r["counts"].__setitem__(50, -1), "counts don't match the board"),
-        (lambda r: r["counts"].__setitem__(50, 2**70), "is damaged"),
+        (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
         (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
         (lambda r: r.update(seconds=None), "is damaged"),
@@ -148,7 +153,9 @@ def test_damaged_records_are_refused_in_one_sentence(result, tmp_path, change, w
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"3", b"\xff\xfe", b'{"schema": 1'])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"3", b"\xff\xfe", b'{"schema": 1', b"[" * 100_000]
+)
 def test_other_files_are_no_records(tmp_path, content):
     path = tmp_path / "other.json"
     path.write_bytes(content)
@@ -160,7 +167,48 @@ def test_missing_files_and_folders(result, tmp_path):
     with pytest.raises(BsbenchError, match=r"can't read .*: No such file"):
         load_result(tmp_path / "none.json")
     (tmp_path / "file").write_text("")
-    with pytest.raises(BsbenchError, match="can't write to the folder"):
-        results.output_folder(str(tmp_path / "file" / "run"))
-    with pytest.raises(BsbenchError, match="can't write"):
+    with pytest.raises(BsbenchError, match="it is a file, not a folder"):
+        results.output_place(str(tmp_path / "file" / "run"), "x")
+    with pytest.raises(BsbenchError, match="output path is empty"):
+        results.output_place("", "x")
+    with pytest.raises(BsbenchError, match=r"can't export to .*: there is no folder"):
         write_csv(result, tmp_path / "none" / "h.csv")
+    with pytest.raises(BsbenchError, match=r"can't export to .*: it is a folder"):
+        write_csv(result, tmp_path)
+
+
+def test_exports_overwrite_nothing(result, tmp_path):
+    (tmp_path / "h.csv").write_text("mine")
+    with pytest.raises(BsbenchError, match=r"h\.csv exists already: choose another name"):
+        write_csv(result, tmp_path / "h.csv")
+    assert (tmp_path / "h.csv").read_text() == "mine"
+    write_csv(result, os.devnull)
+    assert not os.path.isfile(os.devnull)
+
+
+def test_a_folder_as_output_takes_the_default_name(result, in_folder):
+    (in_folder / "there").mkdir()
+    for output in ("there", "there/", "made/deep/"):
+        assert save_result(result, output)[0].name.startswith("smart-harbour")
+    assert {"there", "made"} == set(os.listdir())
+
+
+def test_a_file_system_without_hard_links(result, in_folder, monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    paths = [save_result(result, "run")[0].name for _ in range(2)]
+    assert paths == ["run.json", "run-2.json"]
+    assert load_result("run-2.json").games == result.games
+    assert not [name for name in os.listdir() if name.startswith(".")]
+
+
+def test_long_names_are_cut_and_stay_apart():
+    names = set()
+    for last in ("1", "2"):
+        fleet = ",".join(["1"] * 120 + [last])
+        scenario = bsbench.find_scenario("classic").override(board="20x20", fleet=fleet)
+        names.add(bsbench.run("linear", scenario, games=1).default_name())
+    assert len(names) == 2
+    assert max(map(len, names)) < 120

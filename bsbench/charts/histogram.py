@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from bsbench.charts import house_style, new_figure
 from bsbench.results import Result
@@ -27,18 +28,21 @@ def histogram(result: Result) -> Figure:
         axes.set_ylim(0, top)
         axes.set_xlim(edges[0] - 1, edges[-1] + 1)
         left = stats.mean > (edges[0] + edges[-1]) / 2
-        axes.annotate(
-            f"mean {stats.mean:.2f}\nmedian {stats.median}\n"
+        half_width = f" ± {stats.half_width:.2g}" if stats.games > 1 else ""
+        axes.text(
+            0.01 if left else 0.99,
+            0.97,
+            f"mean {stats.mean:.2f}{half_width}\nmedian {stats.median}\n"
             f"90 % of games: {stats.low} to {stats.high}\n"
             f"best {stats.best}, worst {stats.worst}",
-            (stats.low - 0.5 if left else stats.high + 0.5, top),
-            xytext=(-8 if left else 8, -4),
-            textcoords="offset points",
-            ha="right" if left else "left",
+            transform=axes.transAxes,
+            ha="left" if left else "right",
             va="top",
             color="#222222",
             linespacing=1.4,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2},
         )
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel(
             f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
         )
@@ -50,7 +54,8 @@ def histogram(result: Result) -> Figure:
             0,
             1.02,
             f"{rules.board} board, fleet {fleet}, {'' if rules.touching else 'no '}touching, "
-            f"{result.scenario.placement} layouts; {played}, seed {result.seed}",
+            f"feedback {rules.feedback}, {result.scenario.placement} layouts; {played}, "
+            f"seed {result.seed}",
             transform=axes.transAxes,
             fontsize=9,
             color="#555555",

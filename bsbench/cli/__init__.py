@@ -6,6 +6,9 @@ the functions that use them, so that ``--help`` is instant.
 
 from __future__ import annotations
 
+import errno
+import io
+import sys
 from typing import Any
 
 import click
@@ -14,6 +17,7 @@ import bsbench
 from bsbench.cli.list import list_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
+from bsbench.cli.solve import solve_command
 from bsbench.errors import BsbenchError
 
 
@@ -27,10 +31,21 @@ class _Group(click.Group):
     """A group whose commands end with one sentence and exit code 2 on bad input."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            # A terminal without ± shows a question mark in its place.
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
         try:
             return super().invoke(ctx)
         except BsbenchError as error:
             raise _BadInput(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("Interrupted before there was anything to save.", err=True)
+            ctx.exit(130)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # click ends quietly when nobody reads on
+            raise click.ClickException(f"can't print: {error.strerror}") from error
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -42,3 +57,4 @@ def main() -> None:
 main.add_command(run_command)
 main.add_command(show_command)
 main.add_command(list_command)
+main.add_command(solve_command)

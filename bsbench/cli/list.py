@@ -16,9 +16,11 @@ def list_command() -> None:
     from bsbench.strategies import find_strategy, strategy_names
 
     console = Console(highlight=False)
+    # Into a file or a pipe, no line has to be broken.
+    console.width = max(console.width, 80) if console.is_terminal else 160
     strategies = Table(title="Strategies", title_justify="left", box=box.SIMPLE_HEAD)
     for column in ("name", "home", "needs", "idea", "source"):
-        strategies.add_column(column, no_wrap=column == "name")
+        strategies.add_column(column, no_wrap=column == "name", overflow="fold")
     for name in strategy_names():
         strategy = find_strategy(name)()
         strategies.add_row(
@@ -28,7 +30,7 @@ def list_command() -> None:
 
     scenarios = Table(title="Scenarios", title_justify="left", box=box.SIMPLE_HEAD)
     for column in ("name", "board", "fleet", "touching", "feedback", "placement", "source"):
-        scenarios.add_column(column, no_wrap=column in ("name", "board"))
+        scenarios.add_column(column, no_wrap=column in ("name", "board"), overflow="fold")
     for name in built_in_names():
         scenario = find_scenario(name)
         rules = scenario.rules

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from typing import IO
+from functools import cache, partial
+from typing import IO, TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from bsbench.results import Result
 
 
 @click.command("run")
@@ -22,7 +28,7 @@ import click
     help="Rules and placement law: a name, or a TOML file.  [default: the strategy's home, "
     "else classic]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Which games to play.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which layouts to meet.")
 @click.option(
     "--placement",
     metavar="LAW",
@@ -30,17 +36,25 @@ import click
     "sequential[:longest|:shortest|:fleet].",
 )
 @click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8.")
-@click.option("--fleet", metavar="LENGTHS", help="Fleet in its place, such as 5,4,3,3,2.")
 @click.option(
-    "--touching/--no-touching", default=None, help="Whether ships may touch, in its place."
+    "--fleet", metavar="LENGTHS", help="Fleet in place of the scenario's, such as 5,4,3,3,2."
 )
-@click.option("--feedback", metavar="KIND", help="Feedback in its place: hit, sunk or ship.")
+@click.option(
+    "--touching/--no-touching",
+    default=None,
+    help="Whether ships may touch, in place of the scenario's rule.",
+)
+@click.option(
+    "--feedback",
+    metavar="KIND",
+    help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is hit).",
+)
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
 @click.option(
     "-o",
     "--output",
     metavar="PATH",
-    help="Where the record goes, charts beside it.  [default: results/STRATEGY-SCENARIO.json]",
+    help="Record to write, charts beside it.  [default: results/STRATEGY-SCENARIO.json]",
 )
 @click.option("--keep-moves", is_flag=True, help="Save the move count of each game, too.")
 @click.option(
@@ -65,7 +79,7 @@ def run_command(
     export_csv: str | None,
     quiet: bool,
 ) -> None:
-    r"""Play games of one strategy; print, save and chart their move counts.
+    """Play games of one strategy; print, save and chart their move counts.
 
     Saves a record (JSON) and a histogram (PNG, SVG). Ctrl-C ends early and keeps
     what was played.
@@ -76,23 +90,25 @@ def run_command(
       bsbench run -s smart --placement sequential:longest --seed 7
       bsbench run -s random --scenario classic --export-csv - -q
     """
-    from bsbench.results import csv_text, output_folder, save_result, write_csv
     from bsbench.scenario import DEFAULT, find_scenario
 
-    # What may be wrong with the request comes before the wait for numba.
-    base = find_scenario(scenario) if scenario else None
-    output_folder(output)
-    if export_csv and export_csv != "-":
-        output_folder(export_csv)
+    # A wrong scenario is told before the wait for numba.
+    base = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.engine import run
+    from bsbench.engine import check_request, run
+    from bsbench.results import check_export, csv_text, output_place, save_result, write_csv
     from bsbench.strategies import find_strategy
 
     shooter = find_strategy(strategy)
     resolved = (base or find_scenario(shooter.home or DEFAULT)).override(
         board=board, fleet=fleet, touching=touching, feedback=feedback, placement=placement
     )
-    if scenario is None and not quiet:
+    # Whatever would keep the results from being saved is told before they are played.
+    check_request(games, seed, threads)
+    if export_csv not in (None, "-"):
+        check_export(export_csv)
+    output_place(output, strategy)
+    if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
         click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
     with _progress_bar(strategy, games, quiet) as progress:
@@ -105,33 +121,51 @@ def run_command(
             keep_moves=keep_moves,
             progress=progress,
         )
+    with _uninterrupted():
+        # The record is written first: what goes wrong after that loses no game.
+        paths = save_result(result, output, _charts(result))
+        # Standard output is for the CSV alone when it goes there.
+        to_stdout = export_csv != "-"
+        if not quiet:
+            from bsbench.cli.table import print_result
 
-    # Standard output is for the CSV alone when it goes there.
-    to_stdout = export_csv != "-"
-    if not quiet:
-        from bsbench.cli.table import print_result
-
-        print_result(result, sys.stdout if to_stdout else sys.stderr)
-
-    from bsbench.charts import write_figure
-    from bsbench.charts.histogram import histogram
-
-    figure = histogram(result)
-    charts: dict[str, Callable[[IO[bytes]], None]] = {
-        f".{kind}": partial(write_figure, figure, kind=kind) for kind in ("png", "svg")
-    }
-    paths = save_result(result, output, charts)
-    if not quiet:
-        others = ", ".join(path.name for path in paths[1:])
-        click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
-    if export_csv:
-        if to_stdout:
-            write_csv(result, export_csv)
-        else:
+            print_result(result, sys.stdout if to_stdout else sys.stderr)
+            others = ", ".join(path.name for path in paths[1:])
+            click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
+        if not to_stdout:
             click.echo(csv_text(result), nl=False)
+        elif export_csv is not None:
+            write_csv(result, export_csv)
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)
+
+
+def _charts(result: Result) -> dict[str, Callable[[IO[bytes]], None]]:
+    """Return what writes the histogram, by suffix; it is drawn when first written."""
+
+    @cache
+    def figure() -> Figure:
+        from bsbench.charts.histogram import histogram
+
+        return histogram(result)
+
+    def write(kind: str, file: IO[bytes]) -> None:
+        from bsbench.charts import write_figure
+
+        write_figure(figure(), file, kind)
+
+    return {f".{kind}": partial(write, kind) for kind in ("png", "svg")}
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait: saving takes a second, and undone it would lose the run."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

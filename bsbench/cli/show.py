@@ -8,7 +8,7 @@ import click
 @click.command("show")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 def show_command(files: tuple[str, ...]) -> None:
-    r"""Print saved records again.
+    """Print saved records again.
 
     \b
     Example:

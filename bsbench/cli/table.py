@@ -12,12 +12,16 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     """Print what was played, its statistics as a table, and the time it took."""
     from rich import box
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console(file=file or sys.stdout, highlight=False)
+    # Figures are never cut: on a narrower terminal the lines are broken by itself.
+    console.width = max(console.width, 80)
     rules, stats = result.scenario.rules, result.stats
     console.print(
-        f"[bold]{result.strategy}[/] on [bold]{result.scenario.name}[/]: {rules.board} board, "
+        f"[bold]{escape(result.strategy)}[/] on [bold]{escape(result.scenario.name)}[/]: "
+        f"{rules.board} board, "
         f"fleet {' '.join(map(str, rules.fleet))}, {'' if rules.touching else 'no '}touching, "
         f"feedback {rules.feedback}, {result.scenario.placement} layouts, seed {result.seed}"
     )

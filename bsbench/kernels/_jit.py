@@ -17,6 +17,7 @@ a hash of the sources and the numba version: edited sources mean another folder.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import shutil
@@ -49,17 +50,19 @@ def _source_hash() -> str:
 def _cache_folder() -> Path:
     """Return a writable folder for this version's kernels, made if missing.
 
-    ``NUMBA_CACHE_DIR`` is honoured as the parent folder. Where nothing can be
-    written, a temporary folder serves this process alone.
+    It lies in the user's cache folder, or in ``NUMBA_CACHE_DIR`` if that is set. Where
+    nothing can be written, a temporary folder serves this process alone.
     """
-    parent = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("bsbench")
-    folder = Path(parent) / f"kernels-{_source_hash()}"
+    parent = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir()
+    folder = Path(parent) / "bsbench-kernels" / _source_hash()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="bsbench-kernels-"))
-    for other in folder.parent.glob("kernels-*"):
+        temporary = Path(tempfile.mkdtemp(prefix="bsbench-kernels-"))
+        atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+        return temporary
+    for other in folder.parent.iterdir():
         try:
             unused = time.time() - other.stat().st_mtime > _UNUSED_DAYS * 86400
         except OSError:

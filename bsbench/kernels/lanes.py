@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from llvmlite import ir
 from numba import types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, overload, register_model
 
 WORDS = 8
@@ -69,6 +70,11 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(manager, frontend_type, _VECTOR)
 
 
+def _check_rows(rows: Any) -> None:
+    if not isinstance(rows, types.Array) or rows.dtype != types.uint64 or rows.layout != "C":
+        raise TypingError(f"rows of lanes are a C-contiguous uint64 array, not {rows}")
+
+
 def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     array = context.make_array(signature.args[0])(context, builder, args[0])
     word = builder.shl(args[1], ir.Constant(args[1].type, 3))
@@ -78,6 +84,7 @@ def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 @intrinsic
 def load(typing: Any, rows: Any, row: Any) -> Any:
     """Return the value in a row."""
+    _check_rows(rows)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_pointer(context, builder, signature, args), align=8)
@@ -88,6 +95,7 @@ def load(typing: Any, rows: Any, row: Any) -> Any:
 @intrinsic
 def store(typing: Any, rows: Any, row: Any, value: Any) -> Any:
     """Write a value into a row."""
+    _check_rows(rows)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[2], _pointer(context, builder, signature, args), align=8)

@@ -103,7 +103,7 @@ def slot_table(rules: Rules) -> SlotTable:
     end = {length: begin[length] + -(-len(listed) // 64) for length, listed in slots.items()}
     return SlotTable(
         free=free,
-        keep=np.bitwise_and(~keep, free, out=keep),
+        keep=np.bitwise_and(np.bitwise_not(keep, out=keep), free, out=keep),
         code=code,
         begin=np.array([begin[length] for length in rules.fleet], np.int64),
         end=np.array([end[length] for length in rules.fleet], np.int64),

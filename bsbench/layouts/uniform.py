@@ -19,7 +19,8 @@ an attempt looks ahead at what room it leaves:
 An attempt thus ends in a given layout with probability
 q / total x product of 1 / U_i = 1 / total: the same for all. Starting afresh in
 step 3 (and not just with the refused ship) keeps it so; on the harbour fleet it
-happens five times out of six.
+happens five times out of six. (Where products of so many bounds could pass 64 bits,
+the last ships have fixed bounds that are no factors of q: one more constant.)
 
 *The bound.* Let n be the number of slots possible for ship i after head and next. A
 ship of length L laid after them and before ship i lies in L - l + 1 slots of ship
@@ -51,8 +52,14 @@ from bsbench.layouts.slots import (
 from bsbench.rules import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
-"""Heads at most, so that the table stays in the cache; the head is as many ships as
-stay within it, and at least one."""
+"""Heads at most, so that the table stays in the cache. The head is as many ships as stay
+within this and the next bound: none, where one ship alone has too many slots."""
+
+_MOST_TO_WEIGH = 1 << 22
+"""Heads times slots of the next ship at most: a fraction of a second of set-up."""
+
+_LIMIT = 1 << 64
+"""Weights must stay below it, to be exact in 64 bits."""
 
 Heads = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]
@@ -278,31 +285,37 @@ class Uniform:
             ship = heads.shape[1]
             words = begin[ship], end[ship]
             longer = _count_longer(heads, *words, table.free, table.keep)
-            if longer > _LARGEST_HEAD_TABLE and ship > 0:
+            to_weigh = longer * self._all_slots(begin[ship + 1], end[ship + 1])
+            if longer > _LARGEST_HEAD_TABLE or to_weigh > _MOST_TO_WEIGH:
                 break
             extended = np.zeros((longer, ship + 1), np.int32)
             _extend(heads, *words, table.free, table.keep, extended)
             heads = extended
         return heads
 
+    def _all_slots(self, begin: int, end: int) -> int:
+        """Return the number of a ship's slots on the empty board."""
+        return sum(int(word).bit_count() for word in self._table.free[begin:end])
+
     def _fixed_bounds(self, heads: int) -> Bits:
-        """Return a bound for each later ship that can't be a factor of q, else 0.
+        """Return a fixed bound for each later ship that is no factor of q, else 0.
 
         The sum of all q, and the largest W times the number of heads, must stay below
-        2^64. As many ships as that allows are factors; for the rest the number of all
-        its slots is the bound: a constant factor, so that the law is the same.
+        2^64. Later ships are factors, in order, while that holds for certain. For the
+        others the bound does not look at head and next: all slots less those that the
+        ships before take by the same argument.
         """
-        table = self._table
-        slots = [
-            sum(int(word).bit_count() for word in table.free[begin:end])
-            for begin, end in zip(self._begin, self._end, strict=True)
-        ]
-        fixed = np.zeros(len(slots) - 1, np.uint64)
-        largest_sum = heads * slots[0]
-        for later, number in enumerate(slots[1:]):
-            largest_sum *= number
-            if largest_sum >= 1 << 64:
-                fixed[later] = number
+        lengths = [self._rules.fleet[ship] for ship in self._order]
+        first_later = len(lengths) - len(self._begin) + 1
+        largest_sum = heads * self._all_slots(self._begin[0], self._end[0])
+        fixed = np.zeros(len(self._begin) - 1, np.uint64)
+        for later in range(len(fixed)):
+            length = lengths[first_later + later]
+            before = lengths[: first_later + later]
+            slots = self._all_slots(self._begin[1 + later], self._end[1 + later])
+            largest_sum *= slots
+            if largest_sum >= _LIMIT:
+                fixed[later] = slots - sum(max(other - length + 1, 0) for other in before)
         return fixed
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:

@@ -8,9 +8,9 @@ import inspect
 import pkgutil
 
 from bsbench.errors import BsbenchError
-from bsbench.strategies.base import Strategy
+from bsbench.strategies.base import Insight, Strategy
 
-__all__ = ["Strategy", "find_strategy", "strategy_names"]
+__all__ = ["Insight", "Strategy", "find_strategy", "strategy_names"]
 
 
 def strategy_names() -> list[str]:

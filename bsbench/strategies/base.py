@@ -56,7 +56,8 @@ class Strategy(ABC):
 
     The same games must come out whatever the number of lanes and the order in
     which games are dealt to them. Chance therefore comes from streams that belong
-    to the game's number: `game_streams`.
+    to the game's number: in a kernel, ``stream_start(key, game)`` of
+    `bsbench.kernels.random`, with the key `stream_key`.
     """
 
     name: ClassVar[str]

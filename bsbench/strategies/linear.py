@@ -1,6 +1,6 @@
 """The strategy ``linear``."""
 
-from bsbench.strategies.base import Cells, Strategy
+from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.view import View
 
 
@@ -16,4 +16,9 @@ class Linear(Strategy):
 
     def shoot(self, view: View) -> Cells:
         """Fire at the cell whose number is that of the shots so far."""
-        return view.shots
+        self._shots = view.shots
+        return self._shots
+
+    def insight(self, lane: int) -> Insight:
+        """Return the cells that are left."""
+        return Insight(waiting=list(range(int(self._shots[lane]), self.rules.cells)))

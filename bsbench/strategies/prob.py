@@ -124,7 +124,7 @@ class Prob(Strategy):
         count_slots(self._open, self._undecided, rules.rows, rules.cols, self._slots, self._counts)
         stuck = first_maximum(self._open, self._undecided, self._counts, self._cells)
         if stuck >= 0:
-            raise AssertionError(f"no open cell is left in lane {stuck}")
+            raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
         return self._cells
 
     def insight(self, lane: int) -> Insight:

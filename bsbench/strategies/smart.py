@@ -42,6 +42,11 @@ def scan_list(
     front : ndarray of uint16, shape (lanes, room)
     cells : ndarray of int64, shape (lanes,)
         Receives the shots.
+
+    Returns
+    -------
+    int
+        A live lane whose list is empty, or -1.
     """
     for lane in range(len(live)):
         last = cell[lane]
@@ -69,12 +74,15 @@ def scan_list(
             if height[lane] > 0:
                 height[lane] -= 1
                 chosen = np.int64(front[lane, height[lane]])
+            elif place[lane] == order.shape[1]:
+                return lane
             else:
                 chosen = np.int64(order[lane if len(order) > 1 else 0, place[lane]])
                 place[lane] += 1
             if not test_cell(listed, lane, chosen):
                 chosen = -1
         cells[lane] = chosen
+    return -1
 
 
 class Smart(Strategy):
@@ -114,7 +122,7 @@ class Smart(Strategy):
     def shoot(self, view: View) -> Cells:
         """Fire at the first cell of the list."""
         rules = self.rules
-        scan_list(
+        stuck = scan_list(
             view.live,
             view.cell,
             view.outcome,
@@ -129,6 +137,8 @@ class Smart(Strategy):
             self._height,
             self._cells,
         )
+        if stuck >= 0:
+            raise AssertionError(f"the list is empty in lane {stuck}, and a ship is left")
         return self._cells
 
     def insight(self, lane: int) -> Insight:

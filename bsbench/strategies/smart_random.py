@@ -9,7 +9,7 @@ from bsbench.strategies.smart import Smart
 
 
 class SmartRandom(Smart):
-    """As ``smart``, on a shuffled list, and after a hit all four sides come first.
+    """As smart, on a shuffled list, and after a hit all four sides come first.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
     appendix B: "an extra step to randomly shuffle the boardList after being created

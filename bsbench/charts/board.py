@@ -1,0 +1,84 @@
+"""A solved board, and the likelihood matrix beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+
+from bsbench.charts import house_style, new_figure
+from bsbench.solve import Solution
+
+# Never scanned, scanned water or eliminated, spotted, ship cell not spotted.
+_MARKS = ".X+O"
+_COLOURS = ListedColormap(["#ffffff", "#c9d6e2", "#D55E00", "#f4c9a8"])
+_ACROSS = 3
+"""Pictures beside each other at most."""
+
+_MOST_TEXT = 20
+"""Larger boards are drawn without marks and numbers in their cells."""
+
+
+def board(solutions: Sequence[Solution]) -> Figure:
+    """Draw the final board of each solution, and likelihoods where a strategy has them."""
+    with house_style():
+        figure = new_figure()
+        panels = sum(1 + (solution.insight.scores is not None) for solution in solutions)
+        problem = solutions[0].problem
+        height = min(max(2.4, 4.0 * problem.rows / problem.cols), 8) + 0.8
+        across = min(panels, _ACROSS)
+        down = -(-panels // across)
+        figure.set_size_inches(max(4.0 * across, 5), height * down)
+        axes = figure.subplots(down, across, squeeze=False).flat
+        for solution in solutions:
+            _draw_board(next(axes), solution)
+            if solution.insight.scores is not None:
+                _draw_likelihood(next(axes), solution, solution.insight.scores)
+        for spare in axes:
+            spare.set_axis_off()
+    return figure
+
+
+def _draw_board(axes: Axes, solution: Solution) -> None:
+    marks = [list(row) for row in solution.board.split("\n")]
+    kinds = np.array([[_MARKS.index(mark) for mark in row] for row in marks])
+    axes.imshow(kinds, cmap=_COLOURS, vmin=0, vmax=len(_MARKS) - 1)
+    texts = np.array([[mark.replace(".", "") for mark in row] for row in marks])
+    _finish(axes, solution, texts, np.full(kinds.shape, "#333333"))
+    axes.set_title(f"{solution.strategy}: {solution.scans} scans", pad=6)
+    axes.set_xlabel(f"+ spotted, X water or eliminated ({solution.eliminated} eliminated)")
+
+
+def _draw_likelihood(axes: Axes, solution: Solution, scores: npt.NDArray[np.int64]) -> None:
+    shape = solution.problem.rows, solution.problem.cols
+    matrix = np.ma.masked_less(scores.reshape(shape), 0)
+    axes.set_facecolor("#d9d9d9")
+    top = max(int(scores.max()), 1)
+    axes.imshow(matrix, cmap="viridis", vmin=0, vmax=top)
+    texts = np.array([[str(score) for score in row] for row in matrix.filled(-1)])
+    # Dark cells get light text.
+    dark = matrix.filled(top) < 0.6 * top
+    _finish(axes, solution, texts, np.where(dark, "#ffffff", "#333333"))
+    axes.set_title("likelihood", pad=6)
+    axes.set_xlabel("as computed last; -1 where closed")
+
+
+def _finish(
+    axes: Axes, solution: Solution, texts: npt.NDArray[np.str_], colours: npt.NDArray[np.str_]
+) -> None:
+    rows, cols = texts.shape
+    if max(rows, cols) <= _MOST_TEXT:
+        for (row, col), text in np.ndenumerate(texts):
+            axes.text(col, row, text, ha="center", va="center", fontsize=8, color=colours[row, col])
+        axes.set_xticks(np.arange(cols + 1) - 0.5, minor=True)
+        axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
+        axes.grid(which="minor", axis="both", color="#aaaaaa", linewidth=0.6)
+        axes.set_xticks(range(cols))
+        axes.set_yticks(range(rows))
+    axes.grid(which="major", visible=False)
+    axes.tick_params(which="both", length=0)
+    axes.spines[["top", "right"]].set_visible(True)

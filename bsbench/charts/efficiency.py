@@ -1,0 +1,71 @@
+"""Several strategies on one axis: the efficiency figure of "Spot the ships"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bsbench.charts import house_style, new_figure
+from bsbench.results import Result
+
+
+def efficiency(results: Sequence[Result]) -> Figure:
+    """Draw the share of games by move count, a line for each result of one scenario.
+
+    Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021), section
+    "Strategies efficiency comparison": four strategies, 1,000,000 layouts.
+
+    Raises
+    ------
+    ValueError
+        If the results are not of one scenario: their move counts don't compare.
+    """
+    scenario = results[0].scenario
+    if any(result.scenario != scenario for result in results):
+        raise ValueError("results of different scenarios don't belong on one axis")
+    rules = scenario.rules
+    with house_style():
+        figure = new_figure()
+        axes = figure.subplots()
+        moves = np.arange(rules.ship_cells, rules.cells + 1)
+        edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
+        styles = ("-", "--", "-.", ":")
+        for number, result in enumerate(results):
+            axes.stairs(
+                100 * result.counts[moves] / result.games,
+                edges,
+                color=f"C{number}",
+                linestyle=styles[number % len(styles)],
+                linewidth=1.6,
+                label=f"{result.strategy}: mean {result.stats.mean:.2f}",
+            )
+        axes.set_ylim(0)
+        axes.set_xlim(edges[0] - 1, edges[-1] + 1)
+        axes.legend(loc="upper left", frameon=False)
+        axes.set_xlabel(
+            f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
+        )
+        axes.set_ylabel("games (%)")
+        axes.set_title(f"Strategies on {scenario.name}")
+        played = " / ".join(sorted({f"{result.games:,}" for result in results}))
+        axes.text(
+            0,
+            1.02,
+            f"{rules.board} board, fleet {' '.join(map(str, rules.fleet))}, "
+            f"{'' if rules.touching else 'no '}touching, {scenario.placement} layouts; "
+            f"{played} games each, seed {results[0].seed}",
+            transform=axes.transAxes,
+            fontsize=9,
+            color="#555555",
+        )
+        figure.text(
+            0.995,
+            0.005,
+            f"bsbench {results[0].bsbench}",
+            ha="right",
+            fontsize=7,
+            color="#888888",
+        )
+    return figure

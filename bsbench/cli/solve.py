@@ -1,0 +1,87 @@
+"""``bsbench solve``: the problem "Spot the ships"."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from bsbench.errors import BsbenchError
+
+if TYPE_CHECKING:
+    from bsbench.solve import Scan, Solution
+
+
+@click.command("solve")
+@click.argument("file", type=click.File(encoding="utf-8", errors="replace"), default="-")
+@click.option("--trace", is_flag=True, help="Print each scan and what led to it.")
+@click.option(
+    "--all", "compare", is_flag=True, help="Compare linear, smart, prob and smart-random."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="For smart-random.")
+@click.option("--chart", metavar="PATH", help="Draw the final board to a .png or .svg file.")
+def solve_command(file: IO[str], trace: bool, compare: bool, seed: int, chart: str | None) -> None:
+    """Solve a board of the problem "Spot the ships", from FILE or standard input.
+
+    The input is the strategy (linear, smart or prob); rows, columns and number of
+    ships; then row, column, size and E or S for each ship. The output is the number
+    of scans and the final board: + spotted, X water or eliminated, . never scanned.
+
+    \b
+    Example:
+      echo 'prob  5 6 2  1 1 4 E  3 3 2 S' | bsbench solve --trace
+    """
+    if trace and compare:
+        raise BsbenchError("--trace follows one strategy and --all runs four: choose one of them")
+    if seed < 0:
+        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
+    kind = Path(chart).suffix.lstrip(".") if chart else None
+    if chart and kind not in ("png", "svg"):
+        raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
+
+    from bsbench.solve import STRATEGIES, read_problem, solve, trace_text
+    from bsbench.strategies import find_strategy
+
+    problem = read_problem(file.read())
+    if compare:
+        solutions = [
+            solve(problem, find_strategy(name)(), seed) for name in (*STRATEGIES, "smart-random")
+        ]
+        _print_comparison(solutions)
+    else:
+
+        def show(scan: Scan) -> None:
+            click.echo(trace_text(scan, problem) + "\n")
+
+        strategy = find_strategy(problem.strategy)()
+        solutions = [solve(problem, strategy, seed, show if trace else None)]
+        click.echo(f"{solutions[0].scans}\n{solutions[0].board}")
+    if chart and kind:
+        from bsbench.charts import write_figure
+        from bsbench.charts.board import board
+        from bsbench.results import write_file
+
+        write_file(chart, partial(write_figure, board(solutions), kind=kind))
+
+
+def _print_comparison(solutions: list[Solution]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("strategy")
+    for column in ("scans", "spotted", "eliminated", "never scanned"):
+        table.add_column(column, justify="right")
+    for solution in solutions:
+        marks = solution.board
+        table.add_row(
+            solution.strategy,
+            str(solution.scans),
+            str(marks.count("+")),
+            str(solution.eliminated),
+            str(marks.count(".")),
+        )
+    Console(highlight=False).print(table)
