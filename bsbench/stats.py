@@ -52,6 +52,14 @@ class Summary:
     best: int
     worst: int
 
+    @property
+    def mean_text(self) -> str:
+        """The mean with its interval, to as many digits as the interval has."""
+        if self.games == 1:
+            return f"{self.mean:.2f}"
+        half_width = f"{self.half_width:.2g}"
+        return f"{self.mean:.{max(2, len(half_width.partition('.')[2]))}f} ± {half_width}"
+
 
 def quantile(counts: Counts, share: float) -> int:
     """Return the smallest move count that at least ``share`` of the games did not exceed."""

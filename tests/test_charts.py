@@ -8,6 +8,7 @@ import pytest
 
 import bsbench
 from bsbench.charts import write_figure
+from bsbench.charts.efficiency import efficiency
 from bsbench.charts.histogram import histogram
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
@@ -51,3 +52,22 @@ def test_extreme_boards_are_drawn(rows, cols, fleet):
     scenario = Scenario("odd", Rules(rows, cols, fleet, touching=True))
     for games in (1, 50):
         assert _bytes(bsbench.run("random", scenario, games=games), "png")
+
+
+def test_the_efficiency_figure_has_a_line_for_each_strategy():
+    results = [bsbench.run(name, "harbour", games=1_000) for name in ("linear", "prob")]
+    figure = efficiency(results)
+    axes = figure.axes[0]
+    lines = [patch.get_data().values for patch in axes.patches]
+    for line, result in zip(lines, results, strict=True):
+        assert np.allclose(line, result.counts[21:] / 10)
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels == [f"{r.strategy}: mean {r.stats.mean:.2f}" for r in results]
+    colours = {patch.get_edgecolor() for patch in axes.patches}
+    assert len(colours) == 2
+    files = [io.BytesIO(), io.BytesIO()]
+    for file in files:
+        write_figure(efficiency(results), file, "svg")
+    assert files[0].getvalue() == files[1].getvalue()
+    with pytest.raises(ValueError, match="different scenarios"):
+        efficiency([results[0], bsbench.run("linear", "classic", games=10)])

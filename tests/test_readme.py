@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import click
 import pytest
 
 from bsbench.cli import main
@@ -16,7 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [
     shlex.split(line, comments=True)
     for block in re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL)
-    for line in re.findall(r"(?:^|bin/|do )(bsbench .*?)(?:;|$)", block, flags=re.MULTILINE)
+    for line in re.findall(r"(?:^|bin/|do |[|] )(bsbench .*?)(?:;|$)", block, flags=re.MULTILINE)
 ]
 
 
@@ -27,7 +28,8 @@ def test_commands_are_found():
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_every_command_in_the_readme_parses(words):
     command = main.commands[words[1]]
-    with command.make_context(words[1], words[2:]):
+    parent = click.Context(main, info_name="bsbench", **main.context_settings)
+    with command.make_context(words[1], words[2:], parent=parent):
         pass
 
 
@@ -36,7 +38,7 @@ def test_every_option_of_run_that_the_readme_names_exists():
         option for command in main.commands.values() for p in command.params for option in p.opts
     }
     known |= {option for p in main.commands["run"].params for option in p.secondary_opts}
-    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", README)) - {"--quiet"}
+    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", README)) - {"--quiet", "--help"}
     assert named <= known
 
 
@@ -60,3 +62,28 @@ def test_the_table_is_that_of_the_records():
         whole = [stats.median, stats.low, stats.high, stats.best, stats.worst]
         assert others[:-1] == [f"{stats.sd:.2f}", *map(str, whole)]
         assert int(others[-1].replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
+
+
+def test_the_table_of_spot_the_ships_is_that_of_the_records():
+    published = {"random": 96, "linear": 94, "smart": 68, "prob": 60}
+    laws = ("uniform", "longest", "shortest")
+    means = {
+        (name, law): load_result(
+            ROOT / "results" / "spot-the-ships" / f"{name}-{law}.json"
+        ).stats.mean
+        for name in published
+        for law in laws
+    }
+    for name, figure in published.items():
+        cells = " | ".join(f"{means[name, law]:.3f}" for law in laws)
+        assert f"| `{name}` | {figure} | {cells} |" in README
+    for cut_off in (0, 0.5):
+        squares = [
+            sum((means[name, law] - figure - cut_off) ** 2 for name, figure in published.items())
+            for law in laws
+        ]
+        shown = [f"{(square / 4) ** 0.5:.2f}" for square in squares]
+        if cut_off:
+            assert f"({shown[2]}, against {shown[0]} and {shown[1]})" in README.replace("\n", " ")
+        else:
+            assert f"| root mean square difference | | {' | '.join(shown)} |" in README

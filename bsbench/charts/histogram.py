@@ -28,11 +28,10 @@ def histogram(result: Result) -> Figure:
         axes.set_ylim(0, top)
         axes.set_xlim(edges[0] - 1, edges[-1] + 1)
         left = stats.mean > (edges[0] + edges[-1]) / 2
-        half_width = f" ± {stats.half_width:.2g}" if stats.games > 1 else ""
         axes.text(
             0.01 if left else 0.99,
             0.97,
-            f"mean {stats.mean:.2f}{half_width}\nmedian {stats.median}\n"
+            f"mean {stats.mean_text}\nmedian {stats.median}\n"
             f"90 % of games: {stats.low} to {stats.high}\n"
             f"best {stats.best}, worst {stats.worst}",
             transform=axes.transAxes,

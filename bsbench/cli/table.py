@@ -30,10 +30,8 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
             f"[yellow]partial:[/] interrupted after {stats.games:,} of {result.requested:,} games"
         )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    half_width = f" ± {stats.half_width:.2g}" if stats.games > 1 else ""
-    digits = max(2, len(f"{stats.half_width:.2g}".partition(".")[2])) if half_width else 2
     columns = {
-        "mean ± 95 %": f"{stats.mean:.{digits}f}{half_width}",
+        "mean ± 95 %": stats.mean_text,
         "sd": f"{stats.sd:.2f}" if stats.games > 1 else "–",
         "median": f"{stats.median}",
         "5 %": f"{stats.low}",
