@@ -29,6 +29,9 @@ _SMALLEST_BLOCK = 1_024
 _BLOCKS_PER_THREAD = 8
 """Blocks there are for each thread at least, in a run large enough for that."""
 
+_FEWEST_LANES = 64
+"""More than the few lanes for which kernels are compiled apart (see `lanes`)."""
+
 _MOST_THREADS = 1_024
 
 
@@ -104,13 +107,13 @@ def run(
     sampler = make_sampler(rules, scenario.placement)
     # One game compiles every kernel, or loads it from the cache.
     first_game = iter([Block(0, 1)])
-    for _ in Simulator(rules, sampler, strategy.copy(), seed, lanes=1).play(first_game):
+    for _ in Simulator(rules, sampler, strategy.copy(), seed, _FEWEST_LANES).play(first_game):
         pass
     set_up = time.perf_counter()
 
     share = -(-games // threads)
     block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK), LARGEST_BLOCK)
-    lanes = min(default_lanes(rules), share)
+    lanes = max(min(default_lanes(rules), share), _FEWEST_LANES)
     blocks = (Block(first, min(block, games - first)) for first in range(0, games, block))
 
     def simulator() -> Simulator:

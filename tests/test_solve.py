@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.cli import main
+from bsbench.scenario import find_scenario
 from bsbench.solve import Problem, Scan, read_problem, solve
 from bsbench.strategies import find_strategy
 from tests import naive
@@ -294,6 +295,13 @@ def test_a_200x200_board_is_solved():
         assert solution.board.count("+") == 1_500
 
 
-def test_insights_without_a_game_list():
+def test_a_30x30_board_is_solved_as_by_the_twin():
+    board = find_scenario("harbour").override(board="30x30", fleet=",".join("5432211" * 5)).rules
+    ships = naive.decode(board, draw_layouts(board, 1, law="sequential")[0])
+    solution = solve(Problem("prob", 30, 30, ships), find_strategy("prob")())
+    assert solution.scans == len(naive.play(naive.prob, board, ships, 0, 0))
+
+
+def test_random_keeps_no_list_and_no_scores():
     assert find_strategy("random")().insight(0).scores is None
     assert np.asarray(find_strategy("random")().insight(0).waiting).size == 0

@@ -13,6 +13,10 @@ numba can't be relied on to vectorise a loop over eight words between arrays tha
 might overlap; this type says outright what is meant. In memory a value is a row
 of a C-contiguous uint64 array whose last axis has length 8; rows are numbered
 through all other axes, as in a flat array of rows.
+
+Where there are no more than 8 lanes, as for one game that somebody watches, words
+of 8 bits do: a uint8 array of the same shape, an eighth of the memory. The dtype of
+the array tells kernels which of the two a value is.
 """
 
 from __future__ import annotations
@@ -33,85 +37,97 @@ WORDS = 8
 GROUP = 64 * WORDS
 """Lanes in a group."""
 
-_VECTOR = ir.VectorType(ir.IntType(64), WORDS)
+FEW = 8
+"""Lanes that words of 8 bits are enough for."""
+
+_CACHE_LINE = 64
 
 
-def empty_rows(*shape: int) -> npt.NDArray[np.uint64]:
+def word_dtype(lanes: int) -> type[np.uint8] | type[np.uint64]:
+    """Return the dtype of rows for so many lanes."""
+    return np.uint8 if lanes <= FEW else np.uint64
+
+
+def empty_rows(*shape: int, dtype: type[np.generic] = np.uint64) -> npt.NDArray[Any]:
     """Return an uninitialised array of `Lanes` rows, on a cache-line boundary.
 
     Parameters
     ----------
     *shape : int
         All axes but the last.
+    dtype : dtype
+        Of the words: uint64, or uint8 for few lanes.
 
     Returns
     -------
-    ndarray of uint64, shape ``(*shape, 8)``
+    ndarray of ``dtype``, shape ``(*shape, 8)``
     """
-    size = WORDS
+    size = np.dtype(dtype).itemsize * WORDS
     for axis in shape:
         size *= axis
-    spare = np.empty(size + WORDS, np.uint64)
-    offset = -(spare.ctypes.data // 8) % WORDS
-    return spare[offset : offset + size].reshape(*shape, WORDS)
+    spare = np.empty(size + _CACHE_LINE, np.uint8)
+    offset = -spare.ctypes.data % _CACHE_LINE
+    return spare[offset : offset + size].view(dtype).reshape(*shape, WORDS)
 
 
 class _LanesType(types.Type):
-    def __init__(self) -> None:
-        super().__init__(name="Lanes")
+    def __init__(self, bits: int) -> None:
+        super().__init__(name=f"Lanes({bits})")
+        self.vector = ir.VectorType(ir.IntType(bits), WORDS)
 
 
-_lanes = _LanesType()
+_LANES_OF = {types.uint64: _LanesType(64), types.uint8: _LanesType(8)}
 
 
 @register_model(_LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, frontend_type: Any) -> None:
-        super().__init__(manager, frontend_type, _VECTOR)
+        super().__init__(manager, frontend_type, frontend_type.vector)
 
 
-def _check_rows(rows: Any) -> None:
-    if not isinstance(rows, types.Array) or rows.dtype != types.uint64 or rows.layout != "C":
-        raise TypingError(f"rows of lanes are a C-contiguous uint64 array, not {rows}")
+def _lanes_of(rows: Any) -> Any:
+    """Return the type of the values in an array."""
+    if not isinstance(rows, types.Array) or rows.dtype not in _LANES_OF or rows.layout != "C":
+        raise TypingError(f"rows of lanes are a C-contiguous uint64 or uint8 array, not {rows}")
+    return _LANES_OF[rows.dtype]
 
 
 def _pointer(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     array = context.make_array(signature.args[0])(context, builder, args[0])
     word = builder.shl(args[1], ir.Constant(args[1].type, 3))
-    return builder.bitcast(builder.gep(array.data, [word]), _VECTOR.as_pointer())
+    vector = _LANES_OF[signature.args[0].dtype].vector
+    return builder.bitcast(builder.gep(array.data, [word]), vector.as_pointer())
 
 
 @intrinsic
 def load(typing: Any, rows: Any, row: Any) -> Any:
     """Return the value in a row."""
-    _check_rows(rows)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_pointer(context, builder, signature, args), align=8)
 
-    return _lanes(rows, types.int64), generate
+    return _lanes_of(rows)(rows, types.int64), generate
 
 
 @intrinsic
 def store(typing: Any, rows: Any, row: Any, value: Any) -> Any:
     """Write a value into a row."""
-    _check_rows(rows)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[2], _pointer(context, builder, signature, args), align=8)
         return context.get_dummy_value()
 
-    return types.void(rows, types.int64, _lanes), generate
+    return types.void(rows, types.int64, _lanes_of(rows)), generate
 
 
 @intrinsic
-def no_lanes(typing: Any) -> Any:
-    """Return the value with no bit set."""
+def no_lanes(typing: Any, rows: Any) -> Any:
+    """Return the value with no bit set, of the type of those in an array."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_VECTOR, [0] * WORDS)
+        return ir.Constant(signature.return_type.vector, [0] * WORDS)
 
-    return _lanes(), generate
+    return _lanes_of(rows)(rows), generate
 
 
 @intrinsic
@@ -119,11 +135,14 @@ def words_set(typing: Any, value: Any) -> Any:
     """Return a uint64 whose bit k tells whether word k has any bit set."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        flags = builder.icmp_unsigned("!=", args[0], ir.Constant(_VECTOR, [0] * WORDS))
+        zero = ir.Constant(args[0].type, [0] * WORDS)
+        flags = builder.icmp_unsigned("!=", args[0], zero)
         packed = builder.bitcast(flags, ir.IntType(WORDS))
         return builder.zext(packed, ir.IntType(64))
 
-    return types.uint64(_lanes), generate
+    if not isinstance(value, _LanesType):
+        raise TypingError(f"not lanes, but {value}")
+    return types.uint64(value), generate
 
 
 def _binary_operator(symbol: Any, in_place: Any, instruction: str) -> None:
@@ -132,11 +151,11 @@ def _binary_operator(symbol: Any, in_place: Any, instruction: str) -> None:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return getattr(builder, instruction)(args[0], args[1])
 
-        return _lanes(_lanes, _lanes), generate
+        return a(a, b), generate
 
     # Without annotations, since numba compares this signature with the lambda's.
     def implementation(a, b):
-        if a == _lanes and b == _lanes:
+        if isinstance(a, _LanesType) and a == b:
             return lambda a, b: combine(a, b)
         return None
 
@@ -154,11 +173,11 @@ def _complement(typing: Any, a: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.not_(args[0])
 
-    return _lanes(_lanes), generate
+    return a(a), generate
 
 
 @overload(operator.invert)
 def _invert(a):
-    if a == _lanes:
+    if isinstance(a, _LanesType):
         return lambda a: _complement(a)
     return None

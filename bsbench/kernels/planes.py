@@ -27,21 +27,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
-from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, no_lanes, store, words_set
+from bsbench.kernels.lanes import (
+    GROUP,
+    WORDS,
+    empty_rows,
+    load,
+    no_lanes,
+    store,
+    word_dtype,
+    words_set,
+)
 
 BITS = 6
 """Binary digits of a count per cell: it may reach 63."""
 
-Planes = npt.NDArray[np.uint64]
+Planes = npt.NDArray[Any]
+"""Rows of lanes: words of 64 bits, or of 8 bits where there are few lanes."""
 
 _ONE = np.uint64(1)
-_ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
 def groups_of(lanes: int) -> int:
@@ -56,8 +66,8 @@ def full_plane(lanes: int, cells: int) -> Planes:
     -------
     ndarray of uint64, shape ``(groups, cells, 8)``
     """
-    plane = empty_rows(groups_of(lanes), cells)
-    plane.fill(_ALL)
+    plane = empty_rows(groups_of(lanes), cells, dtype=word_dtype(lanes))
+    plane.fill(np.iinfo(plane.dtype).max)
     return plane
 
 
@@ -68,7 +78,7 @@ def no_mask(lanes: int) -> Planes:
     -------
     ndarray of uint64, shape ``(groups, 8)``
     """
-    mask = empty_rows(groups_of(lanes))
+    mask = empty_rows(groups_of(lanes), dtype=word_dtype(lanes))
     mask.fill(0)
     return mask
 
@@ -128,7 +138,7 @@ def set_lanes(plane, lanes):
     lanes : ndarray of int64, shape (n,)
     """
     groups, cells, _ = plane.shape
-    mask = np.zeros((groups, WORDS), np.uint64)
+    mask = np.zeros((groups, WORDS), plane.dtype)
     for lane in lanes:
         set_lane(mask, lane)
     for group in range(groups):
@@ -175,7 +185,7 @@ class SlotLengths:
     width: int
 
 
-def slot_lengths(rows: int, cols: int, lengths: Sequence[int]) -> SlotLengths:
+def slot_lengths(rows: int, cols: int, lengths: Sequence[int], lanes: int) -> SlotLengths:
     """Prepare the counting of slots on a board.
 
     Parameters
@@ -185,6 +195,8 @@ def slot_lengths(rows: int, cols: int, lengths: Sequence[int]) -> SlotLengths:
     lengths : sequence of int
         Slot lengths; one that occurs twice is counted twice. A slot of length 1
         counts once in its row and once in its column.
+    lanes : int
+        Lanes of the planes to count on.
 
     Raises
     ------
@@ -199,7 +211,7 @@ def slot_lengths(rows: int, cols: int, lengths: Sequence[int]) -> SlotLengths:
     windows = [(length - 1) * width + lead - back for length in lengths for back in range(length)]
     # What is left over of a group of four reads the positions that stay zero.
     windows += [longest * width + lead] * (-len(windows) % 4)
-    line = empty_rows((longest + 1) * width)
+    line = empty_rows((longest + 1) * width, dtype=word_dtype(lanes))
     line.fill(0)
     return SlotLengths(longest, np.array(windows, np.int64).reshape(-1, 4), line, lead, width)
 
@@ -219,8 +231,8 @@ def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width,
         for down in range(2):
             positions, step = (rows, cols) if down else (cols, 1)
             for edge in range(lead):
-                store(line, edge, no_lanes())
-                store(line, lead + positions + edge, no_lanes())
+                store(line, edge, no_lanes(line))
+                store(line, lead + positions + edge, no_lanes(line))
             for number in range(cells // positions):
                 first = group * cells + (number if down else number * cols)
                 for p in range(positions):
@@ -241,7 +253,7 @@ def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width,
                             load(counts, row + 5),
                         )
                     else:
-                        n0 = n1 = n2 = n3 = n4 = n5 = no_lanes()
+                        n0 = n1 = n2 = n3 = n4 = n5 = no_lanes(line)
                     for four in range(len(windows)):
                         a = load(line, windows[four, 0] + p)
                         b = load(line, windows[four, 1] + p)
@@ -263,7 +275,7 @@ def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width,
 
 def empty_counts(lanes: int, cells: int) -> Planes:
     """Return the array that `count_slots` fills, shape ``(groups, cells, BITS, 8)``."""
-    return empty_rows(groups_of(lanes), cells, BITS)
+    return empty_rows(groups_of(lanes), cells, BITS, dtype=word_dtype(lanes))
 
 
 def count_slots(
@@ -324,8 +336,8 @@ def first_maximum(plane, wanted, counts, best):
     without it are out. What is left has the maximum; the first cell takes it.
     """
     groups, cells, _ = plane.shape
-    candidates = np.empty((cells, WORDS), np.uint64)
-    words = np.empty((1, WORDS), np.uint64)
+    candidates = np.empty((cells, WORDS), plane.dtype)
+    words = np.empty((1, WORDS), plane.dtype)
     for group in range(groups):
         chooses = load(wanted, group)
         if not words_set(chooses):
@@ -333,9 +345,9 @@ def first_maximum(plane, wanted, counts, best):
         first = group * cells
         for cell in range(cells):
             store(candidates, cell, load(plane, first + cell) & chooses)
-        positive = no_lanes()
+        positive = no_lanes(plane)
         for digit in range(BITS - 1, -1, -1):
-            any_has = no_lanes()
+            any_has = no_lanes(plane)
             for cell in range(cells):
                 any_has |= load(candidates, cell) & load(counts, (first + cell) * BITS + digit)
             positive |= any_has
@@ -351,7 +363,7 @@ def first_maximum(plane, wanted, counts, best):
                 while left:
                     word = trailing_zeros(left)
                     left &= left - _ONE
-                    bits = words[0, word]
+                    bits = np.uint64(words[0, word])
                     while bits:
                         best[group * GROUP + word * 64 + trailing_zeros(bits)] = cell
                         bits &= bits - _ONE
@@ -360,5 +372,5 @@ def first_maximum(plane, wanted, counts, best):
             store(words, 0, without)
             for word in range(WORDS):
                 if words[0, word]:
-                    return group * GROUP + word * 64 + trailing_zeros(words[0, word])
+                    return group * GROUP + word * 64 + trailing_zeros(np.uint64(words[0, word]))
     return -1

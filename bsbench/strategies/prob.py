@@ -86,7 +86,7 @@ class Prob(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Open all cells, and make room for queues and counts."""
         super().begin(rules, lanes, seed)
-        self._slots = slot_lengths(rules.rows, rules.cols, (1, 2, 3, 4, 5))
+        self._slots = slot_lengths(rules.rows, rules.cols, (1, 2, 3, 4, 5), lanes)
         # Cells neither shot nor eliminated.
         self._open = full_plane(lanes, rules.cells)
         self._counts = empty_counts(lanes, rules.cells)
