@@ -20,7 +20,8 @@ import numpy as np
 import bsbench
 from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION, make_sampler
-from bsbench.results import Result, usable_cores
+from bsbench.machine import usable_cores
+from bsbench.results import Result
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import LARGEST_BLOCK, Block, Moves, Simulator, default_lanes, moves_dtype
 from bsbench.strategies import Strategy, find_strategy

@@ -31,14 +31,12 @@ import io
 import itertools
 import json
 import os
-import platform
 import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -46,6 +44,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
+from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.stats import Counts, Summary, summarize
 
@@ -56,33 +55,6 @@ SCHEMA = "bsbench-run-1"
 
 _LONGEST_NAME = 100
 """Bytes of a file name that is made up here."""
-
-
-def this_machine() -> dict[str, Any]:
-    """Return processor, usable cores and system of this machine."""
-    processor = platform.processor() or platform.machine()
-    with contextlib.suppress(OSError):
-        found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
-        processor = found[1] if found else processor
-    return {
-        "processor": processor,
-        "cores": usable_cores(),
-        "system": f"{platform.system()} {platform.machine()}",
-    }
-
-
-def usable_cores() -> int:
-    """Return the number of processor cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that results may depend on."""
-    return {"python": platform.python_version()} | {
-        name: version(name) for name in ("numpy", "numba", "llvmlite")
-    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,7 +191,7 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
     assert saved == []
 
 
-@pytest.mark.parametrize("name", ["[/foo]", "a[bold]b", "$\\\\frac{$", "cost $a$"])
+@pytest.mark.parametrize("name", ["[/foo]", "a[bold]b", "$\\\\frac{$", "cost $a$", "戦艦"])
 def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
     (in_folder / "odd.toml").write_text(
         f'name = "{name}"\nboard = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\n'

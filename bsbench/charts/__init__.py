@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,5 +34,7 @@ def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
     """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
     # No date and no version of the library in the file.
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with house_style():
+    with house_style(), warnings.catch_warnings():
+        # A name in letters that the font lacks is drawn with boxes, and that is all.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(file, format=kind, metadata=metadata)
