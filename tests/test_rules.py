@@ -96,7 +96,7 @@ def test_fleet_fits_gives_up_when_told_to():
     [(5, (3, 2), 524), (6, (3, 2), 1_656), (7, (3, 2), 3_956), (8, (3, 3, 2), 2 * 187_628)],
 )
 def test_published_numbers_of_layouts_without_touching(size, fleet, count):
-    # Independent counts: STRATEGIES.md, "Public figures". They check the twin that
+    # Counts by independent programs. They check the twin that
     # the tests of uniformity rely on; for the 8x8 board the last ship is counted only.
     board = Rules(size, size, fleet, touching=False)
     *first_ships, last = fleet
