@@ -113,8 +113,9 @@ def run(
     set_up = time.perf_counter()
 
     share = -(-games // threads)
-    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK), LARGEST_BLOCK)
     lanes = max(min(default_lanes(rules), share), _FEWEST_LANES)
+    # Not much more games than lanes, so that the first blocks are over soon.
+    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK), 2 * lanes, LARGEST_BLOCK)
     blocks = (Block(first, min(block, games - first)) for first in range(0, games, block))
 
     def simulator() -> Simulator:

@@ -134,6 +134,13 @@ class Rules:
         return sum(self.fleet)
 
     @property
+    def fleet_text(self) -> str:
+        """The fleet as text, such as ``5 4 3 3 2``; large fleets in short."""
+        if len(self.fleet) <= 20:
+            return " ".join(map(str, self.fleet))
+        return f"of {len(self.fleet)} ships of {min(self.fleet)} to {max(self.fleet)}"
+
+    @property
     def board(self) -> str:
         """The size as text, such as ``10x10``."""
         return f"{self.rows}x{self.cols}"

@@ -111,7 +111,9 @@ def _in_name(key: str, value: Any) -> str:
     """Return how an overridden part shows in the name of the scenario."""
     if key == "touching":
         return "touching" if value else "no-touching"
-    return "-".join(map(str, value)) if key == "fleet" else str(value)
+    if key == "fleet":
+        return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
+    return str(value)
 
 
 def parse_board(text: str) -> tuple[int, int]:
@@ -160,9 +162,12 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     fleet = table["fleet"]
     if not all(type(length) is int for length in fleet):
         raise BsbenchError(f"the fleet holds something that is not a whole number: {fleet}")
+    name = table.get("name", default_name)
+    if not name.strip() or not name.isprintable():
+        raise BsbenchError(f"the name {name!r} is empty, or can't be printed on a line")
     rows, cols = parse_board(table["board"])
     return Scenario(
-        name=table.get("name", default_name),
+        name=name,
         rules=Rules(rows, cols, tuple(fleet), table["touching"], Feedback.parse(table["feedback"])),
         placement=Placement.parse(table.get("placement", "uniform")),
         summary=table.get("summary", ""),

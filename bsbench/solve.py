@@ -110,7 +110,7 @@ class _Tokens:
     def __init__(self, text: str) -> None:
         self._words = [
             (number, word)
-            for number, line in enumerate(text.splitlines(), start=1)
+            for number, line in enumerate(re.split(r"\r\n|\n|\r", text), start=1)
             for word in line.split()
         ]
         self._next = 0
@@ -134,9 +134,10 @@ class _Tokens:
             raise self.error(f"{what} must lie between {low} and {high}")
         return value
 
-    def error(self, problem: str) -> BsbenchError:
-        """Return the error for the word taken last."""
-        line, word = self._words[self._next - 1]
+    def error(self, problem: str, count: int = 1) -> BsbenchError:
+        """Return the error for the word taken last, or so many of them."""
+        line = self._words[self._next - 1][0]
+        word = " ".join(word for _, word in self._words[self._next - count : self._next])
         shown = word if len(word) <= 20 else f"{word[:20]}…"
         return BsbenchError(f"line {line}, {shown!r}: {problem}")
 
@@ -174,14 +175,14 @@ def read_problem(text: str) -> Problem:
         if orientation not in ("E", "S"):
             raise tokens.error(f"the orientation of ship {number} must be E or S")
         if (col if orientation == "E" else row) + size > (cols if orientation == "E" else rows):
-            raise tokens.error(f"ship {number} leaves the {board.board} board")
+            raise tokens.error(f"ship {number} leaves the {board.board} board", 4)
         first, step = row * cols + col, 1 if orientation == "E" else cols
         ship = tuple(first + part * step for part in range(size))
         for cell in ship:
             if cell in owner:
                 other = owner[cell]
                 how = "overlaps" if cell in ships[other - 1] else "touches"
-                raise tokens.error(f"ship {number} {how} ship {other}")
+                raise tokens.error(f"ship {number} {how} ship {other}", 4)
         for cell in ship:
             owner.update(dict.fromkeys((cell, *board.neighbours(cell)), number))
         ships.append(ship)

@@ -57,8 +57,11 @@ class Summary:
         """The mean with its interval, to as many digits as the interval has."""
         if self.games == 1:
             return f"{self.mean:.2f}"
-        half_width = f"{self.half_width:.2g}"
-        return f"{self.mean:.{max(2, len(half_width.partition('.')[2]))}f} ± {half_width}"
+        if self.half_width == 0:
+            return f"{self.mean:.2f} ± 0"
+        # Two significant digits of the interval.
+        digits = max(0, 1 - math.floor(math.log10(self.half_width)))
+        return f"{self.mean:.{digits}f} ± {self.half_width:.{digits}f}"
 
 
 def quantile(counts: Counts, share: float) -> int:

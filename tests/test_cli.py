@@ -53,7 +53,7 @@ def test_run_prints_saves_and_charts(in_folder):
         re.sub(" +", " ", row)
         .strip()
         .startswith(
-            f"{stats.mean:.2f} ± {stats.half_width:.2g} {stats.sd:.2f} {stats.median} {stats.low} "
+            f"{stats.mean_text} {stats.sd:.2f} {stats.median} {stats.low} "
             f"{stats.high} {stats.best} {stats.worst} 5,000 "
         )
     )

@@ -3,8 +3,8 @@
 A mean agrees with a figure when they differ by at most
 4 sqrt(SE^2 + SE_figure^2) + half of the figure's last printed digit. The exact ones are
 n (N + 1) / (n + 1) for `random`, and for `linear` sums over counts of layouts within the
-first k cells; the others were measured with independent C programs. Figures without an interval come from runs of at least
-100,000 games: their standard error is taken from the spread of our own games.
+first k cells; the others were measured with independent C programs, in at least 100,000
+games: their standard error is taken from the spread of our own games.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import bsbench
 from bsbench import results
 from bsbench.errors import BsbenchError
 from bsbench.results import Result, csv_text, load_result, save_result, write_csv
+from bsbench.scenario import scenario_from_dict
 
 
 @pytest.fixture(scope="module")
@@ -207,8 +208,8 @@ def test_a_file_system_without_hard_links(result, in_folder, monkeypatch):
 def test_long_names_are_cut_and_stay_apart():
     names = set()
     for last in ("1", "2"):
-        fleet = ",".join(["1"] * 120 + [last])
-        scenario = bsbench.find_scenario("classic").override(board="20x20", fleet=fleet)
+        classic = bsbench.find_scenario("classic").to_dict()
+        scenario = scenario_from_dict(classic | {"name": 300 * "x" + last})
         names.add(bsbench.run("linear", scenario, games=1).default_name())
     assert len(names) == 2
     assert max(map(len, names)) < 120

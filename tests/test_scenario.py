@@ -78,6 +78,8 @@ def test_a_scenario_file_needs_only_its_rules(tmp_path):
     [
         ({"flet": [3]}, "unknown key 'flet': did you mean 'fleet'"),
         ({"zzz": 1}, "unknown key 'zzz': known are name, summary"),
+        ({"name": ""}, "the name '' is empty"),
+        ({"name": "a\nb"}, "can't be printed on a line"),
         ({"board": None}, "the key 'board' is missing"),
         ({"board": 10}, "the key 'board' wants text"),
         ({"board": "0x10"}, "1 to 250 rows, not 0"),

@@ -61,6 +61,8 @@ def test_any_white_space_separates_and_files_are_read(tmp_path):
     path = tmp_path / "input"
     path.write_text("\r\n\t" + re.sub(r"\s", " \r\n\t ", text) + "\n\n")
     assert _solve("", str(path)).stdout == output
+    path.write_text("\ufeff" + text, encoding="utf-8")
+    assert _solve("", str(path)).stdout == output
     assert _solve(" ".join(text.split())).stdout == output
 
 
@@ -216,7 +218,8 @@ def test_all_strategies_are_compared_on_one_board():
 @pytest.mark.parametrize("arguments", [[], ["--all"]])
 @pytest.mark.parametrize("name", ["a.png", "b.svg"])
 def test_charts(in_folder, name, arguments):
-    for text in (SAMPLES[0][0], SAMPLES[5][0], "prob 1 30 1 0 4 5 E", "prob 1 1 0"):
+    for text in (SAMPLES[0][0], SAMPLES[5][0], "prob 1 30 1 0 4 5 E", "prob 1 1 0", "prob 40 1 0"):
+        (in_folder / name).unlink(missing_ok=True)
         assert _solve(text, "--chart", name, *arguments).exit_code == 0
         assert (in_folder / name).read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
 
@@ -243,10 +246,10 @@ def test_charts(in_folder, name, arguments):
         ("prob\n3 3 1\n0 0 0 E", "line 3, '0': the size of ship 1 must lie between 1 and 5"),
         ("prob\n3 3 1\n0 0 2 W", "line 3, 'W': the orientation of ship 1 must be E or S"),
         ("prob\n3 3 1\n0 0 2 e", "line 3, 'e': the orientation of ship 1 must be E or S"),
-        ("prob\n3 3 1\n0 2 2 E", "line 3, 'E': ship 1 leaves the 3x3 board"),
-        ("prob\n3 3 1\n2 0 2 S", "line 3, 'S': ship 1 leaves the 3x3 board"),
-        ("prob\n5 5 2\n0 0 2 E\n0 1 2 S", "line 4, 'S': ship 2 overlaps ship 1"),
-        ("prob\n5 5 2\n0 0 2 E\n1 2 2 S", "line 4, 'S': ship 2 touches ship 1"),
+        ("prob\n3 3 1\n0 2 2 E", "line 3, '0 2 2 E': ship 1 leaves the 3x3 board"),
+        ("prob\n3 3 1\n2 0 2 S", "line 3, '2 0 2 S': ship 1 leaves the 3x3 board"),
+        ("prob\n5 5 2\n0 0 2 E\n0 1 2 S", "line 4, '0 1 2 S': ship 2 overlaps ship 1"),
+        ("prob\n5 5 2\n0 0 2 E\n1 2 2 S", "line 4, '1 2 2 S': ship 2 touches ship 1"),
         ("prob\n5 5 2\n0 0 2 E", "line 3 is the last one: the row of ship 2 is missing"),
         ("prob\n5 5 1\n0 0 2", "the orientation (E or S) of ship 1 is missing"),
         ("prob\n5 5 1\n0 0 2 E\n4", "line 4, '4': nothing is expected after the last ship"),
@@ -265,16 +268,22 @@ def test_bad_input_is_refused_by_line_and_word(text, words):
     ("arguments", "words"),
     [
         (["--trace", "--all"], "choose one of them"),
-        (["--seed", "-1"], "non-negative"),
+        (["--seed", "3"], "--seed goes with --all"),
+        (["--all", "--seed", "-1"], "non-negative"),
         (["--chart", "x.jpg"], "end it in .png or .svg"),
-        (["--chart", "none/x.png"], "can't write none/x.png"),
-        (["missing.txt"], "missing.txt"),
+        (["--chart", "none/x.png"], "can't export to none/x.png: there is no folder none"),
+        (["--chart", "mine.png"], "mine.png exists already"),
+        (["missing.txt"], "can't read missing.txt: No such file"),
+        (["."], "can't read .: Is a directory"),
     ],
 )
 def test_bad_options_are_refused(in_folder, arguments, words):
+    (in_folder / "mine.png").write_text("mine")
     result = _solve(SAMPLES[0][0], *arguments)
-    assert result.exit_code == 2
+    assert (result.exit_code, result.stdout) == (2, "")
     assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert (in_folder / "mine.png").read_text() == "mine"
 
 
 def test_a_200x200_board_is_solved():

@@ -38,6 +38,20 @@ def test_a_single_game_has_no_spread():
     assert math.isnan(summary.half_width)
 
 
+@pytest.mark.parametrize(
+    ("moves", "text"),
+    [
+        ([42], "42.00"),
+        ([42, 42], "42.00 ± 0"),
+        ([40, 41, 42, 43], "41.5 ± 1.3"),
+        ([10, 90] * 2, "50 ± 45"),
+        ([60, 61] * 5_000, "60.5000 ± 0.0098"),
+    ],
+)
+def test_the_mean_is_written_to_the_digits_of_its_interval(moves, text):
+    assert summarize(np.bincount(moves, minlength=101)).mean_text == text
+
+
 def test_quantiles_of_even_shares():
     counts = np.bincount([10] * 5 + [20] * 5)
     assert [quantile(counts, share) for share in (0.0, 0.1, 0.5, 0.51, 1.0)] == [10, 10, 10, 20, 20]

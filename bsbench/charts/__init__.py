@@ -12,6 +12,8 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+_LONGEST_TITLE = 50
+
 
 @contextmanager
 def house_style() -> Iterator[None]:
@@ -21,6 +23,11 @@ def house_style() -> Iterator[None]:
     )
     with matplotlib.rc_context(dict(style)):
         yield
+
+
+def short(name: str) -> str:
+    """Return a name cut to what fits a title."""
+    return name if len(name) <= _LONGEST_TITLE else f"{name[: _LONGEST_TITLE - 1]}…"
 
 
 def new_figure() -> Figure:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from bsbench.charts import house_style, new_figure
 from bsbench.solve import Solution
@@ -49,8 +50,12 @@ def _draw_board(axes: Axes, solution: Solution) -> None:
     axes.imshow(kinds, cmap=_COLOURS, vmin=0, vmax=len(_MARKS) - 1)
     texts = np.array([[mark.replace(".", "") for mark in row] for row in marks])
     _finish(axes, solution, texts, np.full(kinds.shape, "#333333"))
-    axes.set_title(f"{solution.strategy}: {solution.scans} scans", pad=6)
-    axes.set_xlabel(f"+ spotted, X water or eliminated ({solution.eliminated} eliminated)")
+    scans = "1 scan" if solution.scans == 1 else f"{solution.scans} scans"
+    axes.set_title(f"{solution.strategy}: {scans}", pad=6)
+    axes.set_xlabel(
+        f"orange + spotted, blue X water or eliminated\n({solution.eliminated} eliminated), "
+        "white never scanned"
+    )
 
 
 def _draw_likelihood(axes: Axes, solution: Solution, scores: npt.NDArray[np.int64]) -> None:
@@ -58,13 +63,15 @@ def _draw_likelihood(axes: Axes, solution: Solution, scores: npt.NDArray[np.int6
     matrix = np.ma.masked_less(scores.reshape(shape), 0)
     axes.set_facecolor("#d9d9d9")
     top = max(int(scores.max()), 1)
-    axes.imshow(matrix, cmap="viridis", vmin=0, vmax=top)
+    image = axes.imshow(matrix, cmap="viridis", vmin=0, vmax=top)
     texts = np.array([[str(score) for score in row] for row in matrix.filled(-1)])
     # Dark cells get light text.
     dark = matrix.filled(top) < 0.6 * top
     _finish(axes, solution, texts, np.where(dark, "#ffffff", "#333333"))
-    axes.set_title("likelihood", pad=6)
-    axes.set_xlabel("as computed last; -1 where closed")
+    if max(matrix.shape) > _MOST_TEXT:
+        axes.figure.colorbar(image, ax=axes, shrink=0.8, ticks=MaxNLocator(integer=True))
+    axes.set_title(f"likelihood of {solution.strategy}", pad=6)
+    axes.set_xlabel("as computed last;\n-1, grey, where closed")
 
 
 def _finish(
@@ -79,6 +86,9 @@ def _finish(
         axes.grid(which="minor", axis="both", color="#aaaaaa", linewidth=0.6)
         axes.set_xticks(range(cols))
         axes.set_yticks(range(rows))
+    else:
+        for axis, size in ((axes.xaxis, cols), (axes.yaxis, rows)):
+            axis.set_major_locator(FixedLocator(range(0, size, max(1, size // 8))))
     axes.grid(which="major", visible=False)
     axes.tick_params(which="both", length=0)
     axes.spines[["top", "right"]].set_visible(True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import house_style, new_figure
+from bsbench.charts import house_style, new_figure, short
 from bsbench.results import Result
 
 
@@ -48,12 +48,12 @@ def efficiency(results: Sequence[Result]) -> Figure:
             f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
         )
         axes.set_ylabel("games (%)")
-        axes.set_title(f"Strategies on {scenario.name}")
+        axes.set_title(f"Strategies on {short(scenario.name)}")
         played = " / ".join(sorted({f"{result.games:,}" for result in results}))
         axes.text(
             0,
             1.02,
-            f"{rules.board} board, fleet {' '.join(map(str, rules.fleet))}, "
+            f"{rules.board} board, fleet {rules.fleet_text}, "
             f"{'' if rules.touching else 'no '}touching, {scenario.placement} layouts; "
             f"{played} games each, seed {results[0].seed}",
             transform=axes.transAxes,

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.charts import house_style, new_figure
+from bsbench.charts import house_style, new_figure, short
 from bsbench.results import Result
 
 
@@ -46,15 +46,14 @@ def histogram(result: Result) -> Figure:
             f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
         )
         axes.set_ylabel("games (%)")
-        axes.set_title(f"{result.strategy} on {result.scenario.name}")
-        fleet = " ".join(map(str, rules.fleet))
+        axes.set_title(f"{result.strategy} on {short(result.scenario.name)}")
         played = f"{stats.games:,} games" + (" (interrupted)" if result.partial else "")
         axes.text(
             0,
             1.02,
-            f"{rules.board} board, fleet {fleet}, {'' if rules.touching else 'no '}touching, "
-            f"feedback {rules.feedback}, {result.scenario.placement} layouts; {played}, "
-            f"seed {result.seed}",
+            f"{rules.board} board, fleet {rules.fleet_text}, "
+            f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
+            f"{result.scenario.placement} layouts; {played}, seed {result.seed}",
             transform=axes.transAxes,
             fontsize=9,
             color="#555555",

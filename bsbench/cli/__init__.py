@@ -40,7 +40,7 @@ class _Group(click.Group):
         except BsbenchError as error:
             raise _BadInput(str(error)) from error
         except KeyboardInterrupt:
-            click.echo("Interrupted before there was anything to save.", err=True)
+            click.echo("Interrupted; nothing was saved.", err=True)
             ctx.exit(130)
         except OSError as error:
             if error.errno == errno.EPIPE:

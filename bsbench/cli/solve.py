@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,19 +15,26 @@ if TYPE_CHECKING:
 
 
 @click.command("solve")
-@click.argument("file", type=click.File(encoding="utf-8", errors="replace"), default="-")
+@click.argument("file", default="-")
 @click.option("--trace", is_flag=True, help="Print each scan and what led to it.")
 @click.option(
     "--all", "compare", is_flag=True, help="Compare linear, smart, prob and smart-random."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="For smart-random.")
-@click.option("--chart", metavar="PATH", help="Draw the final board to a .png or .svg file.")
-def solve_command(file: IO[str], trace: bool, compare: bool, seed: int, chart: str | None) -> None:
+@click.option("--seed", type=int, help="For smart-random, with --all.  [default: 0]")
+@click.option(
+    "--chart",
+    metavar="PATH",
+    help="Draw the final board (with --all, four), and the likelihood, to a new .png or .svg file.",
+)
+def solve_command(
+    file: str, trace: bool, compare: bool, seed: int | None, chart: str | None
+) -> None:
     """Solve a board of the problem "Spot the ships", from FILE or standard input.
 
-    The input is the strategy (linear, smart or prob); rows, columns and number of
-    ships; then row, column, size and E or S for each ship. The output is the number
-    of scans and the final board: + spotted, X water or eliminated, . never scanned.
+    The input is the strategy (linear, smart or prob); rows, columns (250 at most)
+    and number of ships; then row, column, size (1 to 5) and E or S for each ship,
+    counted from 0. The output is the number of scans and the final board: "+" is a
+    spotted ship cell, "X" water or eliminated, "." a cell never scanned.
 
     \b
     Example:
@@ -35,35 +42,45 @@ def solve_command(file: IO[str], trace: bool, compare: bool, seed: int, chart: s
     """
     if trace and compare:
         raise BsbenchError("--trace follows one strategy and --all runs four: choose one of them")
-    if seed < 0:
+    if seed is not None and not compare:
+        raise BsbenchError("only smart-random draws lots: --seed goes with --all")
+    if seed is not None and seed < 0:
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
     kind = Path(chart).suffix.lstrip(".") if chart else None
     if chart and kind not in ("png", "svg"):
         raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
 
+    from bsbench.results import check_export, write_file
     from bsbench.solve import STRATEGIES, read_problem, solve, trace_text
     from bsbench.strategies import find_strategy
 
-    problem = read_problem(file.read())
+    if chart:
+        check_export(chart)
+    try:
+        with click.open_file(file, encoding="utf-8-sig", errors="replace") as stream:
+            problem = read_problem(stream.read())
+    except OSError as error:
+        raise BsbenchError(f"can't read {file}: {error.strerror}") from None
     if compare:
-        solutions = [
-            solve(problem, find_strategy(name)(), seed) for name in (*STRATEGIES, "smart-random")
-        ]
-        _print_comparison(solutions)
+        names = (*STRATEGIES, "smart-random")
+        solutions = [solve(problem, find_strategy(name)(), seed or 0) for name in names]
     else:
 
         def show(scan: Scan) -> None:
             click.echo(trace_text(scan, problem) + "\n")
 
         strategy = find_strategy(problem.strategy)()
-        solutions = [solve(problem, strategy, seed, show if trace else None)]
-        click.echo(f"{solutions[0].scans}\n{solutions[0].board}")
+        solutions = [solve(problem, strategy, watch=show if trace else None)]
+    # The chart first: it is there even when nobody reads what is printed.
     if chart and kind:
         from bsbench.charts import write_figure
         from bsbench.charts.board import board
-        from bsbench.results import write_file
 
         write_file(chart, partial(write_figure, board(solutions), kind=kind))
+    if compare:
+        _print_comparison(solutions)
+    else:
+        click.echo(f"{solutions[0].scans}\n{solutions[0].board}")
 
 
 def _print_comparison(solutions: list[Solution]) -> None:
@@ -84,4 +101,6 @@ def _print_comparison(solutions: list[Solution]) -> None:
             str(solution.eliminated),
             str(marks.count(".")),
         )
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    console.width = max(console.width, 80)
+    console.print(table)

@@ -22,7 +22,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console.print(
         f"[bold]{escape(result.strategy)}[/] on [bold]{escape(result.scenario.name)}[/]: "
         f"{rules.board} board, "
-        f"fleet {' '.join(map(str, rules.fleet))}, {'' if rules.touching else 'no '}touching, "
+        f"fleet {rules.fleet_text}, {'' if rules.touching else 'no '}touching, "
         f"feedback {rules.feedback}, {result.scenario.placement} layouts, seed {result.seed}"
     )
     if result.partial:
