@@ -147,6 +147,23 @@ def test_the_empty_5x6_board_of_the_source():
     assert divmod(best[0], 6) == (2, 2)
 
 
+def test_the_matrix_after_a_hit_of_the_source():
+    # Spot the ships, section 5c: a hit at (2,2) of 5 x 6, its diagonals closed. The text prints
+    # the rows of this matrix among those of another and lost the first one, which equals the
+    # last by symmetry. The next position is (0,4) = 14.
+    is_open = set(range(30)) - {14, 7, 9, 19, 21}
+    counts, best, _ = _count([is_open], [True], 5, 6, (1, 2, 3, 4, 5))
+    matrix = [counts[0][cell] if cell in is_open else -1 for cell in range(30)]
+    assert np.array(matrix).reshape(5, 6).tolist() == [
+        [10, 10, 13, 12, 14, 10],
+        [9, -1, 3, -1, 10, 10],
+        [11, 3, -1, 4, 13, 12],
+        [9, -1, 3, -1, 10, 10],
+        [10, 10, 13, 12, 14, 10],
+    ]
+    assert divmod(best[0], 6) == (0, 4)
+
+
 def test_a_lane_without_any_slot_is_reported():
     boards = [{0, 1, 2}, {0, 2}, {4, 5}]
     _, best, stuck = _count(boards, [True, True, True], 3, 3, (2,))
