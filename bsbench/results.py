@@ -396,11 +396,10 @@ def _usual_mode() -> int:
 
 def _write_record(result: Result, file: IO[bytes]) -> None:
     text = json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
-    # One number a line would make the histogram most of the file.
-    text = re.sub(
-        r"\[[\d\s,]+\]", lambda match: re.sub(r"\s+", " ", match[0]).replace("[ ", "["), text
-    )
-    file.write((text.replace(" ]", "]") + "\n").encode())
+    # One number a line would make the histogram most of the file. Only lists have line
+    # breaks in them: no name or other text is touched.
+    text = re.sub(r"\[\n([\d\s,]+)\]", lambda match: f"[{' '.join(match[1].split())}]", text)
+    file.write(f"{text}\n".encode())
 
 
 def write_csv(result: Result, path: str | Path) -> None:

@@ -46,6 +46,13 @@ def test_a_record_says_where_it_came_from(result, in_folder):
     assert sum(record["counts"]) == 2_000
 
 
+def test_a_name_is_saved_as_it_is(in_folder):
+    classic = bsbench.find_scenario("classic").to_dict()
+    scenario = scenario_from_dict(classic | {"name": "[ 1,  2 ] and ]  ]"})
+    path = save_result(bsbench.run("linear", scenario, games=10))[0]
+    assert load_result(path).scenario == scenario
+
+
 def test_records_of_a_single_game_have_no_nan(in_folder):
     single = bsbench.run("linear", games=1)
     text = save_result(single)[0].read_text()
