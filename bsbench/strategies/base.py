@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import BsbenchError
 from bsbench.kernels.random import stream_key
 from bsbench.rules import Feedback, Rules
 from bsbench.view import View
@@ -39,13 +41,55 @@ class Insight:
     scores: npt.NDArray[np.int64] | None = None
 
 
+def parameter(
+    default: Any,
+    meaning: str,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Return a dataclass field: a parameter of a strategy, checked when one is made.
+
+    Parameters
+    ----------
+    default : bool, int, float or str
+        Its type is the parameter's; a float may be given as an int.
+    meaning : str
+        What it does, for those who list it.
+    least, most : float, optional
+        Range of a number, ends included.
+    choices : tuple of str
+        What a text may be.
+    """
+    metadata = {"meaning": meaning, "least": least, "most": most, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def _complaint(field: dataclasses.Field[Any], value: Any) -> str | None:
+    """Return what a parameter's value should be, or None where it is that."""
+    least, most = field.metadata.get("least"), field.metadata.get("most")
+    choices = field.metadata.get("choices")
+    kind = type(field.default)
+    if kind is str and choices:
+        return None if value in choices else f"one of {', '.join(choices)}"
+    right = isinstance(value, (int, float) if kind is float else kind)
+    if kind in (int, float):
+        right = right and not isinstance(value, bool) and math.isfinite(value)
+        right = right and (least is None or value >= least) and (most is None or value <= most)
+    bounds = [f"at least {least}"] if least is not None else []
+    bounds += [f"at most {most}"] if most is not None else []
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+    return None if right else ", ".join([names[kind], *bounds])
+
+
 class Strategy(ABC):
     """Chooses the next cell from what it has been shown, and nothing else.
 
     A strategy is one file in this folder, named like the strategy, with one
     subclass; it is found by being there. The docstring gives the idea in one line,
     then the source, and how ambiguities were settled. Parameters are the fields
-    of a dataclass, with defaults.
+    of a dataclass, each made by `parameter`.
 
     It plays a batch of games in lockstep, one shot in each at a time. The
     simulator calls, in this order:
@@ -71,6 +115,27 @@ class Strategy(ABC):
 
     home: ClassVar[str | None] = None
     """The scenario of its source, or None."""
+
+    def __post_init__(self) -> None:
+        """Check the parameters.
+
+        Raises
+        ------
+        BsbenchError
+            If a value is of the wrong kind or out of range.
+        """
+        if not dataclasses.is_dataclass(self):
+            return
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            wanted = _complaint(field, value)
+            if wanted:
+                raise BsbenchError(
+                    f"the parameter {field.name!r} of strategy {self.name!r} wants {wanted}, "
+                    f"not {value!r}"
+                )
+            if type(field.default) is float:
+                setattr(self, field.name, float(value))
 
     @property
     def idea(self) -> str:
