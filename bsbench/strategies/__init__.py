@@ -18,7 +18,7 @@ def strategy_names() -> list[str]:
     return sorted(
         module.name.replace("_", "-")
         for module in pkgutil.iter_modules(__path__)
-        if module.name != "base"
+        if module.name != "base" and not module.name.startswith("_")
     )
 
 

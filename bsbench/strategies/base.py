@@ -41,6 +41,15 @@ class Insight:
     scores: npt.NDArray[np.int64] | None = None
 
 
+NO_TOUCH = (
+    ("ignore", "sunk", "full"),
+    "what is made of it when ships may not touch: nothing; cells around a sunk ship are water; "
+    "and a slot that touches a hit which it can't share is impossible, too",
+)
+"""Choices and meaning of the parameter ``no_touch``, which several strategies have. It has no
+effect where the rules let ships touch."""
+
+
 def parameter(
     default: Any,
     meaning: str,

@@ -1,0 +1,430 @@
+"""Density: how much speaks for each cell, by the slots that run through it.
+
+A ship afloat lies in one of the slots that its shooter can't rule out. A strategy
+gives every slot a weight; a cell's score is the weight of all slots through it::
+
+    factor of the cells      1   1   5   1   0   1        5: an open hit, 0: water
+    slots of length 3       |--- 5 ---|                   a product of factors,
+                                |--- 5 ---|               times the ships of that
+                                    |--- 0 ---|           length that are afloat
+                                        |--- 0 ---|
+    score                    5  10  10   5   0   0        and the same down the column
+
+64 games are weighed at a time, one `numbers` value per cell. With factors of 0 and 1
+the score is a number of slots.
+
+This is for shooters who are told hit, miss and what sank; `Known` is what they know.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.lanes import GROUP, WORDS
+from bsbench.kernels.numbers import (
+    LANES,
+    choose,
+    empty_numbers,
+    equal,
+    everywhere,
+    greater,
+    load,
+    ones,
+    store,
+    typed_as,
+)
+from bsbench.kernels.planes import (
+    Planes,
+    clear_cell,
+    clear_lanes,
+    full_plane,
+    set_cell,
+    set_lanes,
+    test_cell,
+)
+from bsbench.kernels.random import draw, stream_start
+from bsbench.rules import HIT, MISS, SUNK, Rules
+
+_ONE = np.uint64(1)
+
+Words = npt.NDArray[np.uint64]
+
+
+class Known(NamedTuple):
+    """What a shooter who hears what sank knows of each game.
+
+    Attributes
+    ----------
+    unshot : ndarray, shape (groups, cells, 8)
+        Plane of the cells not shot yet.
+    dry : ndarray, shape (groups, cells, 8)
+        Plane of the cells where a ship afloat may lie: all but *water*, which is
+        misses, cells of sunk ships, and what these rule out around them.
+    struck : ndarray, shape (groups, cells, 8)
+        Plane of the open hits: hits on ships still afloat.
+    afloat : ndarray of uint16, shape (longest, words, 64)
+        Number of ships afloat of each length, from 1 on.
+    """
+
+    unshot: Planes
+    dry: Planes
+    struck: Planes
+    afloat: npt.NDArray[np.uint16]
+
+
+def nothing_known(rules: Rules, lanes: int) -> Known:
+    """Make room for what is known in so many lanes; `forget` says that it is nothing."""
+    planes = [full_plane(lanes, rules.cells) for _ in range(3)]
+    afloat = empty_numbers(max(rules.fleet), words_of(lanes), dtype=np.uint16)
+    known = Known(*planes, afloat)
+    forget(np.arange(lanes), known, np.array(rules.fleet))
+    return known
+
+
+def words_of(lanes: int) -> int:
+    """Return how many words of 64 lanes hold that many lanes."""
+    return -(-lanes // LANES)
+
+
+@kernel
+def forget(lanes, known, fleet):
+    """Begin fresh games in some lanes."""
+    set_lanes(known.unshot, lanes)
+    set_lanes(known.dry, lanes)
+    clear_lanes(known.struck, lanes)
+    for lane in lanes:
+        for length in range(len(known.afloat)):
+            known.afloat[length, lane // LANES, lane % LANES] = 0
+        for length in fleet:
+            known.afloat[length - 1, lane // LANES, lane % LANES] += 1
+
+
+@helper
+def clear_around(plane, lane, cell, rows, cols):
+    """Clear, in place, the bits of the 8 neighbours of ``cell`` in ``lane``."""
+    row, col = cell // cols, cell % cols
+    for r in range(max(row - 1, 0), min(row + 2, rows)):
+        for c in range(max(col - 1, 0), min(col + 2, cols)):
+            if r != row or c != col:
+                clear_cell(plane, lane, r * cols + c)
+
+
+@kernel
+def learn(cell, outcome, ship, slot, fleet, rows, cols, sinking_blocks, apart, known):
+    """Take note of the last shot in every lane.
+
+    Parameters
+    ----------
+    cell, outcome, ship, slot
+        As in `View`.
+    fleet : ndarray of int64, shape (ships,)
+    rows, cols : int
+    sinking_blocks : bool
+        Whether cells of a sunk ship are water.
+    apart : bool
+        Whether all cells around a sunk ship are.
+    known : Known
+        Changed in place.
+    """
+    for lane in range(len(cell)):
+        last = cell[lane]
+        # A game that is over may be shown again: what has been shot is known already.
+        if last < 0 or not test_cell(known.unshot, lane, last):
+            continue
+        clear_cell(known.unshot, lane, last)
+        if outcome[lane] == MISS:
+            clear_cell(known.dry, lane, last)
+        elif outcome[lane] == HIT:
+            set_cell(known.struck, lane, last)
+        elif outcome[lane] == SUNK:
+            length = fleet[ship[lane]]
+            known.afloat[length - 1, lane // LANES, lane % LANES] -= 1
+            first = slot[lane] >> 1
+            step = cols if slot[lane] & 1 else 1
+            for part in range(length):
+                sunk = first + part * step
+                clear_cell(known.struck, lane, sunk)
+                if apart:
+                    clear_around(known.dry, lane, sunk, rows, cols)
+            for part in range(length):
+                if sinking_blocks:
+                    clear_cell(known.dry, lane, first + part * step)
+                elif apart:
+                    set_cell(known.dry, lane, first + part * step)
+
+
+class Scales(NamedTuple):
+    """Room to weigh the slots of 64 games at a time.
+
+    Attributes
+    ----------
+    unshot, dry, struck : ndarray of uint64, shape (cells,)
+        The words of one set of 64 lanes, taken from `Known`.
+    factor : ndarray, shape (2, cells, 64)
+        Factor of each cell, for slots along rows and for slots down columns.
+    times : ndarray, shape (longest, 64)
+        What the product of a slot of each length is multiplied by.
+    ends : ndarray, shape (side + 1, 64)
+        Scratch: weight of the slots that end before a position of the line.
+    score : ndarray, shape (cells, 64)
+        Weight of the slots through each cell.
+    wanted : ndarray of bool, shape (longest,)
+        Which lengths the fleet has.
+    rows, cols : int
+    full : bool
+        Whether a slot is impossible when it touches an open hit that is not in it.
+    """
+
+    unshot: Words
+    dry: Words
+    struck: Words
+    factor: npt.NDArray[Any]
+    times: npt.NDArray[Any]
+    ends: npt.NDArray[Any]
+    score: npt.NDArray[Any]
+    wanted: npt.NDArray[np.bool_]
+    rows: int
+    cols: int
+    full: bool
+
+
+def scales(rules: Rules, full: bool, largest: float, signed: bool) -> Scales:
+    """Return room to weigh slots under some rules.
+
+    Parameters
+    ----------
+    rules : Rules
+    full : bool
+    largest : float
+        Bound of all scores. They are exact integers while 63 bits hold it; beyond, they
+        are float64.
+    signed : bool
+        Whether numbers on the way to a score may be negative.
+    """
+    dtypes = [np.uint16, np.int32, np.int64][signed:]
+    fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
+    dtype = fitting[0] if fitting else np.float64
+    words = [np.zeros(rules.cells, np.uint64) for _ in range(3)]
+    return Scales(
+        *words,
+        factor=empty_numbers(2, rules.cells, dtype=dtype),
+        times=empty_numbers(max(rules.fleet), dtype=dtype),
+        ends=empty_numbers(max(rules.rows, rules.cols) + 1, dtype=dtype),
+        score=empty_numbers(rules.cells, dtype=dtype),
+        wanted=np.isin(np.arange(1, max(rules.fleet) + 1), rules.fleet),
+        rows=rules.rows,
+        cols=rules.cols,
+        full=full,
+    )
+
+
+@helper
+def take_word(plane, word, words):
+    """Copy one word of each cell of a plane to ``words``."""
+    group, place = word // WORDS, word % WORDS
+    for cell in range(len(words)):
+        words[cell] = np.uint64(plane[group, cell, place])
+
+
+@helper
+def live_word(live, word):
+    """Return the word of the live lanes among 64."""
+    lanes = np.uint64(0)
+    for bit in range(min(LANES, len(live) - word * LANES)):
+        lanes |= np.uint64(live[word * LANES + bit]) << np.uint64(bit)
+    return lanes
+
+
+@helper
+def take(known, word, scales):
+    """Put what is known in 64 games on the scales, each ship afloat counting once."""
+    take_word(known.unshot, word, scales.unshot)
+    take_word(known.dry, word, scales.dry)
+    take_word(known.struck, word, scales.struck)
+    longest, words, _ = known.afloat.shape
+    for length in range(longest):
+        afloat = load(known.afloat, length * words + word)
+        store(scales.times, length, typed_as(scales.times, afloat))
+
+
+@kernel
+def set_factors(scales, hit_weight):
+    """Set the factor of water to 0, of open hits to ``hit_weight``, of other cells to 1.
+
+    With ``full``, slots that touch an open hit with their long side are ruled out here: a
+    cell has factor 0 for slots along the row when an open hit is next to it in the row
+    above or below, and likewise for slots down the column.
+    """
+    rows, cols = scales.rows, scales.cols
+    factor, dry, struck = scales.factor, scales.dry, scales.struck
+    cells = rows * cols
+    weight = everywhere(factor, hit_weight)
+    for cell in range(cells):
+        value = choose(struck[cell], weight, ones(factor, dry[cell]))
+        store(factor, cell, value)
+        if not scales.full:
+            store(factor, cells + cell, value)
+            continue
+        row, col = cell // cols, cell % cols
+        none = everywhere(factor, 0)
+        above_or_below = left_or_right = np.uint64(0)
+        for r in range(max(row - 1, 0), min(row + 2, rows)):
+            for c in range(max(col - 1, 0), min(col + 2, cols)):
+                hit = struck[r * cols + c]
+                if r != row:
+                    above_or_below |= hit
+                if c != col:
+                    left_or_right |= hit
+        store(factor, cell, choose(above_or_below, none, value))
+        store(factor, cells + cell, choose(left_or_right, none, value))
+
+
+@kernel
+def weigh_slots(scales):
+    """Add up, for every cell, the weights of the slots through it.
+
+    A slot's weight is the product of its cells' factors, times ``times`` of its length.
+    With ``scales.full`` it has none when it ends beside an open hit.
+
+    Parameters
+    ----------
+    scales : Scales
+        Reads ``factor``, ``times`` and ``struck``; overwrites ``score`` and ``ends``.
+
+    Notes
+    -----
+    Along a line, with B(p) the weight of the slots that begin at p and E(p) that of those
+    that end before p, the score is the running sum of B - E.
+    """
+    factor, times, ends, score = scales.factor, scales.times, scales.ends, scales.score
+    struck = scales.struck
+    rows, cols = scales.rows, scales.cols
+    cells, longest = rows * cols, len(times)
+    none = everywhere(score, 0)
+    for down in range(2):
+        positions, step = (rows, cols) if down else (cols, 1)
+        for line in range(cells // positions):
+            first = line if down else line * cols
+            for p in range(positions + 1):
+                store(ends, p, none)
+            through = none
+            for p in range(positions):
+                cell = first + p * step
+                product = everywhere(score, 1)
+                begins = none
+                for length in range(1, min(longest, positions - p) + 1):
+                    last = cell + (length - 1) * step
+                    product = product * load(factor, down * cells + last)
+                    # A slot of one cell is the same along and down.
+                    if not scales.wanted[length - 1] or (down and length == 1):
+                        continue
+                    weight = product * load(times, length - 1)
+                    if scales.full:
+                        beside = np.uint64(0)
+                        if p > 0:
+                            beside |= struck[cell - step]
+                        if p + length < positions:
+                            beside |= struck[last + step]
+                        weight = choose(beside, none, weight)
+                    begins = begins + weight
+                    store(ends, p + length, load(ends, p + length) + weight)
+                through = through + begins - load(ends, p)
+                if down:
+                    store(score, cell, load(score, cell) + through)
+                else:
+                    store(score, cell, through)
+
+
+@kernel
+def first_greatest(score, open_words, wanted, word, best):
+    """Find, in 64 lanes, the first open cell with the greatest score.
+
+    Parameters
+    ----------
+    score : ndarray, shape (cells, 64)
+    open_words : ndarray of uint64, shape (cells,)
+        Where each cell may be chosen.
+    wanted : uint64
+        The lanes that choose.
+    word : int
+        Which 64 lanes.
+    best : ndarray of int64, shape (words, 64)
+        Row ``word`` receives the cells.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no open cell has a score above 0, or -1.
+    """
+    greatest = everywhere(score, 0)
+    at = everywhere(best, -1)
+    found = np.uint64(0)
+    for cell in range(len(open_words)):
+        value = load(score, cell)
+        better = greater(value, greatest) & open_words[cell]
+        greatest = choose(better, value, greatest)
+        at = choose(better, everywhere(best, cell), at)
+        found |= better
+    store(best, word, at)
+    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
+
+
+@kernel
+def random_greatest(score, open_words, wanted, word, states, best):
+    """Draw, in 64 lanes, one of the open cells with the greatest score.
+
+    Parameters
+    ----------
+    score, open_words, wanted, word, best
+        As for `first_greatest`.
+    states : ndarray of uint64, shape (words, 64)
+        State of each lane's random stream. A wanted lane draws once, also when there is
+        only one such cell: the rank of the cell among them.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no open cell has a score above 0, or -1.
+    """
+    cells = len(open_words)
+    greatest = everywhere(score, 0)
+    for cell in range(cells):
+        value = load(score, cell)
+        better = greater(value, greatest) & open_words[cell]
+        greatest = choose(better, value, greatest)
+    ties = np.zeros(LANES, np.uint64)
+    tied = everywhere(ties, 0)
+    for cell in range(cells):
+        tied = tied + ones(ties, equal(load(score, cell), greatest) & open_words[cell])
+    store(ties, 0, tied)
+    stuck = wanted & equal(greatest, everywhere(score, 0))
+    if stuck:
+        return word * LANES + trailing_zeros(stuck)
+    lanes = wanted
+    while lanes:
+        lane = trailing_zeros(lanes)
+        lanes &= lanes - _ONE
+        states[word, lane], ties[lane] = draw(states[word, lane], ties[lane])
+    left = load(ties, 0)
+    at = everywhere(best, -1)
+    zero, one = everywhere(ties, 0), everywhere(ties, 1)
+    for cell in range(cells):
+        among = equal(load(score, cell), greatest) & open_words[cell]
+        at = choose(among & equal(left, zero), everywhere(best, cell), at)
+        # Beyond the chosen one the count wraps, and is never zero again.
+        left = choose(among, left - one, left)
+    store(best, word, at)
+    return -1
+
+
+@kernel
+def start_streams(key, lanes, games, states):
+    """Let the random streams of fresh games begin in some lanes."""
+    for index in range(len(lanes)):
+        lane = lanes[index]
+        states[lane // LANES, lane % LANES] = stream_start(key, games[index])

@@ -1,0 +1,79 @@
+"""What strategies that weigh slots share: they hear what sank, and keep track of it."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from bsbench.kernels.density import forget, learn, nothing_known, scales, words_of
+from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.planes import lane_of_plane
+from bsbench.rules import Feedback, Rules
+from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
+from bsbench.view import View
+
+
+@dataclass
+class DensityStrategy(Strategy):
+    """A strategy whose scores are weights of slots, as in `bsbench.kernels.density`."""
+
+    no_touch: str = parameter("sunk", NO_TOUCH[1], choices=NO_TOUCH[0])
+
+    needs = Feedback.SUNK
+    home = "classic"
+
+    _sinking_blocks = True
+    _signed = False
+
+    @abstractmethod
+    def _largest_score(self) -> int:
+        """Return a bound of all scores under the rules."""
+
+    @abstractmethod
+    def _weigh(self, word: int) -> None:
+        """Put the scores of 64 lanes into the scales."""
+
+    @abstractmethod
+    def _choose(self, view: View) -> int:
+        """Choose the cells; return a lane in which no slot is left, or -1."""
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for what is known of the games, and for scores."""
+        super().begin(rules, lanes, seed)
+        self._fleet = np.array(rules.fleet)
+        self._known = nothing_known(rules, lanes)
+        self._apart = not rules.touching and self.no_touch != "ignore"
+        full = not rules.touching and self.no_touch == "full"
+        self._scales = scales(rules, full, self._largest_score(), self._signed)
+        self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        forget(lanes, self._known, self._fleet)
+
+    def shoot(self, view: View) -> Cells:
+        """Take note of the last shot, and choose the next one by its score."""
+        rules = self.rules
+        learn(
+            view.cell,
+            view.outcome,
+            view.ship,
+            view.slot,
+            self._fleet,
+            rules.rows,
+            rules.cols,
+            self._sinking_blocks,
+            self._apart,
+            self._known,
+        )
+        stuck = self._choose(view)
+        if stuck >= 0:
+            raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
+        return self._cells.reshape(-1)[: self.lanes]
+
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that led to the shot."""
+        self._weigh(lane // LANES)
+        unshot = lane_of_plane(self._known.unshot, lane)
+        scores = self._scales.score[:, lane % LANES]
+        return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))

@@ -1,0 +1,60 @@
+"""The strategy ``datagenetics``."""
+
+from dataclasses import dataclass
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.density import first_greatest, live_word, set_factors, take, weigh_slots
+from bsbench.strategies._density import DensityStrategy
+from bsbench.strategies.base import parameter
+from bsbench.view import View
+
+
+@kernel
+def _weigh(known, word, scales, hit_weight):
+    take(known, word, scales)
+    set_factors(scales, hit_weight)
+    weigh_slots(scales)
+
+
+@kernel
+def _choose(live, known, scales, hit_weight, cells):
+    for word in range(len(cells)):
+        wanted = live_word(live, word)
+        if wanted:
+            _weigh(known, word, scales, hit_weight)
+            stuck = first_greatest(scales.score, scales.unshot, wanted, word, cells)
+            if stuck >= 0:
+                return stuck
+    return -1
+
+
+@dataclass
+class Datagenetics(DensityStrategy):
+    """The cell that most slots of the ships afloat run through; slots with hits weigh more.
+
+    Source: N. Berry, "Battleship", DataGenetics, December 2011, the last of its
+    algorithms: for each ship afloat all slots are tried that agree with what is known,
+    and "superimposed" to a "probability density"; the densest cell is shot. After
+    a hit, slots through it count more.
+
+    Settled here: a slot is possible when it holds no miss and no cell of a sunk ship;
+    each hit on a ship afloat in it multiplies its weight by ``hit_weight`` (the article
+    gives no number; 3 to 100 differ by a tenth of a move). Without open hits this is
+    the plain density. There is no separate mode for hunting.
+    """
+
+    hit_weight: int = parameter(
+        5, "factor of a slot's weight for each open hit in it", least=1, most=1000
+    )
+
+    name = "datagenetics"
+    source = "DataGenetics (Berry 2011)"
+
+    def _largest_score(self) -> int:
+        return sum(2 * length * self.hit_weight ** (length - 1) for length in self.rules.fleet)
+
+    def _weigh(self, word: int) -> None:
+        _weigh(self._known, word, self._scales, self.hit_weight)
+
+    def _choose(self, view: View) -> int:
+        return _choose(view.live, self._known, self._scales, self.hit_weight, self._cells)

@@ -1,0 +1,94 @@
+"""The strategy ``hard-ai``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.density import (
+    live_word,
+    random_greatest,
+    set_factors,
+    start_streams,
+    take,
+    weigh_slots,
+    words_of,
+)
+from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, store
+from bsbench.rules import Rules
+from bsbench.strategies._density import DensityStrategy
+from bsbench.strategies.base import Cells, parameter
+from bsbench.view import View
+
+
+@kernel
+def _weigh(known, word, scales):
+    take(known, word, scales)
+    set_factors(scales, 1)
+    weigh_slots(scales)
+    score, struck, rows, cols = scales.score, scales.struck, scales.rows, scales.cols
+    none = everywhere(score, 0)
+    for cell in range(rows * cols):
+        row, col = cell // cols, cell % cols
+        beside = struck[cell - cols] if row > 0 else np.uint64(0)
+        beside |= struck[cell + cols] if row < rows - 1 else np.uint64(0)
+        beside |= struck[cell - 1] if col > 0 else np.uint64(0)
+        beside |= struck[cell + 1] if col < cols - 1 else np.uint64(0)
+        once = load(score, cell)
+        store(score, cell, once + choose(beside, once + once, none))
+
+
+@kernel
+def _choose(live, known, scales, states, cells):
+    for word in range(len(cells)):
+        wanted = live_word(live, word)
+        if wanted:
+            _weigh(known, word, scales)
+            stuck = random_greatest(scales.score, scales.unshot, wanted, word, states, cells)
+            if stuck >= 0:
+                return stuck
+    return -1
+
+
+@dataclass
+class HardAi(DensityStrategy):
+    """The cell that most slots without a miss run through; beside hits it counts three times.
+
+    Source: "Hard AI Strategy: Monte Carlo / Probability-Based Approach": every placement
+    of each unsunk ship is valid if "no cell in the placement has been marked as a
+    'miss'", and adds 1 to "every unknown cell in that placement"; then the "scores
+    of adjacent cells" to hits of unsunk ships are multiplied by 3; "if multiple
+    cells have the same highest score, it randomly chooses among them".
+
+    Settled here: a cell beside several hits counts three times, too; adjacent are the four
+    neighbours. As written, the cells of sunk ships don't block a placement;
+    ``block_sunk`` lets them.
+    """
+
+    block_sunk: bool = parameter(False, "whether no slot may hold a cell of a sunk ship")
+
+    name = "hard-ai"
+    source = "Hard AI Strategy (probability map)"
+
+    @property
+    def _sinking_blocks(self) -> bool:
+        return self.block_sunk
+
+    def _largest_score(self) -> int:
+        return 3 * 2 * self.rules.ship_cells
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for random streams, too."""
+        super().begin(rules, lanes, seed)
+        self._states = empty_numbers(words_of(lanes), dtype=np.uint64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin a random stream for each game."""
+        super().deal(lanes, games)
+        start_streams(self.stream_key, lanes, games, self._states)
+
+    def _weigh(self, word: int) -> None:
+        _weigh(self._known, word, self._scales)
+
+    def _choose(self, view: View) -> int:
+        return _choose(view.live, self._known, self._scales, self._states, self._cells)
