@@ -1,0 +1,41 @@
+"""The strategy ``hunt-target-parity``."""
+
+import numpy as np
+
+from bsbench.kernels._jit import kernel
+from bsbench.strategies.base import Cells
+from bsbench.strategies.hunt_target import HuntTarget
+
+
+@kernel
+def _even_first(lanes, cols, order):
+    """Put the cells with even row + column first, and leave the order alone otherwise."""
+    odd = np.empty(order.shape[1], order.dtype)
+    for lane in lanes:
+        evens = odds = 0
+        for cell in order[lane]:
+            if (cell // cols + cell % cols) % 2:
+                odd[odds] = cell
+                odds += 1
+            else:
+                order[lane, evens] = cell
+                evens += 1
+        order[lane, evens:] = odd[:odds]
+
+
+class HuntTargetParity(HuntTarget):
+    """As hunt-target, but hunting on the even squares of the checkerboard first.
+
+    Source: N. Berry, "Battleship", DataGenetics, December 2011, "Hunt/Target" with
+    parity: as every ship covers a black and a white square, the hunt needs one colour only.
+
+    Settled here: random shots fall on cells with even row + column while any is
+    unshot; a fleet with ships of one cell needs the others, too.
+    """
+
+    name = "hunt-target-parity"
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Shuffle a board for each game, even cells first."""
+        super().deal(lanes, games)
+        _even_first(lanes, self.rules.cols, self._order)
