@@ -17,7 +17,8 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {"errors", "machine", ""},
-    {"rules", "placement", "kernels"},
+    {"rules", "placement"},
+    {"kernels"},
     {"scenario", "view"},
     {"layouts", "referee", "strategies"},
     {"simulate", "solve"},

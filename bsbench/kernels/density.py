@@ -79,7 +79,7 @@ class Known(NamedTuple):
 
 def nothing_known(rules: Rules, lanes: int) -> Known:
     """Make room for what is known in so many lanes; `forget` says that it is nothing."""
-    planes = [full_plane(lanes, rules.cells) for _ in range(3)]
+    planes = [full_plane(max(lanes, LANES), rules.cells) for _ in range(3)]
     afloat = empty_numbers(max(rules.fleet), words_of(lanes), dtype=np.uint16)
     known = Known(*planes, afloat)
     forget(np.arange(lanes), known, np.array(rules.fleet))

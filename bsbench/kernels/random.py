@@ -75,6 +75,17 @@ def draw_bits(state):
 
 
 @helper
+def uniform_at(start, index):
+    """Return draw number ``index``, from 0 on, as a float64: a multiple of 2^-53 in [0, 1).
+
+    It is the top 53 bits of what `draw_bits` gives after ``index`` other draws from the
+    state ``start``.
+    """
+    bits = _mix(start + _GAMMA * (np.uint64(index) + np.uint64(1)))
+    return np.float64(bits >> np.uint64(11)) * 2.0**-53
+
+
+@helper
 def draw(state, n):
     """Return the next state and an integer, exactly uniform on 0 … n - 1.
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.layouts.slots import (
+from bsbench.kernels.slots import (
     ATTEMPTS,
     copy_free,
     count_free,

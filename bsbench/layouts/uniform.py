@@ -39,7 +39,7 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.layouts.slots import (
+from bsbench.kernels.slots import (
     ATTEMPTS,
     Bits,
     copy_free,

@@ -46,6 +46,8 @@ class SlotTable:
         All slots, none excluded; ``words`` is a multiple of 8.
     keep : ndarray of uint64, shape (64 * words, words)
         Row s: the slots still possible when a ship lies in slot s.
+    through : ndarray of uint64, shape (cells, words)
+        Row c: the slots that use cell c.
     code : ndarray of int32, shape (64 * words,)
         The slot code of slot s, ``2 * first cell + down``.
     begin, end : ndarray of int64, shape (ships,)
@@ -54,6 +56,7 @@ class SlotTable:
 
     free: Bits
     keep: Bits
+    through: Bits
     code: npt.NDArray[np.int32]
     begin: npt.NDArray[np.int64]
     end: npt.NDArray[np.int64]
@@ -104,6 +107,7 @@ def slot_table(rules: Rules) -> SlotTable:
     return SlotTable(
         free=free,
         keep=np.bitwise_and(np.bitwise_not(keep, out=keep), free, out=keep),
+        through=through[:-1],
         code=code,
         begin=np.array([begin[length] for length in rules.fleet], np.int64),
         end=np.array([end[length] for length in rules.fleet], np.int64),

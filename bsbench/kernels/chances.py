@@ -1,0 +1,388 @@
+"""Chances: how likely each cell holds a ship, were the ships independent of each other.
+
+Each ship has a plane of its own, the cells where it may still lie. A shot that misses,
+or hits another ship, closes its cell. A hit leaves of the ship's plane only the cross
+that its slots through the hit make up; every slot within two crosses contains both hits::
+
+    . . . . . .         . . # . . .         . . . . . .
+    . . . . . .         . . # . . .         . . . . . .
+    . . . . . .   hit   # # H # # .   hit   # # H H # .      ship of 3
+    . . . . . .         . . # . . .         . . . . . .
+    . . . . . .         . . # . . .         . . . . . .
+
+So counting the ship's slots within its plane is all there is, hit or not. With c_k slots
+of ship k through a cell, of t_k in all, the cell is water with a chance of
+product over k of (t_k - c_k) / t_k, the ships afloat taken as independent.
+
+64 games are counted at a time, one `numbers` value per ship and cell.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.density import Words, clear_around, take_word, words_of
+from bsbench.kernels.lanes import GROUP, WORDS
+from bsbench.kernels.numbers import (
+    LANES,
+    choose,
+    divided,
+    empty_numbers,
+    everywhere,
+    greater,
+    load,
+    ones,
+    store,
+    typed_as,
+)
+from bsbench.kernels.planes import Planes, clear_cell, full_plane, set_lanes, test_cell
+from bsbench.kernels.random import uniform_at
+from bsbench.rules import MISS, SUNK, Rules
+
+_ONE = np.uint64(1)
+
+EXACT_FLOAT = 1 << 53
+"""Whole numbers below are exact as float64."""
+
+
+class Ships(NamedTuple):
+    """What a shooter who hears which ship is hit knows of each game.
+
+    Attributes
+    ----------
+    unshot : ndarray of uint64, shape (groups, cells, 8)
+        Plane of the cells not shot yet.
+    may : ndarray of uint64, shape (planes * groups, cells, 8)
+        Planes of the cells where each ship may lie, one ship after the other (or one
+        plane for all of them).
+    afloat : ndarray of uint64, shape (ships, words)
+        Lanes in which each ship is afloat.
+    first_hit : ndarray of int32, shape (ships, lanes)
+        The cell of the first hit on each ship, or -1.
+    fleet : ndarray of int64, shape (ships,)
+    rows, cols : int
+    apart, full : bool
+        Whether cells around a sunk ship are water; and those around a hit, for others.
+    """
+
+    unshot: Planes
+    may: Planes
+    afloat: npt.NDArray[np.uint64]
+    first_hit: npt.NDArray[np.int32]
+    fleet: npt.NDArray[np.int64]
+    rows: int
+    cols: int
+    apart: bool
+    full: bool
+
+
+def unknown_ships(rules: Rules, lanes: int, no_touch: str, planes: int) -> Ships:
+    """Make room for what is known in so many lanes, with a plane per ship or one for all."""
+    lanes = max(lanes, LANES)
+    unshot = full_plane(lanes, rules.cells)
+    ships = Ships(
+        unshot=unshot,
+        may=full_plane(planes * len(unshot) * GROUP, rules.cells),
+        afloat=np.zeros((len(rules.fleet), words_of(lanes)), np.uint64),
+        first_hit=np.zeros((len(rules.fleet), lanes), np.int32),
+        fleet=np.array(rules.fleet),
+        rows=rules.rows,
+        cols=rules.cols,
+        apart=not rules.touching and no_touch != "ignore",
+        full=not rules.touching and no_touch == "full",
+    )
+    forget_ships(np.arange(lanes), ships)
+    return ships
+
+
+@kernel
+def forget_ships(lanes, ships):
+    """Begin fresh games in some lanes."""
+    groups = len(ships.unshot)
+    set_lanes(ships.unshot, lanes)
+    for plane in range(len(ships.may) // groups):
+        set_lanes(ships.may[plane * groups : (plane + 1) * groups], lanes)
+    for ship in range(len(ships.fleet)):
+        for lane in lanes:
+            ships.afloat[ship, lane // LANES] |= _ONE << np.uint64(lane % LANES)
+            ships.first_hit[ship, lane] = -1
+
+
+@helper
+def _leave_cross(may, lane, first_hit, hit, reach, rows, cols):
+    """Clear the cells of a ship's plane that are not within ``reach`` of a hit, in its lines."""
+    hit_row, hit_col = hit // cols, hit % cols
+    if first_hit < 0:
+        for row in range(rows):
+            for col in range(cols):
+                in_row = row == hit_row and abs(col - hit_col) <= reach
+                if not (in_row or (col == hit_col and abs(row - hit_row) <= reach)):
+                    clear_cell(may, lane, row * cols + col)
+        return
+    # Nothing but the cross of the first hit is left; with it, this one shares a line.
+    first_row, first_col = first_hit // cols, first_hit % cols
+    for row in range(rows):
+        if row != first_row and not (first_col == hit_col and abs(row - hit_row) <= reach):
+            clear_cell(may, lane, row * cols + first_col)
+    for col in range(cols):
+        if not (
+            (first_row == hit_row and abs(col - hit_col) <= reach)
+            or (col == hit_col and abs(first_row - hit_row) <= reach)
+        ):
+            clear_cell(may, lane, first_row * cols + col)
+
+
+@kernel
+def learn_ships(cell, outcome, ship, slot, ships):
+    """Take note of the last shot in every lane; all but ``ships`` as in `View`."""
+    fleet, rows, cols = ships.fleet, ships.rows, ships.cols
+    # The lane of a ship's plane that belongs to lane n is ship * stride + n.
+    stride = len(ships.unshot) * GROUP
+    for lane in range(len(cell)):
+        last = cell[lane]
+        # A game that is over may be shown again: what has been shot is known already.
+        if last < 0 or not test_cell(ships.unshot, lane, last):
+            continue
+        clear_cell(ships.unshot, lane, last)
+        hit = ship[lane] if outcome[lane] != MISS else -1
+        for other in range(len(fleet)):
+            if other != hit:
+                clear_cell(ships.may, other * stride + lane, last)
+                if ships.full and hit >= 0:
+                    clear_around(ships.may, other * stride + lane, last, rows, cols)
+        if hit < 0:
+            continue
+        sunk = outcome[lane] == SUNK
+        reach = -1 if sunk else fleet[hit] - 1
+        first_hit = ships.first_hit[hit, lane]
+        _leave_cross(ships.may, hit * stride + lane, first_hit, last, reach, rows, cols)
+        if first_hit < 0:
+            ships.first_hit[hit, lane] = last
+        if not sunk:
+            continue
+        ships.afloat[hit, lane // LANES] &= ~(_ONE << np.uint64(lane % LANES))
+        if ships.apart:
+            step = cols if slot[lane] & 1 else 1
+            for part in range(fleet[hit]):
+                for other in range(len(fleet)):
+                    if other != hit:
+                        around = (slot[lane] >> 1) + part * step
+                        clear_around(ships.may, other * stride + lane, around, rows, cols)
+
+
+class Chances(NamedTuple):
+    """Room to work out the chances in 64 games at a time.
+
+    Attributes
+    ----------
+    unshot, plane, begins : ndarray of uint64, shape (cells,)
+        Scratch: words of one set of 64 lanes.
+    source : ndarray of int64, shape (units,)
+        Where the counts of each factor stand: equal ships on one plane share them.
+    count : ndarray, shape (units, cells, 64)
+        Slots through each cell.
+    total : ndarray, shape (units, 64)
+        Slots in all; 1 where there is none afloat.
+    water : ndarray, shape (cells, 64)
+        Product of (total - count): float64, or uint64 where that is needed to be exact.
+    product : ndarray, shape (1, 64)
+        Product of the totals, of the same type.
+    score : ndarray of float64, shape (cells, 64)
+        Scores, where there are weights.
+    """
+
+    unshot: Words
+    plane: Words
+    begins: Words
+    source: npt.NDArray[np.int64]
+    count: npt.NDArray[Any]
+    total: npt.NDArray[Any]
+    water: npt.NDArray[Any]
+    product: npt.NDArray[Any]
+    score: npt.NDArray[np.float64]
+
+
+def chances(
+    rules: Rules, source: list[int], most: list[int], count_dtype: npt.DTypeLike, exact: bool
+) -> Chances:
+    """Return room for chances.
+
+    Parameters
+    ----------
+    rules : Rules
+    source : list of int
+        See `Chances`.
+    most : list of int
+        Slots on the empty board of each unit. Products are exact integers if that of all
+        these stays below 2^64; beyond, they are float64, multiplied in this order.
+    count_dtype : dtype
+        Of the counts.
+    exact : bool
+        Whether products have to be exact integers where they can be.
+    """
+    wide = exact and EXACT_FLOAT <= math.prod(most) < 1 << 64
+    dtype = np.uint64 if wide else np.float64
+    words = [np.zeros(rules.cells, np.uint64) for _ in range(3)]
+    total_dtype = np.uint16 if max(most) <= np.iinfo(np.uint16).max else np.uint32
+    return Chances(
+        *words,
+        source=np.array(source),
+        count=empty_numbers(len(most), rules.cells, dtype=count_dtype),
+        total=empty_numbers(len(most), dtype=total_dtype),
+        water=empty_numbers(rules.cells, dtype=dtype),
+        product=empty_numbers(1, dtype=dtype),
+        score=empty_numbers(rules.cells, dtype=np.float64),
+    )
+
+
+def ship_chances(rules: Rules, shared_plane: bool, exact: bool) -> Chances:
+    """Return room for chances with a factor for each ship."""
+    fleet = rules.fleet
+    source = [fleet.index(length) if shared_plane else k for k, length in enumerate(fleet)]
+    most = [len(rules.slots(length)) for length in fleet]
+    dtype = np.uint8 if 2 * max(fleet) <= np.iinfo(np.uint8).max else np.uint16
+    return chances(rules, source, most, dtype, exact)
+
+
+@kernel
+def count_ship(chances, unit, length, rows, cols):
+    """Count a ship's slots within its plane, through every cell and in all.
+
+    Reads ``chances.plane``; writes ``count`` and ``total`` of the unit, ``begins`` is scratch.
+    Along a line, the slots through a cell are the last ``length`` that began.
+    """
+    plane, begins, count, total = chances.plane, chances.begins, chances.count, chances.total
+    cells = rows * cols
+    in_all = everywhere(total, 0)
+    for down in range(2):
+        positions, step = (rows, cols) if down else (cols, 1)
+        # A slot of one cell is the same along and down.
+        last_begin = -1 if down and length == 1 else positions - length
+        for line in range(cells // positions):
+            first = line if down else line * cols
+            through = everywhere(count, 0)
+            for p in range(positions):
+                cell = first + p * step
+                begins[p] = 0
+                if p <= last_begin:
+                    fits = plane[cell]
+                    for part in range(1, length):
+                        fits &= plane[cell + part * step]
+                    begins[p] = fits
+                    through = through + ones(count, fits)
+                    in_all = in_all + ones(total, fits)
+                if p >= length:
+                    through = through - ones(count, begins[p - length])
+                row = unit * cells + cell
+                store(count, row, load(count, row) + through if down else through)
+    store(total, unit, in_all)
+
+
+@kernel
+def count_ships(ships, word, chances):
+    """Count the slots of all ships in 64 games."""
+    groups = len(ships.unshot)
+    planes = len(ships.may) // groups
+    one = everywhere(chances.total, 1)
+    take_word(ships.unshot, word, chances.unshot)
+    for ship in range(len(ships.fleet)):
+        source = chances.source[ship]
+        if source == ship:
+            take_word(ships.may, (ship % planes) * groups * WORDS + word, chances.plane)
+            count_ship(chances, ship, ships.fleet[ship], ships.rows, ships.cols)
+        total = choose(ships.afloat[ship, word], load(chances.total, source), one)
+        store(chances.total, ship, total)
+
+
+@kernel
+def multiply_chances(chances):
+    """Multiply up ``water`` and ``product`` from the counts of all units."""
+    count, total, water = chances.count, chances.total, chances.water
+    units, cells, _ = count.shape
+    product = everywhere(water, 1)
+    for unit in range(units):
+        product = product * typed_as(water, load(total, unit))
+    store(chances.product, 0, product)
+    for cell in range(cells):
+        value = everywhere(water, 1)
+        for unit in range(units):
+            through = typed_as(total, load(count, chances.source[unit] * cells + cell))
+            value = value * typed_as(water, load(total, unit) - through)
+        store(water, cell, value)
+
+
+@kernel
+def weigh_chances(chances, weights, word, noise, start, shots):
+    """Turn ``water`` and ``product`` into scores: weight * (1 - water / product) + noise * U.
+
+    Parameters
+    ----------
+    chances : Chances
+    weights : ndarray of float64, shape (words or 1, cells, 64)
+        Weight of each cell; one set may serve all words.
+    word : int
+    noise : float
+    start : ndarray of uint64, shape (words, 64)
+        Where each lane's random stream starts. U of a cell is the draw number
+        shots * cells + cell.
+    shots : ndarray of int64, shape (lanes,)
+        Shots fired so far.
+    """
+    water, score = chances.water, chances.score
+    cells = len(water)
+    certain = everywhere(score, 1.0)
+    part = divided(certain, load(chances.product, 0))
+    set_of_weights = word if len(weights) > 1 else 0
+    for cell in range(cells):
+        chance = certain - load(water, cell) * part
+        store(score, cell, load(weights, set_of_weights * cells + cell) * chance)
+    if noise > 0:
+        drawn = np.zeros(LANES, np.uint64)
+        for lane in range(min(LANES, len(shots) - word * LANES)):
+            drawn[lane] = shots[word * LANES + lane] * cells
+        for cell in range(cells):
+            for lane in range(LANES):
+                index = drawn[lane] + np.uint64(cell)
+                score[cell, lane] += noise * uniform_at(start[word, lane], index)
+
+
+@kernel
+def first_least(value, open_words, ceiling, wanted, word, best):
+    """Find, in 64 lanes, the first open cell with the least value.
+
+    Parameters
+    ----------
+    value : ndarray, shape (cells, 64)
+    open_words : ndarray of uint64, shape (cells,)
+        Where each cell may be chosen.
+    ceiling : ndarray, shape (1, 64)
+        What the value has to be below.
+    wanted : uint64
+        The lanes that choose.
+    word : int
+        Which 64 lanes.
+    best : ndarray of int64, shape (words, 64)
+        Row ``word`` receives the cells.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no open cell has a value below the ceiling, or -1.
+    """
+    least = load(ceiling, 0)
+    at = everywhere(best, -1)
+    found = np.uint64(0)
+    for cell in range(len(open_words)):
+        this = load(value, cell)
+        better = greater(least, this) & open_words[cell]
+        least = choose(better, this, least)
+        at = choose(better, everywhere(best, cell), at)
+        found |= better
+    store(best, word, at)
+    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)

@@ -1,0 +1,90 @@
+"""The strategy ``bob``."""
+
+import numpy as np
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.chances import (
+    count_ships,
+    first_least,
+    forget_ships,
+    multiply_chances,
+    ship_chances,
+    unknown_ships,
+)
+from bsbench.kernels.density import live_word, words_of
+from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.planes import clear_cell, lane_of_plane
+from bsbench.rules import MISS, Rules
+from bsbench.strategies.base import Cells, Insight, Strategy
+from bsbench.view import View
+
+
+@kernel
+def _learn(cell, outcome, ships):
+    for lane in range(len(cell)):
+        last = cell[lane]
+        if last >= 0:
+            clear_cell(ships.unshot, lane, last)
+            if outcome[lane] == MISS:
+                clear_cell(ships.may, lane, last)
+
+
+@kernel
+def _choose(live, ships, chances, cells):
+    for word in range(len(cells)):
+        wanted = live_word(live, word)
+        if wanted:
+            count_ships(ships, word, chances)
+            multiply_chances(chances)
+            stuck = first_least(
+                chances.water, chances.unshot, chances.product, wanted, word, cells
+            )
+            if stuck >= 0:
+                return stuck
+    return -1
+
+
+class Bob(Strategy):
+    """As over9000, from hits and misses only: the cell most likely to hold any ship.
+
+    Source: the write-up of the programs Over 9000, BruteForce and Bob: "Bob uses the same
+    strategy, except that Bob uses only the information that a square was a hit or a
+    miss", and neither weights nor noise.
+
+    Settled here: as it never hears what sank, every ship always counts; a slot is
+    possible when it holds no miss. There is no mode for finishing a ship, so hits
+    attract shots only as far as slots through them do. Ties are exact: the least product of
+    (slots of a ship - slots through the cell), integers as long as they fit 64 bits,
+    and the first cell among equals.
+    """
+
+    name = "bob"
+    source = "Over 9000 and Bob (write-up)"
+    home = "classic"
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for one plane that serves all ships."""
+        super().begin(rules, lanes, seed)
+        self._ships = unknown_ships(rules, lanes, "ignore", planes=1)
+        self._chances = ship_chances(rules, shared_plane=True, exact=True)
+        self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        forget_ships(lanes, self._ships)
+
+    def shoot(self, view: View) -> Cells:
+        """Take note of the last shot, and fire where the chance of water is least."""
+        _learn(view.cell, view.outcome, self._ships)
+        stuck = _choose(view.live, self._ships, self._chances, self._cells)
+        if stuck >= 0:
+            raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
+        return self._cells.reshape(-1)[: self.lanes]
+
+    def insight(self, lane: int) -> Insight:
+        """Return the chance of each cell to hold a ship."""
+        count_ships(self._ships, lane // LANES, self._chances)
+        multiply_chances(self._chances)
+        unshot = lane_of_plane(self._ships.unshot, lane)
+        water = self._chances.water[:, lane % LANES] / self._chances.product[0, lane % LANES]
+        return Insight(closed=~unshot, scores=np.where(unshot, 1 - water, -1))
