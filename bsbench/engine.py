@@ -22,6 +22,7 @@ from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.machine import usable_cores
 from bsbench.results import Result
+from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import LARGEST_BLOCK, Block, Moves, Simulator, default_lanes, moves_dtype
 from bsbench.strategies import Strategy, find_strategy
@@ -112,14 +113,11 @@ def run(
         pass
     set_up = time.perf_counter()
 
-    share = -(-games // threads)
-    lanes = max(min(default_lanes(rules), share), _FEWEST_LANES)
-    # Not much more games than lanes, so that the first blocks are over soon.
-    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK), 2 * lanes, LARGEST_BLOCK)
+    lanes, block = _lanes_and_block(rules, games, threads, strategy.games_per_learner)
     blocks = (Block(first, min(block, games - first)) for first in range(0, games, block))
 
     def simulator() -> Simulator:
-        return Simulator(rules, sampler, strategy.copy(), seed, lanes)
+        return Simulator(rules, sampler, strategy.copy(), seed, lanes, block)
 
     try:
         kept = np.zeros(games if keep_moves else 0, moves_dtype(rules))
@@ -158,6 +156,22 @@ def run(
         bsbench=bsbench.__version__,
         stream_version=STREAM_VERSION,
     )
+
+
+def _lanes_and_block(
+    rules: Rules, games: int, threads: int, games_per_learner: int
+) -> tuple[int, int]:
+    """Return the number of lanes of each thread, and of games in a block.
+
+    A lane plays one game at a time, or the games of one learner.
+    """
+    share = -(-games // games_per_learner // threads)
+    lanes = max(min(default_lanes(rules), share), _FEWEST_LANES)
+    # Not much more than there are lanes, so that the first blocks are over soon.
+    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK // games_per_learner), 2 * lanes)
+    if games_per_learner == 1:
+        return lanes, min(block, LARGEST_BLOCK)
+    return lanes, games_per_learner * max(block, 1)
 
 
 def check_request(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:

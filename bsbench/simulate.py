@@ -30,7 +30,7 @@ _MOST_CELLS = 1 << 21
 threads wait for each other; fewer mean that the state stays in a near cache."""
 
 LARGEST_BLOCK = 16_384
-"""Games in a block at most."""
+"""Games in a block at most, unless told otherwise."""
 
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
@@ -76,15 +76,10 @@ class Block:
     first_game : int
         Its number under the seed.
     games : int
-        `LARGEST_BLOCK` at most.
     """
 
     first_game: int
     games: int
-
-    def __post_init__(self) -> None:
-        if self.games > LARGEST_BLOCK:
-            raise ValueError(f"a block of {self.games} games: {LARGEST_BLOCK} at most")
 
 
 @dataclass
@@ -102,6 +97,8 @@ class Simulator:
     seed : int
     lanes : int
         Games in lockstep. Results do not depend on it.
+    largest_block : int
+        Games in a block at most.
     """
 
     rules: Rules
@@ -109,15 +106,22 @@ class Simulator:
     strategy: Strategy
     seed: int
     lanes: int
+    largest_block: int = LARGEST_BLOCK
 
     def __post_init__(self) -> None:
         self._view = View(self.rules, self.lanes)
         self._referee = Referee(self._view)
         # The game in each lane: where its block keeps move counts, the number of the
-        # block's first game, and its own number within the block.
+        # block's first game, its own number within the block, and that at which the
+        # games of its learner end there.
         self._row = np.zeros(self.lanes, np.int64)
         self._first = np.zeros(self.lanes, np.int64)
         self._game = np.zeros(self.lanes, np.int64)
+        self._end = np.zeros(self.lanes, np.int64)
+        # Layouts drawn ahead for each lane's learner.
+        self._in_a_row = self.strategy.games_per_learner
+        ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AT_ONCE)
+        self._ahead = np.zeros((self.lanes, ahead, len(self.rules.fleet)), np.int32)
         self.strategy.begin(self.rules, self.lanes, self.seed)
 
     def play(
@@ -129,7 +133,7 @@ class Simulator:
         ----------
         blocks : iterator of Block
             Asked for the next block when lanes are idle; may be shared with other
-            simulators.
+            simulators. A learner's games all lie in one block.
         stopped : callable
             Asked at each step whether to give up.
 
@@ -150,7 +154,7 @@ class Simulator:
         refill = max(self.lanes // 16, 1)
         # Blocks in play, in order, each with its row of `moves`.
         in_play: deque[tuple[int, Block]] = deque()
-        moves = np.zeros((_BLOCKS_IN_PLAY, LARGEST_BLOCK), moves_dtype(self.rules))
+        moves = np.zeros((_BLOCKS_IN_PLAY, self.largest_block), moves_dtype(self.rules))
         unfinished = np.zeros(_BLOCKS_IN_PLAY, np.int64)
         free_rows = list(range(_BLOCKS_IN_PLAY))
         row, block, dealt = 0, Block(0, 0), 0
@@ -163,16 +167,15 @@ class Simulator:
                     row, block, dealt = free_rows.pop(), following, 0
                     in_play.append((row, block))
                     unfinished[row] = block.games
-                fresh, idle = np.split(idle, [block.games - dealt])
-                layouts = self._draw(block.first_game + dealt, len(fresh), stopped)
-                if layouts is None:
-                    return
+                fresh, idle = np.split(idle, [-((dealt - block.games) // self._in_a_row)])
+                games = dealt + self._in_a_row * np.arange(len(fresh) + 1)
                 self._row[fresh] = row
-                self._game[fresh] = np.arange(dealt, dealt + len(fresh))
                 self._first[fresh] = block.first_game
-                referee.deal(fresh, layouts)
-                strategy.deal(fresh, self._first[fresh] + self._game[fresh])
-                dealt += len(fresh)
+                self._game[fresh] = games[:-1]
+                self._end[fresh] = np.minimum(games[1:], block.games)
+                dealt = min(int(games[-1]), block.games)
+                if not self._deal(fresh, stopped):
+                    return
             if not in_play:
                 return
             try:
@@ -185,11 +188,49 @@ class Simulator:
                 rows = self._row[won]
                 moves[rows, self._game[won]] = view.shots[won]
                 unfinished -= np.bincount(rows, minlength=_BLOCKS_IN_PLAY)
+                if self._in_a_row > 1:
+                    self._game[won] += 1
+                    goes_on = self._game[won] < self._end[won]
+                    if not self._deal(won[goes_on], stopped):
+                        return
+                    won = won[~goes_on]
                 idle = np.concatenate((idle, won))
             while in_play and unfinished[in_play[0][0]] == 0:
                 ended, done = in_play.popleft()
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
+
+    def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
+        """Begin the next game in some lanes; tell whether it was not stopped."""
+        if not len(lanes):
+            return True
+        games = self._first[lanes] + self._game[lanes]
+        if self._in_a_row == 1:
+            layouts = self._draw(int(games[0]), len(lanes), stopped)
+        else:
+            layouts = self._draw_ahead(lanes, games, stopped)
+        if layouts is None:
+            return False
+        self._referee.deal(lanes, layouts)
+        self.strategy.deal(lanes, games)
+        return True
+
+    def _draw_ahead(
+        self,
+        lanes: npt.NDArray[np.int64],
+        games: npt.NDArray[np.int64],
+        stopped: Callable[[], bool],
+    ) -> npt.NDArray[np.int32] | None:
+        """Return one layout for each lane, drawing many for those that have none left."""
+        places = games % self._in_a_row % self._ahead.shape[1]
+        for index in np.flatnonzero(places == 0):
+            lane = lanes[index]
+            left = int(self._end[lane] - self._game[lane])
+            layouts = self._draw(int(games[index]), min(left, self._ahead.shape[1]), stopped)
+            if layouts is None:
+                return None
+            self._ahead[lane, : len(layouts)] = layouts
+        return self._ahead[lanes, places]
 
     def _draw(
         self, first_game: int, games: int, stopped: Callable[[], bool]

@@ -108,7 +108,7 @@ class Strategy(ABC):
     3. `shoot`, until no lane is live: choose a cell for every live lane.
 
     The same games must come out whatever the number of lanes and the order in
-    which games are dealt to them. Chance therefore comes from streams that belong
+    which games are dealt to them (for strategies that learn: learners). Chance therefore comes from streams that belong
     to the game's number: in a kernel, ``stream_start(key, game)`` of
     `bsbench.kernels.random`, with the key `stream_key`.
     """
@@ -124,6 +124,11 @@ class Strategy(ABC):
 
     home: ClassVar[str | None] = None
     """The scenario of its source, or None."""
+
+    games_per_learner = 1
+    """Above 1, the strategy learns from game to game: game i is game
+    i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
+    learner are dealt to one lane, one after the other."""
 
     def __post_init__(self) -> None:
         """Check the parameters.

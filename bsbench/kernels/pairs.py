@@ -1,0 +1,152 @@
+"""Pairs of ships: in how many ways two ships lie together, through each cell and in all.
+
+For a slot of the one ship, the other one has as many slots left as bits are set in both
+of two rows: its slots within its plane, and those that the first slot leaves possible
+(see `slots`)::
+
+    slots of ship b within its plane     1 1 0 1 1 1 …
+    kept by slot 17 of ship a            1 0 0 1 0 1 …      3 joint placements with slot 17
+
+Each cell of the slot gets that number, and so from the other side: since the two
+never overlap, a joint placement covers a cell with one of them only. The sum over
+the slots of either ship is the number of joint placements in all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import population_count, trailing_zeros
+from bsbench.kernels.chances import Chances, chances
+from bsbench.kernels.density import take_word
+from bsbench.kernels.lanes import WORDS
+from bsbench.kernels.numbers import LANES, everywhere, store
+from bsbench.kernels.slots import Bits, slot_table
+from bsbench.rules import Rules
+
+_ONE = np.uint64(1)
+
+
+class Pairs(NamedTuple):
+    """The slots of the board, for counting joint placements.
+
+    Attributes
+    ----------
+    all_slots, keep, through, code, begin, end
+        ``free`` and the other arrays of `bsbench.kernels.slots.SlotTable`.
+    possible : ndarray of uint64, shape (64, 2, words)
+        Scratch: each lane's slots of two ships that lie within their planes.
+    """
+
+    all_slots: Bits
+    keep: Bits
+    through: Bits
+    code: npt.NDArray[np.int32]
+    begin: npt.NDArray[np.int64]
+    end: npt.NDArray[np.int64]
+    possible: Bits
+
+
+def pairs_of_ships(rules: Rules) -> Pairs:
+    """Return what counting the pairs of a fleet takes.
+
+    Raises
+    ------
+    BsbenchError
+        If the board is so large that the table of slots would not fit in memory.
+    """
+    table = slot_table(rules)
+    possible = np.zeros((LANES, 2, len(table.free)), np.uint64)
+    return Pairs(
+        table.free, table.keep, table.through, table.code, table.begin, table.end, possible
+    )
+
+
+def pair_chances(rules: Rules, exact: bool) -> Chances:
+    """Return room for chances with a factor for the 1st and 2nd ship, the 3rd and 4th, …"""
+    slots = [len(rules.slots(length)) for length in rules.fleet]
+    most = [slots[k] * (slots[k + 1] if k + 1 < len(slots) else 1) for k in range(0, len(slots), 2)]
+    return chances(rules, list(range(len(most))), most, np.uint32, exact)
+
+
+@helper
+def _find_possible(ships, pairs, ship, word, side, plane):
+    """Find the slots of a ship that lie within its plane, in 64 lanes."""
+    take_word(ships.may, ship * len(ships.unshot) * WORDS + word, plane)
+    begin, end = pairs.begin[ship], pairs.end[ship]
+    for lane in range(LANES):
+        possible = pairs.possible[lane, side]
+        for w in range(begin, end):
+            possible[w] = pairs.all_slots[w]
+    for cell in range(len(plane)):
+        lanes = ~plane[cell]
+        while lanes:
+            possible = pairs.possible[trailing_zeros(lanes), side]
+            lanes &= lanes - _ONE
+            for w in range(begin, end):
+                possible[w] &= ~pairs.through[cell, w]
+
+
+@helper
+def _add_slots(pairs, lane, side, ship, length, other, count, cols):
+    """Add up the joint placements of a ship with another one (or none: -1); return them."""
+    own, others = pairs.possible[lane, side], pairs.possible[lane, 1 - side]
+    total = 0
+    for w in range(pairs.begin[ship], pairs.end[ship]):
+        left = own[w]
+        while left:
+            slot = w * 64 + trailing_zeros(left)
+            left &= left - _ONE
+            ways = np.uint64(1)
+            if other >= 0:
+                ways = np.uint64(0)
+                for v in range(pairs.begin[other], pairs.end[other]):
+                    ways += population_count(others[v] & pairs.keep[slot, v])
+            total += np.int64(ways)
+            first = pairs.code[slot] >> 1
+            step = cols if pairs.code[slot] & 1 else 1
+            for part in range(length):
+                count[first + part * step, lane] += np.uint32(ways)
+    return total
+
+
+@kernel
+def count_pairs(ships, pairs, word, chances):
+    """Count the joint placements of all pairs of ships in 64 games.
+
+    A ship without a partner, or whose partner has sunk, counts alone.
+    """
+    count, total = chances.count, chances.total
+    fleet, cells = ships.fleet, len(chances.unshot)
+    take_word(ships.unshot, word, chances.unshot)
+    for unit in range(len(count)):
+        first, second = 2 * unit, 2 * unit + 1
+        store(total, unit, everywhere(total, 1))
+        for cell in range(cells):
+            store(count, unit * cells + cell, everywhere(count, 0))
+        _find_possible(ships, pairs, first, word, 0, chances.plane)
+        one = ships.afloat[first, word]
+        two = np.uint64(0)
+        if second < len(fleet):
+            _find_possible(ships, pairs, second, word, 1, chances.plane)
+            two = ships.afloat[second, word]
+        lanes = one | two
+        while lanes:
+            lane = trailing_zeros(lanes)
+            lanes &= lanes - _ONE
+            has_one = (one >> np.uint64(lane)) & _ONE
+            has_two = (two >> np.uint64(lane)) & _ONE
+            ways = 0
+            if has_one:
+                other = second if has_two else -1
+                ways = _add_slots(pairs, lane, 0, first, fleet[first], other, count[unit], ships.cols)
+            if has_two:
+                other = first if has_one else -1
+                ways = _add_slots(
+                    pairs, lane, 1, second, fleet[second], other, count[unit], ships.cols
+                )
+            total[unit, lane] = ways

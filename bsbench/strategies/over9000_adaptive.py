@@ -1,0 +1,102 @@
+"""The strategy ``over9000-adaptive``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.density import words_of
+from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.planes import test_cell
+from bsbench.rules import MISS, Rules
+from bsbench.strategies._chances import ChancesStrategy
+from bsbench.strategies.base import Cells, parameter
+from bsbench.view import View
+
+
+@kernel
+def _note_hits(cell, outcome, unshot, struck, height):
+    """Write down where the last shots hit, before they are taken note of otherwise."""
+    for lane in range(len(cell)):
+        last = cell[lane]
+        if last >= 0 and outcome[lane] != MISS and test_cell(unshot, lane, last):
+            struck[lane, height[lane]] = last
+            height[lane] += 1
+
+
+@kernel
+def _learn_layouts(lanes, games, games_per_learner, growth, cells, struck, height, hits, weights):
+    """Add the games just over to what learners know; new learners know nothing."""
+    for index in range(len(lanes)):
+        lane = lanes[index]
+        word, place = lane // LANES, lane % LANES
+        if games[index] % games_per_learner == 0:
+            for cell in range(hits.shape[1]):
+                hits[lane, cell] = 0
+                weights[word, cell, place] = 1.0
+        else:
+            # Of the shot that won, the answer may not have been seen: it was a hit.
+            if height[lane] < struck.shape[1]:
+                struck[lane, height[lane]] = cells[word, place]
+            for cell in struck[lane]:
+                hits[lane, cell] += 1
+                weights[word, cell, place] = 1.0 + growth * hits[lane, cell]
+        height[lane] = 0
+
+
+@dataclass
+class Over9000Adaptive(ChancesStrategy):
+    """As over9000, with weights that grow where the learner has hit ships in earlier games.
+
+    Source: the write-up of the program Over 9000: "One simple improvement is to keep
+    track of the games you play and increase the values in your weight grid as you get
+    hits in squares, giving better results against people who play a small set of layouts."
+
+    Settled here: weight = 1 + ``growth`` (ship cells hit there in the learner's earlier
+    games); no edge weight and no noise. Many learners play, each
+    ``games_per_learner`` games in a row, and then is forgotten; game i is game
+    i mod ``games_per_learner`` of learner i div ``games_per_learner``. So games depend
+    on those before them, and the learner, not the game, is the unit of every interval.
+    """
+
+    growth: float = parameter(
+        0.01, "what a hit adds to the weight of its cell", least=0, most=1000
+    )
+    games_per_learner: int = parameter(
+        1000, "games that a learner plays before it is forgotten", least=1, most=1_000_000
+    )
+
+    name = "over9000-adaptive"
+
+    def _weights(self) -> npt.NDArray[np.float64]:
+        weights = empty_numbers(words_of(self.lanes), self.rules.cells, dtype=np.float64)
+        weights.fill(1)
+        return weights
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for one learner per lane."""
+        super().begin(rules, lanes, seed)
+        self._hits = np.zeros((lanes, rules.cells), np.int64)
+        self._struck = np.zeros((lanes, rules.ship_cells), np.int64)
+        self._height = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Let learners learn from the games that are over, and begin others."""
+        super().deal(lanes, games)
+        _learn_layouts(
+            lanes,
+            games,
+            self.games_per_learner,
+            self.growth,
+            self._cells,
+            self._struck,
+            self._height,
+            self._hits,
+            self._weight,
+        )
+
+    def shoot(self, view: View) -> Cells:
+        """Fire where weight times probability is greatest."""
+        _note_hits(view.cell, view.outcome, self._ships.unshot, self._struck, self._height)
+        return super().shoot(view)

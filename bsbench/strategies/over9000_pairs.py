@@ -1,0 +1,48 @@
+"""The strategy ``over9000-pairs``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels.chances import Chances
+from bsbench.kernels.pairs import Pairs, pair_chances, pairs_of_ships
+from bsbench.strategies._chances import ChancesStrategy, edge_weights
+from bsbench.strategies.base import parameter
+
+
+@dataclass
+class Over9000Pairs(ChancesStrategy):
+    """As over9000, with ships considered two at a time: exact for a pair of them.
+
+    Source: the write-up of the program Over 9000: "Another improvement which can be made
+    is to consider multiple ships at a time instead of one ship, which will help offset the
+    independence assumption."
+
+    Settled here: ships are paired in fleet order, the 1st with the 2nd, the 3rd with the
+    4th, and so on. A joint placement is a slot for each that do not overlap (nor touch,
+    where that is forbidden); the chance that a pair is on a cell is its joint
+    placements there over all of them; pairs are combined as independent. A ship without
+    a partner, or whose partner has sunk, counts alone. No weights and no noise unless asked for.
+    """
+
+    edge_weight: float = parameter(
+        1.0, "factor of the probability on border cells", least=0.001, most=1000
+    )
+    noise: float = parameter(
+        0.0, "largest random number added to the probability", least=0, most=1000
+    )
+
+    name = "over9000-pairs"
+
+    def _weights(self) -> npt.NDArray[np.float64]:
+        return edge_weights(self.rules, self.edge_weight, self.noise)
+
+    def _noise(self) -> float:
+        return self.noise
+
+    def _pairs(self) -> Pairs | None:
+        return pairs_of_ships(self.rules)
+
+    def _room(self, exact: bool) -> Chances:
+        return pair_chances(self.rules, exact)
