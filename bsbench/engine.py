@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from bsbench.results import Result
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import LARGEST_BLOCK, Block, Moves, Simulator, default_lanes, moves_dtype
+from bsbench.stats import Counts, Learning
 from bsbench.strategies import Strategy, find_strategy
 
 _SMALLEST_BLOCK = 1_024
@@ -126,21 +128,20 @@ def run(
             f"the move counts of {games:,} games don't fit in memory: play fewer games, or don't "
             "keep their move counts"
         ) from None
-    # Histogram and number of games in one assignment: an interrupt finds both or neither.
-    done = np.zeros(rules.cells + 1, np.int64), 0
+    in_a_row = strategy.games_per_learner
+    done = _Done(np.zeros(rules.cells + 1, np.int64), 0, None)
     try:
         with closing(_play_in_order(simulator, blocks, threads)) as finished:
             for moves in finished:
-                counts, played = done
                 if keep_moves:
-                    kept[played : played + len(moves)] = moves
-                done = counts + np.bincount(moves, minlength=len(counts)), played + len(moves)
+                    kept[done.games : done.games + len(moves)] = moves
+                # In one assignment: an interrupt finds a block in all of them, or in none.
+                done = done.and_then(moves, in_a_row)
                 if progress is not None:
-                    progress(done[1])
+                    progress(done.games)
     except KeyboardInterrupt:
-        if done[1] == 0:
+        if done.games == 0:
             raise
-    counts, played = done
     return Result(
         scenario=scenario,
         strategy=strategy.name,
@@ -148,14 +149,32 @@ def run(
         parameters=strategy.parameters,
         seed=seed,
         requested=games,
-        counts=counts,
-        moves=kept[:played] if keep_moves else None,
+        counts=done.counts,
+        learning=done.learning,
+        moves=kept[: done.games] if keep_moves else None,
         threads=threads,
         setup_seconds=set_up - begun,
         play_seconds=time.perf_counter() - set_up,
         bsbench=bsbench.__version__,
         stream_version=STREAM_VERSION,
     )
+
+
+class _Done(NamedTuple):
+    """What has been played so far."""
+
+    counts: Counts
+    games: int
+    learning: Learning | None
+
+    def and_then(self, moves: Moves, games_per_learner: int) -> _Done:
+        """Return this and a further block."""
+        counts = self.counts + np.bincount(moves, minlength=len(self.counts))
+        learning = None
+        if games_per_learner > 1:
+            learning = Learning.of(games_per_learner, moves)
+            learning = self.learning + learning if self.learning else learning
+        return _Done(counts, self.games + len(moves), learning)
 
 
 def _lanes_and_block(

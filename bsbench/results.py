@@ -13,6 +13,10 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
     for, and ``partial`` tells that the run was interrupted before.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
+``learning``
+    For a strategy that learns from game to game only: ``games_per_learner``; ``totals``, the
+    moves of each learner in all its games; ``moves`` and ``squares``, the sums over
+    learners of the moves of their n-th game, and of their squares.
 ``summary``
     Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
 ``threads``, ``seconds``
@@ -46,7 +50,7 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
-from bsbench.stats import Counts, Summary, summarize
+from bsbench.stats import Counts, Learning, Summary, summarize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,6 +78,8 @@ class Result:
         Games asked for; fewer were played if the run was interrupted.
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
+    learning : Learning or None
+        How learners fared, for a strategy that learns from game to game.
     threads : int
     setup_seconds, play_seconds : float
         Compiling or loading kernels and building tables; playing.
@@ -95,6 +101,7 @@ class Result:
     play_seconds: float
     bsbench: str
     stream_version: int
+    learning: Learning | None = field(default=None, repr=False)
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
     versions: dict[str, str] = field(default_factory=library_versions, repr=False)
@@ -105,7 +112,7 @@ class Result:
     @cached_property
     def stats(self) -> Summary:
         """Mean, interval, spread and quantiles."""
-        return summarize(self.counts)
+        return summarize(self.counts, self.learning)
 
     @property
     def games(self) -> int:
@@ -169,6 +176,7 @@ class Result:
             "requested": self.requested,
             "partial": self.partial,
             "counts": self.counts.tolist(),
+            **({"learning": _learning_record(self.learning)} if self.learning else {}),
             "summary": {
                 key: None if value != value else value
                 for key, value in dataclasses.asdict(self.stats).items()
@@ -209,7 +217,9 @@ class Result:
         if not all(type(record[key]) is dict for key in ("machine", "versions", "strategy")):
             raise BsbenchError("its machine, versions or strategy are not tables")
         counts = np.array(numbers, np.int64)
+        learning = record.get("learning")
         return cls(
+            learning=None if learning is None else _read_learning(learning, counts),
             scenario=scenario,
             strategy=str(record["strategy"]["name"]),
             source=str(record["strategy"]["source"]),
@@ -235,6 +245,34 @@ class Result:
         # File systems allow 255 bytes; a hash keeps different long names apart.
         digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
         return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
+
+
+def _learning_record(learning: Learning) -> dict[str, Any]:
+    return {
+        "games_per_learner": learning.games_per_learner,
+        "totals": learning.totals.tolist(),
+        "moves": learning.moves.tolist(),
+        "squares": learning.squares.tolist(),
+    }
+
+
+def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
+    """Return how learners fared, if it agrees with the histogram."""
+    games = int(counts.sum())
+    total = int((counts * np.arange(len(counts))).sum())
+    squares = int((counts * np.arange(len(counts)) ** 2).sum())
+    per_learner = record["games_per_learner"]
+    sums = {
+        "totals": (-(-games // per_learner), total),
+        "moves": (per_learner, total),
+        "squares": (per_learner, squares),
+    }
+    for key, (length, expected) in sums.items():
+        if not all(type(number) is int and number >= 0 for number in record[key]):
+            raise BsbenchError(f"its {key} of learners are not all whole numbers")
+        if len(record[key]) != length or sum(record[key]) != expected:
+            raise BsbenchError(f"its {key} of learners don't match its counts")
+    return Learning(games, per_learner, *(np.array(record[key], np.int64) for key in sums))
 
 
 def load_result(path: str | Path) -> Result:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,7 @@ class Summary:
     mean : float
     half_width : float
         Of the 95 % interval of the mean, by the normal approximation: 1.96 standard
-        deviations over the square root of games. NaN for a single game.
+        errors. NaN for a single game, or a single learner.
     sd : float
         Standard deviation of one game, with n - 1. NaN for a single game.
     median, low, high : int
@@ -55,13 +56,108 @@ class Summary:
     @property
     def mean_text(self) -> str:
         """The mean with its interval, to as many digits as the interval has."""
-        if self.games == 1:
-            return f"{self.mean:.2f}"
-        if self.half_width == 0:
-            return f"{self.mean:.2f} ± 0"
-        # Two significant digits of the interval.
-        digits = max(0, 1 - math.floor(math.log10(self.half_width)))
-        return f"{self.mean:.{digits}f} ± {self.half_width:.{digits}f}"
+        return interval_text(self.mean, self.half_width)
+
+
+def interval_text(mean: float, half_width: float) -> str:
+    """Return a mean with its interval, to as many digits as the interval has."""
+    if math.isnan(half_width):
+        return f"{mean:.2f}"
+    if half_width == 0:
+        return f"{mean:.2f} ± 0"
+    # Two significant digits of the interval.
+    digits = max(0, 1 - math.floor(math.log10(half_width)))
+    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """How learners fared, where a strategy learns from game to game.
+
+    Attributes
+    ----------
+    games : int
+        Games played by all learners.
+    games_per_learner : int
+    totals : ndarray of int64, shape (learners,)
+        Moves of each learner in all its games; the last one may have played fewer.
+    moves, squares : ndarray of int64, shape (games_per_learner,)
+        Sums over the learners of the moves of their n-th game, and of their squares.
+    """
+
+    games: int
+    games_per_learner: int
+    totals: Counts
+    moves: Counts
+    squares: Counts
+
+    @classmethod
+    def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
+        """Return what the move counts of whole learners add up to, given game by game."""
+        learners = -(-len(moves) // games_per_learner)
+        padded = np.zeros((learners, games_per_learner), np.int64)
+        padded.reshape(-1)[: len(moves)] = moves
+        return cls(
+            games=len(moves),
+            games_per_learner=games_per_learner,
+            totals=padded.sum(axis=1),
+            moves=padded.sum(axis=0),
+            squares=(padded**2).sum(axis=0),
+        )
+
+    def __add__(self, later: Learning) -> Learning:
+        """Return this and what later learners did."""
+        return Learning(
+            self.games + later.games,
+            self.games_per_learner,
+            np.concatenate((self.totals, later.totals)),
+            self.moves + later.moves,
+            self.squares + later.squares,
+        )
+
+    def curve(self) -> tuple[Counts, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the learning curve: learners, mean moves and its standard error, by game.
+
+        Returns
+        -------
+        ndarray of int64, ndarray of float64, ndarray of float64; all of shape (n,)
+            For the first to the n-th game of a learner, n being the most that any played.
+            The standard error is NaN where there was one learner.
+        """
+        full, rest = divmod(self.games, self.games_per_learner)
+        learners = full + (np.arange(self.games_per_learner) < rest)
+        learners = learners[learners > 0]
+        moves, squares = self.moves[: len(learners)], self.squares[: len(learners)]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            variance = (learners * squares - moves**2) / (learners * (learners - 1))
+        return learners, moves / learners, np.sqrt(variance / learners)
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean of all games, with learners as units."""
+        games = np.full(len(self.totals), self.games_per_learner)
+        games[-1] = self.games - games[:-1].sum()
+        return standard_error(self.totals, games)
+
+
+def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
+    """Return the standard error of a mean over games that come in independent groups.
+
+    With T the total and n the games of each of m groups, and M the mean of all games, it
+    is sqrt(m / (m - 1) sum of (T - n M)^2) over all games: the usual one where each
+    group is one game, and that of a ratio of sums otherwise (W. G. Cochran, "Sampling
+    Techniques", 3rd edition, 1977, on ratio estimators). NaN for a single group.
+
+    Parameters
+    ----------
+    totals, games : ndarray, shape (groups,)
+    """
+    groups = len(totals)
+    if groups == 1:
+        return math.nan
+    played = games.sum()
+    excess = totals - games * (totals.sum() / played)
+    return float(math.sqrt(groups / (groups - 1) * (excess**2).sum()) / played)
 
 
 def quantile(counts: Counts, share: float) -> int:
@@ -72,8 +168,11 @@ def quantile(counts: Counts, share: float) -> int:
     return int(np.searchsorted(reached, max(games, 1)))
 
 
-def summarize(counts: Counts) -> Summary:
-    """Return mean, interval, spread and quantiles of a histogram with at least one game."""
+def summarize(counts: Counts, learning: Learning | None = None) -> Summary:
+    """Return mean, interval, spread and quantiles of a histogram with at least one game.
+
+    Games are independent of each other, but for those of one learner.
+    """
     games = int(counts.sum())
     moves = np.arange(len(counts))
     # Sums of integers are exact; only the last division rounds.
@@ -81,11 +180,12 @@ def summarize(counts: Counts) -> Summary:
     squares = int((counts * moves**2).sum())
     variance = (games * squares - total**2) / (games * (games - 1)) if games > 1 else math.nan
     sd = math.sqrt(variance)
+    error = sd / math.sqrt(games) if learning is None else learning.standard_error
     played = np.flatnonzero(counts)
     return Summary(
         games=games,
         mean=total / games,
-        half_width=_NORMAL_95 * sd / math.sqrt(games),
+        half_width=_NORMAL_95 * error,
         sd=sd,
         median=quantile(counts, 0.5),
         low=quantile(counts, 0.05),
@@ -93,3 +193,45 @@ def summarize(counts: Counts) -> Summary:
         best=int(played[0]),
         worst=int(played[-1]),
     )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean difference of two strategies' move counts on the same games.
+
+    Attributes
+    ----------
+    mean : float
+        Of the first less the second, in moves: negative where the first needs fewer.
+    half_width : float
+        Of its 95 % interval, by the normal approximation. NaN for one game or learner.
+    """
+
+    mean: float
+    half_width: float
+
+    @property
+    def text(self) -> str:
+        """The difference with its sign and interval."""
+        text = interval_text(self.mean, self.half_width)
+        return text if text.startswith("-") else f"+{text}"
+
+
+def paired_difference(
+    first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: int = 1
+) -> Difference:
+    """Compare two strategies game by game.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (games,)
+        Move counts on the same layouts, game by game.
+    games_per_learner : int
+        Consecutive games that depend on each other; above 1 when either learns.
+    """
+    difference = first.astype(np.int64) - second
+    begins = np.arange(0, len(difference), games_per_learner)
+    totals = np.add.reduceat(difference, begins)
+    games = np.diff(begins, append=len(difference))
+    error = standard_error(totals, games)
+    return Difference(float(difference.mean()), _NORMAL_95 * error)

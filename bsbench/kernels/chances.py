@@ -185,9 +185,9 @@ class Chances(NamedTuple):
         Scratch: words of one set of 64 lanes.
     source : ndarray of int64, shape (units,)
         Where the counts of each factor stand: equal ships on one plane share them.
-    count : ndarray, shape (units, cells, 64)
+    counts : ndarray, shape (units, cells, 64)
         Slots through each cell.
-    total : ndarray, shape (units, 64)
+    totals : ndarray, shape (units, 64)
         Slots in all; 1 where there is none afloat.
     water : ndarray, shape (cells, 64)
         Product of (total - count): float64, or uint64 where that is needed to be exact.
@@ -201,8 +201,8 @@ class Chances(NamedTuple):
     plane: Words
     begins: Words
     source: npt.NDArray[np.int64]
-    count: npt.NDArray[Any]
-    total: npt.NDArray[Any]
+    counts: npt.NDArray[Any]
+    totals: npt.NDArray[Any]
     water: npt.NDArray[Any]
     product: npt.NDArray[Any]
     score: npt.NDArray[np.float64]
@@ -228,13 +228,14 @@ def chances(
     """
     wide = exact and EXACT_FLOAT <= math.prod(most) < 1 << 64
     dtype = np.uint64 if wide else np.float64
-    words = [np.zeros(rules.cells, np.uint64) for _ in range(3)]
     total_dtype = np.uint16 if max(most) <= np.iinfo(np.uint16).max else np.uint32
     return Chances(
-        *words,
+        unshot=np.zeros(rules.cells, np.uint64),
+        plane=np.zeros(rules.cells, np.uint64),
+        begins=np.zeros(rules.cells, np.uint64),
         source=np.array(source),
-        count=empty_numbers(len(most), rules.cells, dtype=count_dtype),
-        total=empty_numbers(len(most), dtype=total_dtype),
+        counts=empty_numbers(len(most), rules.cells, dtype=count_dtype),
+        totals=empty_numbers(len(most), dtype=total_dtype),
         water=empty_numbers(rules.cells, dtype=dtype),
         product=empty_numbers(1, dtype=dtype),
         score=empty_numbers(rules.cells, dtype=np.float64),
@@ -254,19 +255,19 @@ def ship_chances(rules: Rules, shared_plane: bool, exact: bool) -> Chances:
 def count_ship(chances, unit, length, rows, cols):
     """Count a ship's slots within its plane, through every cell and in all.
 
-    Reads ``chances.plane``; writes ``count`` and ``total`` of the unit, ``begins`` is scratch.
+    Reads ``chances.plane``; writes ``counts`` and ``totals`` of the unit, ``begins`` is scratch.
     Along a line, the slots through a cell are the last ``length`` that began.
     """
-    plane, begins, count, total = chances.plane, chances.begins, chances.count, chances.total
+    plane, begins, counts, totals = chances.plane, chances.begins, chances.counts, chances.totals
     cells = rows * cols
-    in_all = everywhere(total, 0)
+    in_all = everywhere(totals, 0)
     for down in range(2):
         positions, step = (rows, cols) if down else (cols, 1)
         # A slot of one cell is the same along and down.
         last_begin = -1 if down and length == 1 else positions - length
         for line in range(cells // positions):
             first = line if down else line * cols
-            through = everywhere(count, 0)
+            through = everywhere(counts, 0)
             for p in range(positions):
                 cell = first + p * step
                 begins[p] = 0
@@ -275,13 +276,13 @@ def count_ship(chances, unit, length, rows, cols):
                     for part in range(1, length):
                         fits &= plane[cell + part * step]
                     begins[p] = fits
-                    through = through + ones(count, fits)
-                    in_all = in_all + ones(total, fits)
+                    through = through + ones(counts, fits)
+                    in_all = in_all + ones(totals, fits)
                 if p >= length:
-                    through = through - ones(count, begins[p - length])
+                    through = through - ones(counts, begins[p - length])
                 row = unit * cells + cell
-                store(count, row, load(count, row) + through if down else through)
-    store(total, unit, in_all)
+                store(counts, row, load(counts, row) + through if down else through)
+    store(totals, unit, in_all)
 
 
 @kernel
@@ -289,31 +290,31 @@ def count_ships(ships, word, chances):
     """Count the slots of all ships in 64 games."""
     groups = len(ships.unshot)
     planes = len(ships.may) // groups
-    one = everywhere(chances.total, 1)
+    one = everywhere(chances.totals, 1)
     take_word(ships.unshot, word, chances.unshot)
     for ship in range(len(ships.fleet)):
         source = chances.source[ship]
         if source == ship:
             take_word(ships.may, (ship % planes) * groups * WORDS + word, chances.plane)
             count_ship(chances, ship, ships.fleet[ship], ships.rows, ships.cols)
-        total = choose(ships.afloat[ship, word], load(chances.total, source), one)
-        store(chances.total, ship, total)
+        slots = choose(ships.afloat[ship, word], load(chances.totals, source), one)
+        store(chances.totals, ship, slots)
 
 
 @kernel
 def multiply_chances(chances):
     """Multiply up ``water`` and ``product`` from the counts of all units."""
-    count, total, water = chances.count, chances.total, chances.water
-    units, cells, _ = count.shape
+    counts, totals, water = chances.counts, chances.totals, chances.water
+    units, cells, _ = counts.shape
     product = everywhere(water, 1)
     for unit in range(units):
-        product = product * typed_as(water, load(total, unit))
+        product = product * typed_as(water, load(totals, unit))
     store(chances.product, 0, product)
     for cell in range(cells):
         value = everywhere(water, 1)
         for unit in range(units):
-            through = typed_as(total, load(count, chances.source[unit] * cells + cell))
-            value = value * typed_as(water, load(total, unit) - through)
+            through = typed_as(totals, load(counts, chances.source[unit] * cells + cell))
+            value = value * typed_as(water, load(totals, unit) - through)
         store(water, cell, value)
 
 

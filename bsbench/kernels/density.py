@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
-from bsbench.kernels.lanes import GROUP, WORDS
+from bsbench.kernels.lanes import WORDS
 from bsbench.kernels.numbers import (
     LANES,
     choose,
@@ -79,9 +79,12 @@ class Known(NamedTuple):
 
 def nothing_known(rules: Rules, lanes: int) -> Known:
     """Make room for what is known in so many lanes; `forget` says that it is nothing."""
-    planes = [full_plane(max(lanes, LANES), rules.cells) for _ in range(3)]
+
+    def plane() -> Planes:
+        return full_plane(max(lanes, LANES), rules.cells)
+
     afloat = empty_numbers(max(rules.fleet), words_of(lanes), dtype=np.uint16)
-    known = Known(*planes, afloat)
+    known = Known(plane(), plane(), plane(), afloat)
     forget(np.arange(lanes), known, np.array(rules.fleet))
     return known
 
@@ -206,12 +209,13 @@ def scales(rules: Rules, full: bool, largest: float, signed: bool) -> Scales:
     signed : bool
         Whether numbers on the way to a score may be negative.
     """
-    dtypes = [np.uint16, np.int32, np.int64][signed:]
+    dtypes: list[Any] = [np.uint16, np.int32, np.int64][signed:]
     fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
     dtype = fitting[0] if fitting else np.float64
-    words = [np.zeros(rules.cells, np.uint64) for _ in range(3)]
     return Scales(
-        *words,
+        unshot=np.zeros(rules.cells, np.uint64),
+        dry=np.zeros(rules.cells, np.uint64),
+        struck=np.zeros(rules.cells, np.uint64),
         factor=empty_numbers(2, rules.cells, dtype=dtype),
         times=empty_numbers(max(rules.fleet), dtype=dtype),
         ends=empty_numbers(max(rules.rows, rules.cols) + 1, dtype=dtype),

@@ -67,7 +67,7 @@ def pairs_of_ships(rules: Rules) -> Pairs:
 
 
 def pair_chances(rules: Rules, exact: bool) -> Chances:
-    """Return room for chances with a factor for the 1st and 2nd ship, the 3rd and 4th, …"""
+    """Return room for chances with a factor for the 1st and 2nd ship, for the 3rd and 4th."""
     slots = [len(rules.slots(length)) for length in rules.fleet]
     most = [slots[k] * (slots[k + 1] if k + 1 < len(slots) else 1) for k in range(0, len(slots), 2)]
     return chances(rules, list(range(len(most))), most, np.uint32, exact)
@@ -92,25 +92,25 @@ def _find_possible(ships, pairs, ship, word, side, plane):
 
 
 @helper
-def _add_slots(pairs, lane, side, ship, length, other, count, cols):
-    """Add up the joint placements of a ship with another one (or none: -1); return them."""
+def _add_slots(ships, pairs, lane, side, ship, partner, counts):
+    """Add up a ship's joint placements with its partner (-1: none); return how many."""
     own, others = pairs.possible[lane, side], pairs.possible[lane, 1 - side]
-    total = 0
+    total = np.uint64(0)
     for w in range(pairs.begin[ship], pairs.end[ship]):
         left = own[w]
         while left:
             slot = w * 64 + trailing_zeros(left)
             left &= left - _ONE
             ways = np.uint64(1)
-            if other >= 0:
+            if partner >= 0:
                 ways = np.uint64(0)
-                for v in range(pairs.begin[other], pairs.end[other]):
+                for v in range(pairs.begin[partner], pairs.end[partner]):
                     ways += population_count(others[v] & pairs.keep[slot, v])
-            total += np.int64(ways)
+            total += ways
             first = pairs.code[slot] >> 1
-            step = cols if pairs.code[slot] & 1 else 1
-            for part in range(length):
-                count[first + part * step, lane] += np.uint32(ways)
+            step = ships.cols if pairs.code[slot] & 1 else 1
+            for part in range(ships.fleet[ship]):
+                counts[first + part * step, lane] += np.uint32(ways)
     return total
 
 
@@ -120,14 +120,14 @@ def count_pairs(ships, pairs, word, chances):
 
     A ship without a partner, or whose partner has sunk, counts alone.
     """
-    count, total = chances.count, chances.total
+    counts, totals = chances.counts, chances.totals
     fleet, cells = ships.fleet, len(chances.unshot)
     take_word(ships.unshot, word, chances.unshot)
-    for unit in range(len(count)):
+    for unit in range(len(counts)):
         first, second = 2 * unit, 2 * unit + 1
-        store(total, unit, everywhere(total, 1))
+        store(totals, unit, everywhere(totals, 1))
         for cell in range(cells):
-            store(count, unit * cells + cell, everywhere(count, 0))
+            store(counts, unit * cells + cell, everywhere(counts, 0))
         _find_possible(ships, pairs, first, word, 0, chances.plane)
         one = ships.afloat[first, word]
         two = np.uint64(0)
@@ -140,13 +140,11 @@ def count_pairs(ships, pairs, word, chances):
             lanes &= lanes - _ONE
             has_one = (one >> np.uint64(lane)) & _ONE
             has_two = (two >> np.uint64(lane)) & _ONE
-            ways = 0
+            ways = np.uint64(0)
             if has_one:
-                other = second if has_two else -1
-                ways = _add_slots(pairs, lane, 0, first, fleet[first], other, count[unit], ships.cols)
+                partner = second if has_two else -1
+                ways = _add_slots(ships, pairs, lane, 0, first, partner, counts[unit])
             if has_two:
-                other = first if has_one else -1
-                ways = _add_slots(
-                    pairs, lane, 1, second, fleet[second], other, count[unit], ships.cols
-                )
-            total[unit, lane] = ways
+                partner = first if has_one else -1
+                ways = _add_slots(ships, pairs, lane, 1, second, partner, counts[unit])
+            totals[unit, lane] = ways

@@ -22,12 +22,15 @@ class DensityStrategy(Strategy):
     needs = Feedback.SUNK
     home = "classic"
 
-    _sinking_blocks = True
     _signed = False
 
     @abstractmethod
     def _largest_score(self) -> int:
         """Return a bound of all scores under the rules."""
+
+    def _sinking_blocks(self) -> bool:
+        """Tell whether cells of a sunk ship are water."""
+        return True
 
     @abstractmethod
     def _weigh(self, word: int) -> None:
@@ -62,7 +65,7 @@ class DensityStrategy(Strategy):
             self._fleet,
             rules.rows,
             rules.cols,
-            self._sinking_blocks,
+            self._sinking_blocks(),
             self._apart,
             self._known,
         )

@@ -108,9 +108,9 @@ class Strategy(ABC):
     3. `shoot`, until no lane is live: choose a cell for every live lane.
 
     The same games must come out whatever the number of lanes and the order in
-    which games are dealt to them (for strategies that learn: learners). Chance therefore comes from streams that belong
-    to the game's number: in a kernel, ``stream_start(key, game)`` of
-    `bsbench.kernels.random`, with the key `stream_key`.
+    which games (of strategies that learn: learners) are dealt to them. Chance
+    therefore comes from streams that belong to the game's number: in a kernel,
+    ``stream_start(key, game)`` of `bsbench.kernels.random`, with the key `stream_key`.
     """
 
     name: ClassVar[str]

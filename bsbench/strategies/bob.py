@@ -36,9 +36,7 @@ def _choose(live, ships, chances, cells):
         if wanted:
             count_ships(ships, word, chances)
             multiply_chances(chances)
-            stuck = first_least(
-                chances.water, chances.unshot, chances.product, wanted, word, cells
-            )
+            stuck = first_least(chances.water, chances.unshot, chances.product, wanted, word, cells)
             if stuck >= 0:
                 return stuck
     return -1

@@ -70,7 +70,6 @@ class HardAi(DensityStrategy):
     name = "hard-ai"
     source = "Hard AI Strategy (probability map)"
 
-    @property
     def _sinking_blocks(self) -> bool:
         return self.block_sunk
 

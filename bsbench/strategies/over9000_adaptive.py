@@ -60,9 +60,7 @@ class Over9000Adaptive(ChancesStrategy):
     on those before them, and the learner, not the game, is the unit of every interval.
     """
 
-    growth: float = parameter(
-        0.01, "what a hit adds to the weight of its cell", least=0, most=1000
-    )
+    growth: float = parameter(0.01, "what a hit adds to the weight of its cell", least=0, most=1000)
     games_per_learner: int = parameter(
         1000, "games that a learner plays before it is forgotten", least=1, most=1_000_000
     )
