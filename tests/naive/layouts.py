@@ -1,61 +1,12 @@
-"""Slow, obvious twins of what the kernels do, in plain Python.
-
-No numpy, no jit, no sharing of code with the package but for the rules object: a
-board is a set of cells, a game a list of shots.
-"""
+"""Boards, slots, and the laws by which layouts are drawn."""
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Iterator
 from functools import cache
 
-MASK = (1 << 64) - 1
-
-
-# --- random streams -------------------------------------------------------------
-
-
-class Stream:
-    """SplitMix64, from the state that a key and a game's number give."""
-
-    def __init__(self, key: int, game: int) -> None:
-        self.state = mix((key + mix(game)) & MASK)
-
-    def bits(self) -> int:
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        return mix(self.state)
-
-    def draw(self, n: int) -> int:
-        """Return a uniform integer below n: reject what would make 2^64 uneven."""
-        threshold = (1 << 64) % n
-        while True:
-            product = self.bits() * n
-            if product % (1 << 64) >= threshold:
-                return product >> 64
-
-
-def mix(z: int) -> int:
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-    return z ^ (z >> 31)
-
-
-def stream_key(purpose: str, seed: int) -> int:
-    digest = hashlib.blake2b(f"{purpose}\n{seed}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
-
-
-def shuffled(stream: Stream, n: int) -> list[int]:
-    items = list(range(n))
-    for last in range(n - 1, 0, -1):
-        chosen = stream.draw(last + 1)
-        items[last], items[chosen] = items[chosen], items[last]
-    return items
-
-
-# --- boards and layouts -----------------------------------------------------------
+from tests.naive.chance import Stream, stream_key
 
 
 @cache
@@ -267,98 +218,3 @@ def alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
             large.pop()
             small.append(donor)
     return cut, other
-
-
-# --- counting -----------------------------------------------------------------------
-
-
-def slot_counts(rows: int, cols: int, lengths, is_open: set[int]) -> list[int]:
-    """Return, for each cell, the slots through it that are all open.
-
-    Each length counts along rows and down columns; length 1 therefore twice.
-    """
-    counts = [0] * (rows * cols)
-    for length in lengths:
-        for slot in slots(rows, cols, length) * (2 if length == 1 else 1):
-            if is_open.issuperset(slot):
-                for cell in slot:
-                    counts[cell] += 1
-    return counts
-
-
-# --- strategies: each yields a shot and is sent whether it hit -------------------------
-
-
-def linear(rules, seed: int, game: int):
-    for cell in range(rules.cells):  # noqa: UP028 - a range can't be sent anything
-        yield cell
-
-
-def random(rules, seed: int, game: int):
-    order = shuffled(Stream(stream_key("strategy random", seed), game), rules.cells)
-    for cell in order:  # noqa: UP028 - nor can a list
-        yield cell
-
-
-def smart(rules, seed: int, game: int):
-    yield from _smart(rules, list(range(rules.cells)), [EAST, SOUTH])
-
-
-def smart_random(rules, seed: int, game: int):
-    stream = Stream(stream_key("strategy smart-random", seed), game)
-    yield from _smart(rules, shuffled(stream, rules.cells), [NORTH, EAST, SOUTH, WEST])
-
-
-def _smart(rules, board_list: list[int], to_front: list[tuple[int, int]]):
-    """The pseudo-code solveSmart, line by line, on a plain list."""
-    while board_list:
-        pos = board_list.pop(0)
-        hit = yield pos
-        if hit:
-            if not rules.touching:
-                for diagonal in beside(rules.rows, rules.cols, pos, DIAGONALS):
-                    if diagonal in board_list:
-                        board_list.remove(diagonal)
-            listed = [
-                cell for cell in beside(rules.rows, rules.cols, pos, to_front) if cell in board_list
-            ]
-            board_list = listed + [cell for cell in board_list if cell not in listed]
-
-
-def prob(rules, seed: int, game: int):
-    """The pseudo-code solveProbabilistic, line by line, on a plain list."""
-    is_open = set(range(rules.cells))
-    high_probability_list: list[int] = []
-    while is_open:
-        if high_probability_list:
-            pos = high_probability_list.pop(0)
-            if pos not in is_open:
-                continue
-        else:
-            likelihood = slot_counts(rules.rows, rules.cols, (1, 2, 3, 4, 5), is_open)
-            pos = max(sorted(is_open), key=lambda cell: likelihood[cell])
-        hit = yield pos
-        is_open.remove(pos)
-        if hit:
-            if not rules.touching:
-                diagonals = beside(rules.rows, rules.cols, pos, DIAGONALS)
-                is_open.difference_update(diagonals)
-                high_probability_list = [
-                    cell for cell in high_probability_list if cell not in diagonals
-                ]
-            for cell in beside(rules.rows, rules.cols, pos, [NORTH, EAST, SOUTH, WEST]):
-                if cell in is_open:
-                    high_probability_list.append(cell)
-
-
-def play(strategy, rules, ships, seed: int, game: int) -> list[int]:
-    """Return the shots of one game, from the first to the one that hits the last ship cell."""
-    left = set().union(*ships)
-    shooter = strategy(rules, seed, game)
-    shots = [next(shooter)]
-    while True:
-        hit = shots[-1] in left
-        left.discard(shots[-1])
-        if not left:
-            return shots
-        shots.append(shooter.send(hit))
