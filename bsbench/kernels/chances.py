@@ -57,7 +57,7 @@ class Ships(NamedTuple):
     Attributes
     ----------
     unshot : ndarray of uint64, shape (groups, cells, 8)
-        Plane of the cells not shot yet.
+        Plane of the cells not shot yet, nor known to be water.
     may : ndarray of uint64, shape (planes * groups, cells, 8)
         Planes of the cells where each ship may lie, one ship after the other (or one
         plane for all of them).
@@ -170,10 +170,11 @@ def learn_ships(cell, outcome, ship, slot, ships):
         if ships.apart:
             step = cols if slot[lane] & 1 else 1
             for part in range(fleet[hit]):
+                sunk_cell = (slot[lane] >> 1) + part * step
+                clear_around(ships.unshot, lane, sunk_cell, rows, cols)
                 for other in range(len(fleet)):
                     if other != hit:
-                        around = (slot[lane] >> 1) + part * step
-                        clear_around(ships.may, other * stride + lane, around, rows, cols)
+                        clear_around(ships.may, other * stride + lane, sunk_cell, rows, cols)
 
 
 class Chances(NamedTuple):

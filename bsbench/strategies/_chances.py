@@ -25,6 +25,10 @@ from bsbench.rules import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.view import View
 
+Weights = npt.NDArray[np.float64]
+"""Factors of the probability of each cell: float64, shape (words, cells, 64), or
+(1, cells, 64) where they are the same in all lanes."""
+
 
 @kernel
 def _score(ships, pairs, word, chances, weights, noise, start, shots):
@@ -33,7 +37,7 @@ def _score(ships, pairs, word, chances, weights, noise, start, shots):
     else:
         count_pairs(ships, pairs, word, chances)
     multiply_chances(chances)
-    if len(weights):
+    if weights is not None:
         weigh_chances(chances, weights, word, noise, start, shots)
 
 
@@ -43,7 +47,7 @@ def _choose(live, shots, ships, pairs, chances, weights, noise, start, cells):
         wanted = live_word(live, word)
         if wanted:
             _score(ships, pairs, word, chances, weights, noise, start, shots)
-            if len(weights):
+            if weights is not None:
                 stuck = first_greatest(chances.score, chances.unshot, wanted, word, cells)
             else:
                 stuck = first_least(
@@ -64,9 +68,9 @@ class ChancesStrategy(Strategy):
     needs = Feedback.SHIP
     home = "classic"
 
-    def _weights(self) -> npt.NDArray[np.float64]:
-        """Return the cells' weights, shape (words or 1, cells, 64), or (0, …) for none."""
-        return empty_numbers(0, self.rules.cells, dtype=np.float64)
+    def _weights(self) -> Weights | None:
+        """Return the cells' weights; None where neither they nor noise matter."""
+        return None
 
     def _noise(self) -> float:
         """Return the largest random number added to a score."""
@@ -85,7 +89,7 @@ class ChancesStrategy(Strategy):
         super().begin(rules, lanes, seed)
         self._ships = unknown_ships(rules, lanes, self.no_touch, planes=len(rules.fleet))
         self._weight = self._weights()
-        self._chances = self._room(exact=not len(self._weight))
+        self._chances = self._room(exact=self._weight is None)
         self._paired = self._pairs()
         self._start = empty_numbers(words_of(lanes), dtype=np.uint64)
         self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
@@ -131,16 +135,16 @@ class ChancesStrategy(Strategy):
         unshot = lane_of_plane(self._ships.unshot, lane)
         scores = (
             chances.score[:, place]
-            if len(self._weight)
+            if self._weight is not None
             else 1 - chances.water[:, place] / chances.product[0, place]
         )
         return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))
 
 
-def edge_weights(rules: Rules, edge_weight: float, noise: float) -> npt.NDArray[np.float64]:
-    """Return weights that differ on border cells; none where neither they nor noise do."""
+def edge_weights(rules: Rules, edge_weight: float, noise: float) -> Weights | None:
+    """Return weights that differ on border cells; None where neither they nor noise matter."""
     if edge_weight == 1 and noise == 0:
-        return empty_numbers(0, rules.cells, dtype=np.float64)
+        return None
     weights = empty_numbers(1, rules.cells, dtype=np.float64)
     weights.fill(1)
     board = weights.reshape(rules.rows, rules.cols, LANES)

@@ -2,10 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from bsbench.strategies._chances import ChancesStrategy, edge_weights
+from bsbench.strategies._chances import ChancesStrategy, Weights, edge_weights
 from bsbench.strategies.base import parameter
 
 
@@ -37,7 +34,7 @@ class Over9000(ChancesStrategy):
 
     name = "over9000"
 
-    def _weights(self) -> npt.NDArray[np.float64]:
+    def _weights(self) -> Weights | None:
         return edge_weights(self.rules, self.edge_weight, self.noise)
 
     def _noise(self) -> float:

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.density import words_of
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.planes import test_cell
 from bsbench.rules import MISS, Rules
-from bsbench.strategies._chances import ChancesStrategy
+from bsbench.strategies._chances import ChancesStrategy, Weights
 from bsbench.strategies.base import Cells, parameter
 from bsbench.view import View
 
@@ -26,12 +25,16 @@ def _note_hits(cell, outcome, unshot, struck, height):
 
 
 @kernel
-def _learn_layouts(lanes, games, games_per_learner, growth, cells, struck, height, hits, weights):
+def _learn_layouts(
+    lanes, games, games_per_learner, growth, latest, cells, struck, height, hits, weights
+):
     """Add the games just over to what learners know; new learners know nothing."""
     for index in range(len(lanes)):
         lane = lanes[index]
         word, place = lane // LANES, lane % LANES
-        if games[index] % games_per_learner == 0:
+        follows = latest[lane] + 1 == games[index]
+        latest[lane] = games[index]
+        if games[index] % games_per_learner == 0 or not follows:
             for cell in range(hits.shape[1]):
                 hits[lane, cell] = 0
                 weights[word, cell, place] = 1.0
@@ -67,7 +70,7 @@ class Over9000Adaptive(ChancesStrategy):
 
     name = "over9000-adaptive"
 
-    def _weights(self) -> npt.NDArray[np.float64]:
+    def _weights(self) -> Weights | None:
         weights = empty_numbers(words_of(self.lanes), self.rules.cells, dtype=np.float64)
         weights.fill(1)
         return weights
@@ -75,6 +78,8 @@ class Over9000Adaptive(ChancesStrategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for one learner per lane."""
         super().begin(rules, lanes, seed)
+        # The game that each lane was dealt last.
+        self._latest = np.full(lanes, -1, np.int64)
         self._hits = np.zeros((lanes, rules.cells), np.int64)
         self._struck = np.zeros((lanes, rules.ship_cells), np.int64)
         self._height = np.zeros(lanes, np.int64)
@@ -87,6 +92,7 @@ class Over9000Adaptive(ChancesStrategy):
             games,
             self.games_per_learner,
             self.growth,
+            self._latest,
             self._cells,
             self._struck,
             self._height,

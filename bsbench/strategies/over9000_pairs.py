@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from bsbench.kernels.chances import Chances
 from bsbench.kernels.pairs import Pairs, pair_chances, pairs_of_ships
-from bsbench.strategies._chances import ChancesStrategy, edge_weights
+from bsbench.strategies._chances import ChancesStrategy, Weights, edge_weights
 from bsbench.strategies.base import parameter
 
 
@@ -35,7 +32,7 @@ class Over9000Pairs(ChancesStrategy):
 
     name = "over9000-pairs"
 
-    def _weights(self) -> npt.NDArray[np.float64]:
+    def _weights(self) -> Weights | None:
         return edge_weights(self.rules, self.edge_weight, self.noise)
 
     def _noise(self) -> float:

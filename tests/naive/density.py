@@ -224,7 +224,7 @@ def _highest_weighted(cells: list[int], factors, weights, noise: float, uniforms
         ways_missed = 1.0
         for total, counts in factors:
             ways_missed *= float(total - counts[cell])
-        score = weights[cell] * (1.0 - ways_missed / all_ways)
+        score = weights[cell] * (1.0 - ways_missed * (1.0 / all_ways))
         if noise != 0:
             score = score + noise * uniforms[cell]
         if score > highest:
