@@ -103,9 +103,9 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
 def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
     result = _run("run", "-s", "linear", "-n", "1000", "--export-csv", "-")
     rows = list(csv.reader(io.StringIO(result.stdout)))
-    assert rows[0] == ["strategy", "scenario", "moves", "games"]
-    assert {tuple(row[:2]) for row in rows[1:]} == {("linear", "classic")}
-    assert sum(int(row[3]) for row in rows[1:]) == 1000
+    assert rows[0] == ["strategy", "label", "scenario", "moves", "games"]
+    assert {tuple(row[:3]) for row in rows[1:]} == {("linear", "linear", "classic")}
+    assert sum(int(row[4]) for row in rows[1:]) == 1000
     assert "mean ± 95 %" in result.stderr
 
 
