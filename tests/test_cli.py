@@ -100,6 +100,125 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
         assert scenario.source in line
 
 
+@pytest.mark.usefixtures("keen")
+def test_parameters_are_set_recorded_and_shown(in_folder):
+    result = _run("run", "-s", "keen", "-n", "50", "--set", "noise=0.01", "--set", "start = 3")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
+    assert "scenario classic (the default, since there is no home of keen)" in result.stderr
+    (name, *_) = sorted(os.listdir("results"))
+    assert name == "keen-start-3-noise-0.01-classic.json"
+    strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
+    values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
+    assert strategy["parameters"] == values
+    assert _run("show", f"results/{name}").stdout.startswith("keen start=3 noise=0.01 on classic")
+
+
+RUN_FILE = """
+strategy = "keen"
+scenario = "pond.toml"
+games = 60
+seed = 5
+threads = 1
+placement = "sequential:shortest"
+board = "5x6"
+fleet = [3, 2]
+touching = true
+feedback = "sunk"
+
+[parameters]
+start = 4
+noise = 0.25
+"""
+
+
+@pytest.fixture
+def run_file(in_folder, keen) -> str:
+    (in_folder / "deep").mkdir()
+    (in_folder / "deep" / "run.toml").write_text(RUN_FILE)
+    (in_folder / "deep" / "pond.toml").write_text(
+        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
+    )
+    return "deep/run.toml"
+
+
+def _record(*arguments: str) -> dict:
+    result = _run("run", *arguments, "-o", "x.json", "-q")
+    assert result.exit_code == 0, result.output
+    with open("x.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_a_run_file_says_what_to_play(run_file):
+    record = _record("--config", run_file)
+    assert record["strategy"]["label"] == "keen start=4 noise=0.25"
+    assert (record["games"], record["seed"], record["threads"]) == (60, 5, 1)
+    scenario = record["scenario"]
+    assert scenario["name"].startswith("pond+5x6+3-2+touching+sunk")
+    assert (scenario["board"], scenario["fleet"]) == ("5x6", [3, 2])
+    assert (scenario["touching"], scenario["feedback"]) == (True, "sunk")
+    assert scenario["placement"] == "sequential:shortest"
+
+
+def test_options_given_win_over_the_run_file(run_file):
+    # Those that happen to be the defaults, too.
+    record = _record(
+        *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
+        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--no-touching"),
+        *("--feedback", "hit", "--placement", "uniform", "--set", "noise=0.5", "--set", "start=1"),
+    )
+    assert record["strategy"]["label"] == "keen start=1"
+    assert (record["games"], record["seed"], record["threads"]) == (70, 0, 2)
+    scenario = record["scenario"]
+    assert scenario["name"] == "gym-5x5+6x6+2-2+hit"
+    assert (scenario["touching"], scenario["placement"]) == (False, "uniform")
+
+
+def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
+    (in_folder / "run.toml").write_text("games = 40\n[parameters]\nstart = 4\n")
+    record = _record("--config", "run.toml", "-s", "keen", "--set", "noise=2")
+    assert record["strategy"]["label"] == "keen start=4 noise=2.0"
+    assert (record["games"], record["scenario"]["name"]) == (40, "classic")
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "words"),
+    [
+        ("games = 10", [], "no strategy is named: give --strategy NAME, or name one in a run file"),
+        ('stratgy = "keen"', [], "run.toml: unknown key 'stratgy': did you mean 'strategy'?"),
+        ('strategy = "kean"', [], "unknown strategy 'kean': did you mean 'keen'?"),
+        ("games = 0", ["-s", "keen"], "can't play 0 games"),
+        ("fleet = []", ["-s", "keen"], "the fleet is empty"),
+        ('scenario = "none.toml"', ["-s", "keen"], "can't read the scenario file none.toml"),
+        ("[parameters]\nnoise = -1", ["-s", "keen"], "'keen' wants a number, at least 0, not -1"),
+        ("[parameters]\nnoise = 1", ["-s", "linear"], "strategy 'linear' has no parameters"),
+        (
+            "[parameters]\nnoise.a = 1",
+            ["-s", "keen"],
+            "wants a number, at least 0, not {'a': 1}",
+        ),
+        ("", ["-s", "keen", "--set", "noise=loud"], "wants a number, at least 0, not 'loud'"),
+        ("", ["-s", "keen", "--set", "nois=1"], "no parameter 'nois': did you mean 'noise'?"),
+        ("", ["-s", "keen", "--set", "noise"], "unreadable setting 'noise': write NAME=VALUE"),
+        ("", ["-s", "keen", "--set", "=1"], "unreadable setting '=1'"),
+        (
+            "",
+            ["-s", "keen", "--set", "noise=1", "--set", "noise=1"],
+            "the parameter 'noise' is set twice",
+        ),
+        ("", ["-s", "linear", "--set", "noise=1"], "strategy 'linear' has no parameters"),
+    ],
+)
+def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, words):
+    (in_folder / "run.toml").write_text(content)
+    result = _run("run", "--config", "run.toml", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert os.listdir() == ["run.toml"]
+
+
 def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
     result = _run("run", "-s", "linear", "-n", "1000", "--export-csv", "-")
     rows = list(csv.reader(io.StringIO(result.stdout)))
