@@ -101,6 +101,83 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
 
 
 @pytest.mark.usefixtures("keen")
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, columns):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["list"])
+    text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+    assert max(map(len, text.splitlines())) <= columns
+    words = set(text.split())
+    assert {"start=0", "noise=0.5", "backwards=false", "no_touch=sunk"} <= words
+    for name in strategy_names():
+        strategy = bsbench.find_strategy(name)
+        # Nothing is cut; words that are longer than a column are broken.
+        told = f"{strategy.source} {strategy().idea}".split()
+        assert {word for word in told if len(word) <= 16} <= words
+    assert "hidden" not in text
+    assert "shared" not in text
+
+
+@pytest.mark.usefixtures("keen")
+def test_list_shows_a_strategy_in_full():
+    result = _run("list", "keen")
+    assert result.exit_code == 0
+    lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
+    for line in (
+        "keen: Every cell in turn, from a given one on.",
+        "source tests [1]",
+        "home –",
+        "needs feedback hit",
+        "parameter default values meaning",
+        "start 0 a whole number, at least 0, at most 9 the first cell [of all]",
+        "noise 0.5 a number, at least 0 nothing",
+        "backwards false true or false whether the last cell is first",
+        "no_touch sunk one of ignore, sunk, full nothing",
+        "anything.",
+        "- a list",
+    ):
+        assert line in lines
+    assert "_hidden" not in result.stdout
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_list_shows_every_strategy_in_full(name):
+    words = " ".join(_run("list", name).stdout.split())
+    strategy = bsbench.find_strategy(name)()
+    idea, _, more = type(strategy).__doc__.partition("\n")
+    for text in (f"{name}: {idea}", strategy.source, f"home {strategy.home or '–'}", more):
+        assert " ".join(text.split()) in words
+
+
+@pytest.mark.parametrize("name", ["classic", "gym-6x9", "harbour"])
+def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
+    result = _run("list", name)
+    (in_folder / "mine.toml").write_text(result.stdout, encoding="utf-8")
+    assert bsbench.find_scenario("mine.toml") == bsbench.find_scenario(name)
+    assert _run("list", "mine.toml").stdout == result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("smrt", "unknown strategy or scenario 'smrt': did you mean 'smart'?"),
+        ("clasic", "unknown strategy or scenario 'clasic': did you mean 'classic'?"),
+        ("zzz", "unknown strategy or scenario 'zzz': choose one of "),
+        ("base", "unknown strategy or scenario 'base'"),
+        ("gym-4x9", "there is no gym-4x9: sides go from 5 to 12"),
+        ("none.toml", "can't read the scenario file none.toml"),
+    ],
+)
+def test_list_refuses_unknown_names(in_folder, name, words):
+    result = _run("list", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: {words}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("keen")
 def test_parameters_are_set_recorded_and_shown(in_folder):
     result = _run("run", "-s", "keen", "-n", "50", "--set", "noise=0.01", "--set", "start = 3")
     assert result.exit_code == 0, result.output
