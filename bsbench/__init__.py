@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bsbench.results import Result, load_result, save_result
     from bsbench.rules import Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
-    from bsbench.strategies import Strategy, find_strategy, strategy_names
+    from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
 
 __version__ = "0.1.0"
 
@@ -32,6 +32,7 @@ __all__ = [
     "find_scenario",
     "find_strategy",
     "load_result",
+    "make_strategy",
     "run",
     "save_result",
     "strategy_names",
@@ -47,6 +48,7 @@ _MODULE_OF = {
     "find_scenario": "scenario",
     "find_strategy": "strategies",
     "load_result": "results",
+    "make_strategy": "strategies",
     "run": "engine",
     "save_result": "results",
     "strategy_names": "strategies",

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import LARGEST_BLOCK, Block, Moves, Simulator, default_lanes, moves_dtype
 from bsbench.stats import Counts, Learning
-from bsbench.strategies import Strategy, find_strategy
+from bsbench.strategies import Strategy, make_strategy
 
 _SMALLEST_BLOCK = 1_024
 _BLOCKS_PER_THREAD = 8
@@ -43,6 +43,7 @@ def run(
     strategy: str | Strategy,
     scenario: str | Path | Scenario | None = None,
     *,
+    parameters: Mapping[str, Any] | None = None,
     games: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
@@ -59,6 +60,8 @@ def run(
     scenario : str, Path or Scenario, optional
         A scenario, its name, or the path of its TOML file. Default: the strategy's
         home, else ``classic``.
+    parameters : mapping of str to bool, int, float or str, optional
+        Values of parameters of the strategy named; the others have their defaults.
     games : int
         Games number 0 … games - 1 under the seed are played.
     seed : int
@@ -81,8 +84,8 @@ def run(
     Raises
     ------
     BsbenchError
-        If an argument is out of range, or the strategy needs more feedback than
-        the scenario gives.
+        If an argument is out of range or no parameter of the strategy, or the
+        strategy needs more feedback than the scenario gives.
     KeyboardInterrupt
         If interrupted before a single block of games was over.
 
@@ -93,7 +96,11 @@ def run(
     (1000, True)
     """
     if isinstance(strategy, str):
-        strategy = find_strategy(strategy)()
+        strategy = make_strategy(strategy, parameters)
+    elif parameters:
+        raise BsbenchError(
+            f"parameters go with the name of a strategy: this {strategy.name!r} is made already"
+        )
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or strategy.home or DEFAULT))
     if placement is not None:
@@ -147,6 +154,7 @@ def run(
         strategy=strategy.name,
         source=strategy.source,
         parameters=strategy.parameters,
+        label=strategy.label,
         seed=seed,
         requested=games,
         counts=done.counts,

@@ -7,7 +7,9 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
 ``scenario``
     The scenario fully resolved, with the keys of a scenario file.
 ``strategy``
-    ``name``, ``source`` and ``parameters``.
+    ``name``, ``source``, ``parameters`` (a table, all of them) and ``label``: the name
+    and those parameters that differ from their defaults, such as ``over9000 noise=0.01``.
+    Records of early versions have no label; it is the name then.
 ``seed``, ``games``, ``requested``, ``partial``
     Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
     for, and ``partial`` tells that the run was interrupted before.
@@ -50,6 +52,7 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
+from bsbench.settings import setting_text
 from bsbench.stats import Counts, Learning, Summary, summarize
 
 if TYPE_CHECKING:
@@ -72,7 +75,10 @@ class Result:
     source : str
         The strategy's source.
     parameters : dict
-        The strategy's parameters.
+        The strategy's parameters, all of them.
+    label : str
+        The strategy's name and those parameters that differ from their defaults: what
+        tells it from its variants, such as ``over9000 noise=0.01``.
     seed : int
     requested : int
         Games asked for; fewer were played if the run was interrupted.
@@ -93,6 +99,7 @@ class Result:
     strategy: str
     source: str
     parameters: dict[str, Any]
+    label: str
     seed: int
     requested: int
     counts: Counts = field(repr=False)
@@ -130,9 +137,11 @@ class Result:
         return self.games / self.play_seconds
 
     def histogram(self) -> pd.DataFrame:
-        """Return the tidy histogram: columns strategy, scenario, moves, games.
+        """Return the tidy histogram: columns strategy, label, scenario, moves, games.
 
-        One row for each move count that occurred, ascending.
+        One row for each move count that occurred, ascending. Results of several variants
+        of a strategy, put together, are told apart by ``label``; for parameters as numbers
+        add columns, as in ``result.histogram().assign(**result.parameters)``.
         """
         import pandas as pd
 
@@ -140,6 +149,7 @@ class Result:
         return pd.DataFrame(
             {
                 "strategy": self.strategy,
+                "label": self.label,
                 "scenario": self.scenario.name,
                 "moves": moves,
                 "games": self.counts[moves],
@@ -147,11 +157,15 @@ class Result:
         )
 
     def summary(self) -> pd.DataFrame:
-        """Return one tidy row: strategy, scenario, seed and all fields of `Summary`."""
+        """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
+
+        Variants of a strategy are told apart as in `histogram`.
+        """
         import pandas as pd
 
         row = {
             "strategy": self.strategy,
+            "label": self.label,
             "scenario": self.scenario.name,
             "seed": self.seed,
             **dataclasses.asdict(self.stats),
@@ -170,6 +184,7 @@ class Result:
                 "name": self.strategy,
                 "source": self.source,
                 "parameters": self.parameters,
+                "label": self.label,
             },
             "seed": self.seed,
             "games": self.games,
@@ -216,14 +231,19 @@ class Result:
             raise BsbenchError("its seconds, threads or seed can't be")
         if not all(type(record[key]) is dict for key in ("machine", "versions", "strategy")):
             raise BsbenchError("its machine, versions or strategy are not tables")
+        name, parameters = str(record["strategy"]["name"]), dict(record["strategy"]["parameters"])
+        label = record["strategy"].get("label", name)
+        if not _is_label(label, name, parameters):
+            raise BsbenchError("its label doesn't match its strategy and parameters")
         counts = np.array(numbers, np.int64)
         learning = record.get("learning")
         return cls(
             learning=None if learning is None else _read_learning(learning, counts),
             scenario=scenario,
-            strategy=str(record["strategy"]["name"]),
+            strategy=name,
             source=str(record["strategy"]["source"]),
-            parameters=dict(record["strategy"]["parameters"]),
+            parameters=parameters,
+            label=label,
             seed=int(record["seed"]),
             requested=int(record["requested"]),
             counts=counts,
@@ -238,8 +258,8 @@ class Result:
         )
 
     def default_name(self) -> str:
-        """Return a file name without suffix, such as ``prob-harbour``."""
-        name = re.sub(r"[^\w.+-]", "-", f"{self.strategy}-{self.scenario.name}")
+        """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
+        name = re.sub(r"[^\w.+-]", "-", f"{self.label}-{self.scenario.name}")
         if len(name.encode()) <= _LONGEST_NAME:
             return name
         # File systems allow 255 bytes; a hash keeps different long names apart.
@@ -273,6 +293,16 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
         if len(record[key]) != length or sum(record[key]) != expected:
             raise BsbenchError(f"its {key} of learners don't match its counts")
     return Learning(games, per_learner, *(np.array(record[key], np.int64) for key in sums))
+
+
+def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:
+    """Tell whether a label is the name and some of the parameters, in their order."""
+    if not isinstance(label, str) or not label.startswith(name):
+        return False
+    rest = label.removeprefix(name)
+    for parameter, value in parameters.items():
+        rest = rest.removeprefix(f" {setting_text(parameter, value)}")
+    return not rest
 
 
 def load_result(path: str | Path) -> Result:
@@ -359,7 +389,7 @@ def save_result(
     ----------
     result : Result
     output : str, optional
-        As for `output_place`; default ``results/STRATEGY-SCENARIO.json``. If any file
+        As for `output_place`; default ``results/LABEL-SCENARIO.json``. If any file
         of that name exists, the next free number is appended to the name, so that
         nothing is overwritten.
     charts : dict of callable, optional
@@ -441,7 +471,7 @@ def _write_record(result: Result, file: IO[bytes]) -> None:
 
 
 def write_csv(result: Result, path: str | Path) -> None:
-    """Write the tidy histogram as CSV: columns strategy, scenario, moves, games.
+    """Write the tidy histogram as CSV: columns strategy, label, scenario, moves, games.
 
     Raises
     ------

@@ -19,9 +19,7 @@ fleet. The built-in scenarios are the files in the folder ``configs``.
 
 from __future__ import annotations
 
-import difflib
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,6 +29,7 @@ from typing import Any
 from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
 from bsbench.rules import Feedback, Rules, fleet_fits
+from bsbench.settings import Keys, check_keys, read_toml, suggestion
 
 DEFAULT = "classic"
 """The scenario of strategies that have no home."""
@@ -64,7 +63,7 @@ class Scenario:
         self,
         *,
         board: str | None = None,
-        fleet: str | None = None,
+        fleet: str | list[int] | None = None,
         touching: bool | None = None,
         feedback: str | None = None,
         placement: str | None = None,
@@ -73,24 +72,25 @@ class Scenario:
 
         Parameters
         ----------
-        board, fleet, feedback, placement : str, optional
-            As on the command line: ``8x8``, ``5,4,3``, ``sunk``, ``sequential:longest``.
+        board, feedback, placement : str, optional
+            As on the command line: ``8x8``, ``sunk``, ``sequential:longest``.
+        fleet : str or list of int, optional
+            ``5,4,3``, or a list.
         touching : bool, optional
         """
-        keys = "board", "fleet", "touching", "feedback", "placement"
         old = self.to_dict()
         new = old | {
             key: value
             for key, value in {
                 "board": board and "{}x{}".format(*parse_board(board)),
-                "fleet": fleet and _parse_fleet(fleet),
+                "fleet": _parse_fleet(fleet) if isinstance(fleet, str) else fleet,
                 "touching": touching,
                 "feedback": feedback and str(Feedback.parse(feedback)),
                 "placement": placement and str(Placement.parse(placement)),
             }.items()
             if value is not None
         }
-        changes = [_in_name(key, new[key]) for key in keys if new[key] != old[key]]
+        changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
         return scenario_from_dict(new | {"name": "+".join([self.name, *changes])})
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,19 +133,18 @@ def _parse_fleet(text: str) -> list[int]:
         ) from None
 
 
-# Key of a scenario file: type, and how the type is called in a message.
-_KEYS: dict[str, tuple[type, str]] = {
-    "name": (str, "text"),
-    "summary": (str, "text"),
-    "source": (str, "text"),
+PARTS: Keys = {
     "board": (str, 'text such as "10x10"'),
-    "fleet": (list, "a list of ship lengths"),
+    "fleet": (list, "a list of whole numbers"),
     "touching": (bool, "true or false"),
     "feedback": (str, '"hit", "sunk" or "ship"'),
     "placement": (str, "text"),
 }
-_FAMILY_KEYS: dict[str, tuple[type, str]] = {
-    "sides": (list, "the smallest and the largest side"),
+"""Keys of a scenario file that `Scenario.override` can replace."""
+
+_KEYS: Keys = {"name": (str, "text"), "summary": (str, "text"), "source": (str, "text"), **PARTS}
+_FAMILY_KEYS: Keys = {
+    "sides": (list, "two whole numbers"),
     "fleets": (dict, "a table of fleets by smaller side"),
 }
 
@@ -158,46 +157,19 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     BsbenchError
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
-    _check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
-    fleet = table["fleet"]
-    if not all(type(length) is int for length in fleet):
-        raise BsbenchError(f"the fleet holds something that is not a whole number: {fleet}")
+    check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
     name = table.get("name", default_name)
     if not name.strip() or not name.isprintable():
         raise BsbenchError(f"the name {name!r} is empty, or can't be printed on a line")
     rows, cols = parse_board(table["board"])
+    fleet, touching = tuple(table["fleet"]), table["touching"]
     return Scenario(
         name=name,
-        rules=Rules(rows, cols, tuple(fleet), table["touching"], Feedback.parse(table["feedback"])),
+        rules=Rules(rows, cols, fleet, touching, Feedback.parse(table["feedback"])),
         placement=Placement.parse(table.get("placement", "uniform")),
         summary=table.get("summary", ""),
         source=table.get("source", ""),
     )
-
-
-def _check_keys(
-    table: dict[str, Any], known: dict[str, tuple[type, str]], required: tuple[str, ...]
-) -> None:
-    for key, value in table.items():
-        if key not in known:
-            close = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
-            raise BsbenchError(f"unknown key {key!r}: {hint}")
-        kind, description = known[key]
-        if type(value) is not kind:
-            raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
-    for key in required:
-        if key not in table:
-            raise BsbenchError(f"the key {key!r} is missing")
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise BsbenchError(f"can't read the scenario file {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise BsbenchError(f"the scenario file {path} is not valid TOML: {error}") from None
 
 
 def _folder() -> Path:
@@ -210,7 +182,7 @@ def _folder() -> Path:
 @cache
 def _built_in() -> dict[str, dict[str, Any]]:
     """Return the contents of the built-in files by scenario or family name."""
-    tables = [_read(path) for path in sorted(_folder().glob("*.toml"))]
+    tables = [read_toml(path, "scenario file") for path in sorted(_folder().glob("*.toml"))]
     return {table["name"]: table for table in tables}
 
 
@@ -221,7 +193,7 @@ def _is_family(table: dict[str, Any]) -> bool:
 def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
     """Return a family's scenario on a board of that size."""
     keys = {**_KEYS, **_FAMILY_KEYS}
-    _check_keys(table, keys, required=("name", "sides", "fleets", "touching", "feedback"))
+    check_keys(table, keys, required=("name", "sides", "fleets", "touching", "feedback"))
     smallest, largest = table["sides"]
     if not smallest <= min(rows, cols) <= max(rows, cols) <= largest:
         raise BsbenchError(
@@ -256,10 +228,28 @@ def find_scenario(name: str) -> Scenario:
     BsbenchError
         If there is none, or the file is not a correct scenario.
     """
+    scenario = look_up_scenario(name)
+    if scenario is None:
+        hint = suggestion(name, built_in_names(), "built in are")
+        raise BsbenchError(
+            f"unknown scenario {name!r}: {hint} (a file of your own must end in .toml)"
+        )
+    return scenario
+
+
+def look_up_scenario(name: str) -> Scenario | None:
+    """Return what `find_scenario` does, but None for a name that is not built in.
+
+    Raises
+    ------
+    BsbenchError
+        If a file is not a correct scenario, or a family has no member of that size.
+    """
     path = Path(name)
     if path.suffix.lower() == ".toml":
         try:
-            return scenario_from_dict(_read(path), default_name=path.stem)
+            table = read_toml(path, "scenario file")
+            return scenario_from_dict(table, default_name=path.stem)
         except BsbenchError as error:
             message = str(error)
             raise BsbenchError(message if name in message else f"{name}: {message}") from None
@@ -271,7 +261,4 @@ def find_scenario(name: str) -> Scenario:
                 return _family_member(table, int(match[1]), int(match[2]))
         elif known == name:
             return scenario_from_dict(table)
-    names = list(built_in_names())
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"built in are {', '.join(names)}"
-    raise BsbenchError(f"unknown scenario {name!r}: {hint} (a file of your own must end in .toml)")
+    return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -16,9 +18,54 @@ settings.register_profile(
 )
 settings.load_profile("bsbench")
 
+KEEN = '''
+from dataclasses import dataclass
+
+from bsbench.strategies.base import parameter
+from bsbench.strategies.linear import Linear
+
+
+@dataclass
+class Keen(Linear):
+    """Every cell in turn, from a given one on.
+
+    Source: the tests [1], in which every kind of parameter has to be there, whether or not
+    it does anything.
+
+    - a list
+    """
+
+    name = "keen"
+    source = "tests [1]"
+
+    start: int = parameter(0, "the first cell [of all]", least=0, most=9)
+    noise: float = parameter(0.5, "nothing", least=0)
+    backwards: bool = parameter(False, "whether the last cell is first")
+    no_touch: str = parameter("sunk", "nothing", choices=("ignore", "sunk", "full"))
+    _hidden: int = 0
+
+    def shoot(self, view):
+        cells = (view.shots + self.start) % self.rules.cells
+        return self.rules.cells - 1 - cells if self.backwards else cells
+'''
+
 
 @pytest.fixture
 def in_folder(tmp_path, monkeypatch):
     """Run the test in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def keen(tmp_path_factory, monkeypatch):
+    """Add the strategy ``keen``, which has parameters, as a file among the others."""
+    from bsbench import strategies
+
+    folder = tmp_path_factory.mktemp("strategies")
+    (folder / "keen.py").write_text(KEEN)
+    (folder / "_shared.py").write_text("")
+    monkeypatch.setattr(strategies, "__path__", [*strategies.__path__, str(folder)])
+    yield
+    sys.modules.pop("bsbench.strategies.keen", None)
+    vars(strategies).pop("keen", None)

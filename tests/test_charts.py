@@ -45,6 +45,35 @@ def test_a_chart_drawn_again_is_the_same_file(result, kind, magic):
         assert _bytes(result, kind) == first
 
 
+@pytest.mark.usefixtures("keen")
+def test_charts_tell_variants_of_a_strategy_apart():
+    runs = [
+        bsbench.run("keen", games=100, parameters={"noise": noise, "backwards": True})
+        for noise in (1, 2)
+    ]
+    assert histogram(runs[0]).axes[0].get_title(loc="left") == (
+        "keen noise=1.0 backwards=true on classic"
+    )
+    legend = efficiency(runs).axes[0].get_legend()
+    assert [" ".join(text.get_text().split()) for text in legend.get_texts()] == [
+        f"{run.label}: mean {run.stats.mean:.2f}" for run in runs
+    ]
+
+
+@pytest.mark.usefixtures("keen")
+def test_long_titles_stay_on_the_figure():
+    settings = {"start": 9, "noise": 0.123456789012345, "backwards": True, "no_touch": "ignore"}
+    scenario = bsbench.find_scenario("classic").override(fleet="5,4,3,3,2,2,2,2,1,1,1")
+    run = bsbench.run("keen", scenario, games=100, parameters=settings)
+    figure = histogram(run)
+    figure.draw_without_rendering()
+    title = figure.axes[0]._left_title
+    assert title.get_text().replace("\n", " ") == f"{run.label} on {scenario.name}"
+    box, canvas = title.get_window_extent(), figure.bbox
+    assert canvas.x0 <= box.x0 < box.x1 <= canvas.x1
+    assert box.y1 <= canvas.y1
+
+
 @pytest.mark.parametrize(
     ("rows", "cols", "fleet"), [(1, 1, (1,)), (1, 3, (3,)), (2, 2, (1,)), (20, 20, (2,))]
 )

@@ -100,12 +100,208 @@ def test_list_shows_all_strategies_and_scenarios_with_sources():
         assert scenario.source in line
 
 
+@pytest.mark.usefixtures("keen")
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, columns):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    result = CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["list"])
+    text = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+    assert max(map(len, text.splitlines())) <= columns
+    words = set(text.split())
+    assert {"start=0", "noise=0.5", "backwards=false", "no_touch=sunk"} <= words
+    for name in strategy_names():
+        strategy = bsbench.find_strategy(name)
+        # Nothing is cut; words that are longer than a column are broken.
+        told = f"{strategy.source} {strategy().idea}".split()
+        assert {word for word in told if len(word) <= 16} <= words
+    assert "hidden" not in text
+    assert "shared" not in text
+
+
+@pytest.mark.usefixtures("keen")
+def test_list_shows_a_strategy_in_full():
+    result = _run("list", "keen")
+    assert result.exit_code == 0
+    lines = [re.sub(" +", " ", line).strip() for line in result.stdout.splitlines()]
+    for line in (
+        "keen: Every cell in turn, from a given one on.",
+        "source tests [1]",
+        "home –",
+        "needs feedback hit",
+        "parameter default values meaning",
+        "start 0 a whole number, at least 0, at most 9 the first cell [of all]",
+        "noise 0.5 a number, at least 0 nothing",
+        "backwards false true or false whether the last cell is first",
+        "no_touch sunk one of ignore, sunk, full nothing",
+        "anything.",
+        "- a list",
+    ):
+        assert line in lines
+    assert "_hidden" not in result.stdout
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_list_shows_every_strategy_in_full(name):
+    words = " ".join(_run("list", name).stdout.split())
+    strategy = bsbench.find_strategy(name)()
+    idea, _, more = type(strategy).__doc__.partition("\n")
+    for text in (f"{name}: {idea}", strategy.source, f"home {strategy.home or '–'}", more):
+        assert " ".join(text.split()) in words
+
+
+@pytest.mark.parametrize("name", ["classic", "gym-6x9", "harbour"])
+def test_list_shows_a_scenario_as_a_scenario_file(in_folder, name):
+    result = _run("list", name)
+    (in_folder / "mine.toml").write_text(result.stdout, encoding="utf-8")
+    assert bsbench.find_scenario("mine.toml") == bsbench.find_scenario(name)
+    assert _run("list", "mine.toml").stdout == result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("smrt", "unknown strategy or scenario 'smrt': did you mean 'smart'?"),
+        ("clasic", "unknown strategy or scenario 'clasic': did you mean 'classic'?"),
+        ("zzz", "unknown strategy or scenario 'zzz': choose one of "),
+        ("base", "unknown strategy or scenario 'base'"),
+        ("gym-4x9", "there is no gym-4x9: sides go from 5 to 12"),
+        ("none.toml", "can't read the scenario file none.toml"),
+    ],
+)
+def test_list_refuses_unknown_names(in_folder, name, words):
+    result = _run("list", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: {words}")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("keen")
+def test_parameters_are_set_recorded_and_shown(in_folder):
+    result = _run("run", "-s", "keen", "-n", "50", "--set", "noise=0.01", "--set", "start = 3")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
+    assert "scenario classic (the default, since there is no home of keen)" in result.stderr
+    (name, *_) = sorted(os.listdir("results"))
+    assert name == "keen-start-3-noise-0.01-classic.json"
+    strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
+    values = {"start": 3, "noise": 0.01, "backwards": False, "no_touch": "sunk"}
+    assert strategy["parameters"] == values
+    assert _run("show", f"results/{name}").stdout.startswith("keen start=3 noise=0.01 on classic")
+
+
+RUN_FILE = """
+strategy = "keen"
+scenario = "pond.toml"
+games = 60
+seed = 5
+threads = 1
+placement = "sequential:shortest"
+board = "5x6"
+fleet = [3, 2]
+touching = true
+feedback = "sunk"
+
+[parameters]
+start = 4
+noise = 0.25
+"""
+
+
+@pytest.fixture
+def run_file(in_folder, keen) -> str:
+    (in_folder / "deep").mkdir()
+    (in_folder / "deep" / "run.toml").write_text(RUN_FILE)
+    (in_folder / "deep" / "pond.toml").write_text(
+        'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
+    )
+    return "deep/run.toml"
+
+
+def _record(*arguments: str) -> dict:
+    result = _run("run", *arguments, "-o", "x.json", "-q")
+    assert result.exit_code == 0, result.output
+    with open("x.json", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_a_run_file_says_what_to_play(run_file):
+    record = _record("--config", run_file)
+    assert record["strategy"]["label"] == "keen start=4 noise=0.25"
+    assert (record["games"], record["seed"], record["threads"]) == (60, 5, 1)
+    scenario = record["scenario"]
+    assert scenario["name"].startswith("pond+5x6+3-2+touching+sunk")
+    assert (scenario["board"], scenario["fleet"]) == ("5x6", [3, 2])
+    assert (scenario["touching"], scenario["feedback"]) == (True, "sunk")
+    assert scenario["placement"] == "sequential:shortest"
+
+
+def test_options_given_win_over_the_run_file(run_file):
+    # Those that happen to be the defaults, too.
+    record = _record(
+        *("--config", run_file, "--seed", "0", "--games", "70", "--threads", "2"),
+        *("--scenario", "gym-5x5", "--board", "6x6", "--fleet", "2,2", "--no-touching"),
+        *("--feedback", "hit", "--placement", "uniform", "--set", "noise=0.5", "--set", "start=1"),
+    )
+    assert record["strategy"]["label"] == "keen start=1"
+    assert (record["games"], record["seed"], record["threads"]) == (70, 0, 2)
+    scenario = record["scenario"]
+    assert scenario["name"] == "gym-5x5+6x6+2-2+hit"
+    assert (scenario["touching"], scenario["placement"]) == (False, "uniform")
+
+
+def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
+    (in_folder / "run.toml").write_text("games = 40\n[parameters]\nstart = 4\n")
+    record = _record("--config", "run.toml", "-s", "keen", "--set", "noise=2")
+    assert record["strategy"]["label"] == "keen start=4 noise=2.0"
+    assert (record["games"], record["scenario"]["name"]) == (40, "classic")
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "words"),
+    [
+        ("games = 10", [], "no strategy is named: give --strategy NAME, or name one in a run file"),
+        ('stratgy = "keen"', [], "run.toml: unknown key 'stratgy': did you mean 'strategy'?"),
+        ('strategy = "kean"', [], "unknown strategy 'kean': did you mean 'keen'?"),
+        ("games = 0", ["-s", "keen"], "can't play 0 games"),
+        ("fleet = []", ["-s", "keen"], "the fleet is empty"),
+        ('scenario = "none.toml"', ["-s", "keen"], "can't read the scenario file none.toml"),
+        ("[parameters]\nnoise = -1", ["-s", "keen"], "'keen' wants a number, at least 0, not -1"),
+        ("[parameters]\nnoise = 1", ["-s", "linear"], "strategy 'linear' has no parameters"),
+        (
+            "[parameters]\nnoise.a = 1",
+            ["-s", "keen"],
+            "wants a number, at least 0, not {'a': 1}",
+        ),
+        ("", ["-s", "keen", "--set", "noise=loud"], "wants a number, at least 0, not 'loud'"),
+        ("", ["-s", "keen", "--set", "nois=1"], "no parameter 'nois': did you mean 'noise'?"),
+        ("", ["-s", "keen", "--set", "noise"], "unreadable setting 'noise': write NAME=VALUE"),
+        ("", ["-s", "keen", "--set", "=1"], "unreadable setting '=1'"),
+        (
+            "",
+            ["-s", "keen", "--set", "noise=1", "--set", "noise=1"],
+            "the parameter 'noise' is set twice",
+        ),
+        ("", ["-s", "linear", "--set", "noise=1"], "strategy 'linear' has no parameters"),
+    ],
+)
+def test_wrong_settings_and_run_files_get_one_sentence(in_folder, keen, content, arguments, words):
+    (in_folder / "run.toml").write_text(content)
+    result = _run("run", "--config", "run.toml", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert os.listdir() == ["run.toml"]
+
+
 def test_csv_on_standard_output_is_nothing_but_csv(in_folder):
     result = _run("run", "-s", "linear", "-n", "1000", "--export-csv", "-")
     rows = list(csv.reader(io.StringIO(result.stdout)))
-    assert rows[0] == ["strategy", "scenario", "moves", "games"]
-    assert {tuple(row[:2]) for row in rows[1:]} == {("linear", "classic")}
-    assert sum(int(row[3]) for row in rows[1:]) == 1000
+    assert rows[0] == ["strategy", "label", "scenario", "moves", "games"]
+    assert {tuple(row[:3]) for row in rows[1:]} == {("linear", "linear", "classic")}
+    assert sum(int(row[4]) for row in rows[1:]) == 1000
     assert "mean ± 95 %" in result.stderr
 
 

@@ -17,10 +17,10 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {"errors", "machine", ""},
-    {"rules", "placement"},
+    {"rules", "placement", "settings"},
     {"kernels"},
     {"scenario", "view"},
-    {"layouts", "referee", "strategies"},
+    {"layouts", "referee", "strategies", "runfile"},
     {"simulate", "solve"},
     {"stats"},
     {"results"},
@@ -70,7 +70,7 @@ def test_imports_flow_one_way(path):
 def test_strategies_can_reach_neither_layouts_nor_the_referee(path):
     if path.parts[0] == "strategies":
         parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
-        assert parts <= {"", "errors", "rules", "kernels", "view", "strategies"}
+        assert parts <= {"", "errors", "rules", "kernels", "settings", "view", "strategies"}
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", "CACHE_DIR", "error_model", "parallel=")
@@ -115,11 +115,21 @@ def test_importing_the_package_is_light():
     assert not _modules_after("import bsbench") & HEAVY
 
 
-def test_a_wrong_scenario_is_told_before_numba_is_loaded():
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-s", "prob", "--scenario", "nowhere"],
+        ["-s", "prob", "--config", "nowhere.toml"],
+        ["-s", "prob", "--set", "noise"],
+        [],
+    ],
+)
+def test_what_is_wrong_is_told_before_numba_is_loaded(arguments):
     code = (
         "from bsbench.cli import main\n"
-        "try: main(['run', '-s', 'prob', '--scenario', 'nowhere'], prog_name='bsbench')\n"
-        "except SystemExit as end: assert end.code == 2"
+        f"try: main(['run', *{arguments}], prog_name='bsbench')\n"
+        "except SystemExit as end: assert end.code == 2\n"
+        "else: raise AssertionError"
     )
     assert "numba" not in _modules_after(code)
 

@@ -11,6 +11,8 @@ import pytest
 
 from bsbench.cli import main
 from bsbench.results import load_result
+from bsbench.runfile import read_run_file
+from bsbench.scenario import find_scenario
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +42,15 @@ def test_every_option_of_run_that_the_readme_names_exists():
     known |= {option for p in main.commands["run"].params for option in p.secondary_opts}
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", README)) - {"--quiet", "--help"}
     assert named <= known
+
+
+def test_toml_files_in_the_readme_are_correct(in_folder):
+    blocks = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+    run_files = [block for block in blocks if "strategy =" in block]
+    assert (len(blocks), len(run_files)) == (2, 1)
+    for block in blocks:
+        (in_folder / "mine.toml").write_text(block, encoding="utf-8")
+        (read_run_file if block in run_files else find_scenario)("mine.toml")
 
 
 def test_linked_files_exist():

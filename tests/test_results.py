@@ -37,7 +37,7 @@ def test_a_record_says_where_it_came_from(result, in_folder):
     assert record["schema"] == "bsbench-run-1"
     assert record["bsbench"] == bsbench.__version__
     assert record["scenario"] == result.scenario.to_dict()
-    assert record["strategy"]["name"] == "smart"
+    assert record["strategy"]["name"] == record["strategy"]["label"] == "smart"
     assert (record["seed"], record["games"], record["partial"]) == (6, 2_000, False)
     assert record["summary"]["mean"] == result.stats.mean
     assert record["versions"].keys() >= {"python", "numpy", "numba"}
@@ -62,7 +62,7 @@ def test_records_of_a_single_game_have_no_nan(in_folder):
 
 def test_frames_are_tidy(result):
     histogram = result.histogram()
-    assert list(histogram.columns) == ["strategy", "scenario", "moves", "games"]
+    assert list(histogram.columns) == ["strategy", "label", "scenario", "moves", "games"]
     assert histogram["games"].sum() == 2_000
     assert histogram["moves"].is_monotonic_increasing
     mean = np.average(histogram["moves"], weights=histogram["games"])
@@ -71,7 +71,64 @@ def test_frames_are_tidy(result):
     assert summary["mean"][0] == pytest.approx(mean)
     assert summary["mean"][0] == pytest.approx(result.moves.mean())
     both = pd.concat([summary, bsbench.run("linear", games=10).summary()])
-    assert both["strategy"].tolist() == ["smart", "linear"]
+    assert both["strategy"].tolist() == both["label"].tolist() == ["smart", "linear"]
+
+
+@pytest.fixture
+def variants(keen) -> list[Result]:
+    settings = [{}, {"noise": 0.01}, {"noise": 0.02, "backwards": True}]
+    return [bsbench.run("keen", games=100, parameters=values) for values in settings]
+
+
+LABELS = ["keen", "keen noise=0.01", "keen noise=0.02 backwards=true"]
+
+
+def test_variants_of_a_strategy_are_told_apart(variants, in_folder):
+    summary = pd.concat([result.summary() for result in variants])
+    assert summary["label"].tolist() == LABELS
+    assert set(summary["strategy"]) == {"keen"}
+    histogram = pd.concat([result.histogram() for result in variants])
+    # What read_csv makes of it keeps every group, that of the defaults, too.
+    histogram.to_csv("all.csv", index=False)
+    assert pd.read_csv("all.csv").groupby("label")["games"].sum().to_dict() == dict.fromkeys(
+        LABELS, 100
+    )
+    assert histogram.pivot(index="moves", columns="label", values="games").shape[1] == 3
+    with_numbers = [result.histogram().assign(**result.parameters) for result in variants]
+    assert pd.concat(with_numbers)["noise"].unique().tolist() == [0.5, 0.01, 0.02]
+
+
+def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
+    paths = [save_result(result)[0] for result in variants]
+    assert [path.name for path in paths] == [
+        "keen-classic.json",
+        "keen-noise-0.01-classic.json",
+        "keen-noise-0.02-backwards-true-classic.json",
+    ]
+    for path, result, label in zip(paths, variants, LABELS, strict=True):
+        assert json.loads(path.read_text())["strategy"]["label"] == label
+        loaded = load_result(path)
+        assert (loaded.label, loaded.parameters) == (label, result.parameters)
+
+
+def test_an_old_record_without_a_label_is_called_by_its_name(result):
+    record = result.to_dict()
+    del record["strategy"]["label"]
+    assert Result.from_dict(record).label == "smart"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("", "kee", "keen ", "keener", "linear", "keen noise=0.0", "keen noise=0.021"),
+        *("keen backwards=true noise=0.02", "keen noise=0.02 noise=0.02", 3, None, ["keen"]),
+    ],
+)
+def test_a_label_that_contradicts_its_record_is_refused(variants, label):
+    record = variants[2].to_dict()
+    record["strategy"]["label"] = label
+    with pytest.raises(BsbenchError, match="its label doesn't match its strategy and parameters"):
+        Result.from_dict(record)
 
 
 def test_csv_is_the_tidy_histogram(result, tmp_path):
@@ -79,7 +136,7 @@ def test_csv_is_the_tidy_histogram(result, tmp_path):
     read = pd.read_csv(tmp_path / "h.csv")
     pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
     assert (tmp_path / "h.csv").read_text() == csv_text(result)
-    assert csv_text(result).startswith("strategy,scenario,moves,games\nsmart,harbour,")
+    assert csv_text(result).startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
 
 
 def test_nothing_is_overwritten(result, in_folder):

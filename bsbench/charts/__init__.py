@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-_LONGEST_TITLE = 50
+_LONGEST_NAME = 50
 
 
 @contextmanager
@@ -27,7 +28,12 @@ def house_style() -> Iterator[None]:
 
 def short(name: str) -> str:
     """Return a name cut to what fits a title."""
-    return name if len(name) <= _LONGEST_TITLE else f"{name[: _LONGEST_TITLE - 1]}…"
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def folded(text: str, width: int = 66) -> str:
+    """Return a text in lines that fit a chart's width: a strategy's parameters make it long."""
+    return textwrap.fill(text, width, break_on_hyphens=False)
 
 
 def new_figure() -> Figure:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import house_style, new_figure, short
+from bsbench.charts import folded, house_style, new_figure, short
 from bsbench.results import Result
 
 
@@ -39,7 +39,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
                 color=f"C{number}",
                 linestyle=styles[number % len(styles)],
                 linewidth=1.6,
-                label=f"{result.strategy}: mean {result.stats.mean:.2f}",
+                label=folded(f"{result.label}: mean {result.stats.mean:.2f}", 36),
             )
         axes.set_ylim(0)
         axes.set_xlim(edges[0] - 1, edges[-1] + 1)

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.charts import house_style, new_figure, short
+from bsbench.charts import folded, house_style, new_figure, short
 from bsbench.results import Result
 
 
@@ -46,7 +46,7 @@ def histogram(result: Result) -> Figure:
             f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
         )
         axes.set_ylabel("games (%)")
-        axes.set_title(f"{result.strategy} on {short(result.scenario.name)}")
+        axes.set_title(folded(f"{result.label} on {short(result.scenario.name)}"))
         played = f"{stats.games:,} games" + (" (interrupted)" if result.partial else "")
         axes.text(
             0,

@@ -1,46 +1,144 @@
-"""``bsbench list``: strategies and scenarios."""
+"""``bsbench list``: strategies and scenarios, or one of them in full."""
 
 from __future__ import annotations
 
+import inspect
+import json
+import re
+import textwrap
+from typing import TYPE_CHECKING
+
 import click
 
+from bsbench.errors import BsbenchError
 
-@click.command("list")
-def list_command() -> None:
-    """Show all strategies and built-in scenarios, with their sources."""
-    from rich import box
+if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bsbench.scenario import built_in_names, find_scenario
+    from bsbench.scenario import Scenario
+    from bsbench.strategies import Strategy
+
+
+@click.command("list")
+@click.argument("name", required=False)
+def list_command(name: str | None) -> None:
+    """Show all strategies and built-in scenarios, with their sources, or NAME in full.
+
+    \b
+    Examples:
+      bsbench list
+      bsbench list prob
+      bsbench list gym-6x9
+    """
+    from rich.console import Console
+
+    from bsbench.scenario import built_in_names, look_up_scenario
+    from bsbench.settings import suggestion
     from bsbench.strategies import find_strategy, strategy_names
 
     console = Console(highlight=False)
     # Into a file or a pipe, no line has to be broken.
     console.width = max(console.width, 80) if console.is_terminal else 160
-    strategies = Table(title="Strategies", title_justify="left", box=box.SIMPLE_HEAD)
-    for column in ("name", "home", "needs", "idea", "source"):
-        strategies.add_column(column, no_wrap=column == "name", overflow="fold")
+    if name is None:
+        _print_strategies(console)
+        _print_scenarios(console)
+        click.echo("'bsbench list NAME' shows a strategy or scenario in full.")
+    elif name in strategy_names():
+        _print_strategy(console, find_strategy(name)())
+    elif scenario := look_up_scenario(name):
+        _print_scenario(scenario)
+    else:
+        known = [*strategy_names(), *built_in_names()]
+        raise BsbenchError(f"unknown strategy or scenario {name!r}: {suggestion(name, known)}")
+
+
+def _table(*columns: str) -> Table:
+    """Return an empty table, whose first column is never broken."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        table.add_column(column, no_wrap=column == columns[0], overflow="fold")
+    return table
+
+
+def _print_strategies(console: Console) -> None:
+    from rich.text import Text
+
+    from bsbench.settings import setting_text
+    from bsbench.strategies import find_strategy, strategy_names
+
+    table = _table("name", "home", "needs", "idea, parameters", "source")
+    # So narrow that a parameter and its default stay on one line.
+    table.columns[-1].max_width = console.width // 4 - 4
     for name in strategy_names():
         strategy = find_strategy(name)()
-        strategies.add_row(
-            name, strategy.home or "–", str(strategy.needs), strategy.idea, strategy.source
-        )
-    console.print(strategies)
+        settings = (setting_text(*parameter) for parameter in strategy.parameters.items())
+        # Below the idea: a column of their own would leave no room for it.
+        parameters = f"\n{' '.join(settings)}" if strategy.parameters else ""
+        idea = Text.assemble(strategy.idea, (parameters, "dim"))
+        home = strategy.home or "–"
+        table.add_row(name, home, str(strategy.needs), idea, Text(strategy.source))
+    console.print("Strategies\n", style="italic")
+    console.print(table)
+    console.print()
 
-    scenarios = Table(title="Scenarios", title_justify="left", box=box.SIMPLE_HEAD)
-    for column in ("name", "board", "fleet", "touching", "feedback", "placement", "source"):
-        scenarios.add_column(column, no_wrap=column in ("name", "board"), overflow="fold")
+
+def _print_scenarios(console: Console) -> None:
+    from rich.text import Text
+
+    from bsbench.scenario import built_in_names, find_scenario
+
+    table = _table("name", "board", "fleet", "touching", "feedback", "placement", "source")
     for name in built_in_names():
         scenario = find_scenario(name)
         rules = scenario.rules
-        scenarios.add_row(
+        table.add_row(
             name,
             rules.board,
             " ".join(map(str, rules.fleet)),
             "yes" if rules.touching else "no",
             str(rules.feedback),
             str(scenario.placement),
-            scenario.source,
+            Text(scenario.source),
         )
-    console.print(scenarios)
+    console.print("Scenarios\n", style="italic")
+    console.print(table)
+    console.print()
+
+
+def _print_strategy(console: Console, strategy: Strategy) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from bsbench.settings import value_text
+    from bsbench.strategies import wanted
+
+    console.print(Text.assemble((strategy.name, "bold"), f": {strategy.idea}\n"))
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    facts.add_row("source", Text(strategy.source))
+    facts.add_row("home", strategy.home or "–")
+    facts.add_row("needs", f"feedback {strategy.needs}")
+    console.print(facts)
+    if strategy.declared():
+        table = _table("parameter", "default", "values", "meaning")
+        for name, field in strategy.declared().items():
+            meaning = field.metadata.get("meaning", "")
+            table.add_row(name, *map(Text, (value_text(field.default), wanted(field), meaning)))
+        console.print()
+        console.print(table)
+    more = inspect.cleandoc(type(strategy).__doc__ or "").partition("\n")[2].strip()
+    for paragraph in re.split(r"\n\s*\n", more) if more else ():
+        # Prose fits the terminal; lists, tables and code stay as they were laid out.
+        prose = not re.search(r"^([-*+=|\s]|\d+\.)", paragraph, re.MULTILINE)
+        fitted = textwrap.fill(paragraph, min(console.width, 100), break_on_hyphens=False)
+        click.echo(f"\n{fitted if prose else paragraph}")
+
+
+def _print_scenario(scenario: Scenario) -> None:
+    """Print the keys as in a scenario file, so that it can become one."""
+    for key, value in scenario.to_dict().items():
+        # Text, numbers and lists of them: TOML writes those as JSON does.
+        click.echo(f"{key} = {json.dumps(value, ensure_ascii=False)}")

@@ -7,9 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
+
+from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +21,14 @@ if TYPE_CHECKING:
 
 
 @click.command("run")
-@click.option("-s", "--strategy", required=True, metavar="NAME", help="Who shoots.")
+@click.option("-s", "--strategy", metavar="NAME", help="Who shoots.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a parameter of the strategy ('bsbench list STRATEGY' shows them); may be repeated.",
+)
 @click.option(
     "-n", "--games", type=int, default=100_000, show_default=True, help="How many games to play."
 )
@@ -51,33 +61,36 @@ if TYPE_CHECKING:
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
 @click.option(
+    "--config",
+    metavar="FILE",
+    help="TOML file with strategy, scenario, games, seed, threads, placement, board, fleet, "
+    "touching and feedback, and a table [parameters]; options given here win.",
+)
+@click.option(
     "-o",
     "--output",
     metavar="PATH",
-    help="Record to write, charts beside it.  [default: results/STRATEGY-SCENARIO.json]",
+    help="Record to write, charts beside it.  [default: results/STRATEGY[-SETTINGS]-SCENARIO.json]",
 )
 @click.option("--keep-moves", is_flag=True, help="Save the move count of each game, too.")
 @click.option(
     "--export-csv",
     metavar="FILE",
-    help="Write the histogram as CSV (strategy,scenario,moves,games); - is standard output.",
+    help="Write the histogram as CSV (strategy,label,scenario,moves,games; the label is the "
+    "strategy with the parameters set); - is standard output.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.pass_context
 def run_command(
-    strategy: str,
-    games: int,
-    scenario: str | None,
-    seed: int,
-    placement: str | None,
-    board: str | None,
-    fleet: str | None,
-    touching: bool | None,
-    feedback: str | None,
-    threads: int | None,
+    context: click.Context,
+    /,
+    settings: tuple[str, ...],
+    config: str | None,
     output: str | None,
     keep_moves: bool,
     export_csv: str | None,
     quiet: bool,
+    **request: Any,
 ) -> None:
     """Play games of one strategy; print, save and chart their move counts.
 
@@ -89,20 +102,33 @@ def run_command(
       bsbench run --strategy prob --games 1000000
       bsbench run -s smart --placement sequential:longest --seed 7
       bsbench run -s random --scenario classic --export-csv - -q
+      bsbench run --config experiment.toml --set noise=0.01
     """
-    from bsbench.scenario import DEFAULT, find_scenario
+    from bsbench.scenario import DEFAULT, PARTS, find_scenario
 
+    parameters: dict[str, Any] = _parse(settings)
+    if config is not None:
+        from bsbench.runfile import read_run_file
+
+        table = read_run_file(config)
+        parameters = table.pop("parameters", {}) | parameters
+        for key, value in table.items():
+            if context.get_parameter_source(key) is ParameterSource.DEFAULT:
+                request[key] = value
+    strategy, scenario = request["strategy"], request["scenario"]
+    games, seed, threads = request["games"], request["seed"], request["threads"]
+    if strategy is None:
+        raise BsbenchError("no strategy is named: give --strategy NAME, or name one in a run file")
     # A wrong scenario is told before the wait for numba.
     base = None if scenario is None else find_scenario(scenario)
 
     from bsbench.engine import check_request, run
     from bsbench.results import check_export, csv_text, output_place, save_result, write_csv
-    from bsbench.strategies import find_strategy
+    from bsbench.strategies import make_strategy
 
-    shooter = find_strategy(strategy)
-    resolved = (base or find_scenario(shooter.home or DEFAULT)).override(
-        board=board, fleet=fleet, touching=touching, feedback=feedback, placement=placement
-    )
+    shooter = make_strategy(strategy, parameters)
+    changes = {part: request[part] for part in PARTS}
+    resolved = (base or find_scenario(shooter.home or DEFAULT)).override(**changes)
     # Whatever would keep the results from being saved is told before they are played.
     check_request(games, seed, threads)
     if export_csv not in (None, "-"):
@@ -113,7 +139,7 @@ def run_command(
         click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
     with _progress_bar(strategy, games, quiet) as progress:
         result = run(
-            shooter(),
+            shooter,
             resolved,
             games=games,
             seed=seed,
@@ -139,6 +165,21 @@ def run_command(
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)
+
+
+def _parse(settings: tuple[str, ...]) -> dict[str, str]:
+    """Return the values of ``--set`` by parameter, as text."""
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = (part.strip() for part in setting.partition("="))
+        if not name or not equals:
+            raise BsbenchError(
+                f"unreadable setting {setting!r}: write NAME=VALUE, such as noise=0.01"
+            )
+        if name in values:
+            raise BsbenchError(f"the parameter {name!r} is set twice: give it one value")
+        values[name] = value
+    return values
 
 
 def _charts(result: Result) -> dict[str, Callable[[IO[bytes]], None]]:

@@ -20,7 +20,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console.width = max(console.width, 80)
     rules, stats = result.scenario.rules, result.stats
     console.print(
-        f"[bold]{escape(result.strategy)}[/] on [bold]{escape(result.scenario.name)}[/]: "
+        f"[bold]{escape(result.label)}[/] on [bold]{escape(result.scenario.name)}[/]: "
         f"{rules.board} board, "
         f"fleet {rules.fleet_text}, {'' if rules.touching else 'no '}touching, "
         f"feedback {rules.feedback}, {result.scenario.placement} layouts, seed {result.seed}"

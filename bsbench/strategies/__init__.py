@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Mapping
+from typing import Any
 
 from bsbench.errors import BsbenchError
-from bsbench.strategies.base import Insight, Strategy
+from bsbench.settings import suggestion
+from bsbench.strategies.base import Insight, Strategy, read_value, wanted
 
-__all__ = ["Insight", "Strategy", "find_strategy", "strategy_names"]
+__all__ = [
+    "Insight",
+    "Strategy",
+    "find_strategy",
+    "make_strategy",
+    "strategy_names",
+    "wanted",
+]
 
 
 def strategy_names() -> list[str]:
-    """Return the names of all strategies, sorted."""
+    """Return the names of all strategies, sorted.
+
+    A file whose name begins with an underscore is no strategy; several may share it.
+    """
     return sorted(
         module.name.replace("_", "-")
         for module in pkgutil.iter_modules(__path__)
@@ -32,11 +44,42 @@ def find_strategy(name: str) -> type[Strategy]:
     """
     names = strategy_names()
     if name not in names:
-        close = difflib.get_close_matches(name, names, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"choose one of {', '.join(names)}"
-        raise BsbenchError(f"unknown strategy {name!r}: {hint}")
+        raise BsbenchError(f"unknown strategy {name!r}: {suggestion(name, names)}")
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     for _, member in inspect.getmembers(module, inspect.isclass):
         if issubclass(member, Strategy) and member.__module__ == module.__name__:
             return member
     raise AssertionError(f"{module.__name__} defines no strategy")
+
+
+def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
+    """Return the strategy of that name with some of its parameters set.
+
+    Parameters
+    ----------
+    name : str
+    settings : mapping of str to bool, int, float or str, optional
+        Values by parameter. Text stands for what it says: ``"0.01"``, ``"true"``.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such strategy or parameter, or a value is of the wrong kind or
+        out of range.
+
+    Examples
+    --------
+    >>> make_strategy("prob").label
+    'prob'
+    """
+    strategy = find_strategy(name)
+    declared = strategy.declared()
+    values = {}
+    for key, value in (settings or {}).items():
+        if key not in declared:
+            if not declared:
+                raise BsbenchError(f"strategy {name!r} has no parameters: {key!r} can't be set")
+            hint = suggestion(key, declared, "it has")
+            raise BsbenchError(f"strategy {name!r} has no parameter {key!r}: {hint}")
+        values[key] = read_value(declared[key], value) if isinstance(value, str) else value
+    return strategy(**values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import math
+import sys
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -13,10 +13,15 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.kernels.random import stream_key
 from bsbench.rules import Feedback, Rules
+from bsbench.settings import setting_text
 from bsbench.view import View
 
 Cells = npt.NDArray[np.int64]
 """One cell for each lane: int64, shape ``(lanes,)``."""
+
+_LARGEST_INT = 2**63 - 1
+_LARGEST_FLOAT = sys.float_info.max
+_BOOLS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,21 +80,50 @@ def parameter(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def _complaint(field: dataclasses.Field[Any], value: Any) -> str | None:
-    """Return what a parameter's value should be, or None where it is that."""
+def _kind(field: dataclasses.Field[Any]) -> type:
+    """Return the type of a parameter, that of its default."""
+    return type(field.default)
+
+
+def wanted(field: dataclasses.Field[Any]) -> str:
+    """Return what a parameter's value may be, such as ``a number, at least 0``."""
     least, most = field.metadata.get("least"), field.metadata.get("most")
     choices = field.metadata.get("choices")
-    kind = type(field.default)
-    if kind is str and choices:
-        return None if value in choices else f"one of {', '.join(choices)}"
-    right = isinstance(value, (int, float) if kind is float else kind)
-    if kind in (int, float):
-        right = right and not isinstance(value, bool) and math.isfinite(value)
-        right = right and (least is None or value >= least) and (most is None or value <= most)
+    if choices:
+        return f"one of {', '.join(choices)}"
     bounds = [f"at least {least}"] if least is not None else []
     bounds += [f"at most {most}"] if most is not None else []
     names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-    return None if right else ", ".join([names[kind], *bounds])
+    return ", ".join([names[_kind(field)], *bounds])
+
+
+def _allows(field: dataclasses.Field[Any], value: Any) -> bool:
+    """Tell whether a parameter's value is of the right kind and in range."""
+    least, most = field.metadata.get("least"), field.metadata.get("most")
+    choices = field.metadata.get("choices")
+    kind = _kind(field)
+    if kind in (bool, str):
+        return isinstance(value, kind) and (not choices or value in choices)
+    right = isinstance(value, (int, float) if kind is float else int)
+    return (
+        right
+        and not isinstance(value, bool)
+        # What a kernel's int64 or float64 can hold: neither NaN nor infinity.
+        and abs(value) <= (_LARGEST_INT if kind is int else _LARGEST_FLOAT)
+        and (least is None or value >= least)
+        and (most is None or value <= most)
+    )
+
+
+def read_value(field: dataclasses.Field[Any], text: str) -> Any:
+    """Return a parameter's value written as text; the text itself where it is unreadable."""
+    kind = _kind(field)
+    if kind is bool:
+        return _BOOLS.get(text.lower(), text)
+    try:
+        return kind(text)
+    except ValueError:
+        return text
 
 
 class Strategy(ABC):
@@ -97,8 +131,8 @@ class Strategy(ABC):
 
     A strategy is one file in this folder, named like the strategy, with one
     subclass; it is found by being there. The docstring gives the idea in one line,
-    then the source, and how ambiguities were settled. Parameters are the fields
-    of a dataclass, each made by `parameter`.
+    then the source, and how ambiguities were settled. Parameters are the public
+    fields of a dataclass, each made by `parameter`.
 
     It plays a batch of games in lockstep, one shot in each at a time. The
     simulator calls, in this order:
@@ -138,18 +172,25 @@ class Strategy(ABC):
         BsbenchError
             If a value is of the wrong kind or out of range.
         """
-        if not dataclasses.is_dataclass(self):
-            return
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            wanted = _complaint(field, value)
-            if wanted:
+        for name, field in self.declared().items():
+            value = getattr(self, name)
+            if isinstance(value, np.generic):
+                # A record holds plain numbers.
+                value = value.item()
+            if not _allows(field, value):
                 raise BsbenchError(
-                    f"the parameter {field.name!r} of strategy {self.name!r} wants {wanted}, "
+                    f"the parameter {name!r} of strategy {self.name!r} wants {wanted(field)}, "
                     f"not {value!r}"
                 )
-            if type(field.default) is float:
-                setattr(self, field.name, float(value))
+            setattr(self, name, _kind(field)(value))
+
+    @classmethod
+    def declared(cls) -> dict[str, dataclasses.Field[Any]]:
+        """Return the parameters' declarations by name; none for a strategy without any."""
+        if not dataclasses.is_dataclass(cls):
+            return {}
+        fields = dataclasses.fields(cls)
+        return {field.name: field for field in fields if not field.name.startswith("_")}
 
     @property
     def idea(self) -> str:
@@ -159,7 +200,17 @@ class Strategy(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """Parameters by name; empty for a strategy that has none."""
-        return dataclasses.asdict(self) if dataclasses.is_dataclass(self) else {}
+        return {name: getattr(self, name) for name in self.declared()}
+
+    @property
+    def label(self) -> str:
+        """The name, and the parameters that differ from their defaults, ``name=value`` each."""
+        changed = [
+            setting_text(name, getattr(self, name))
+            for name, field in self.declared().items()
+            if getattr(self, name) != field.default
+        ]
+        return " ".join([self.name, *changed])
 
     def copy(self) -> Self:
         """Return a strategy with the same parameters and no memory of any game."""

@@ -1,0 +1,62 @@
+"""Run files: what to play, written in TOML.
+
+All keys may be left out; they stand for the options of ``bsbench run`` of the same names::
+
+    strategy = "over9000"
+    scenario = "classic"              # a name, or a scenario file (.toml) seen from here
+    games = 1_000_000
+    seed = 7
+    threads = 2
+    placement = "sequential:longest"  # this and what follows in place of the scenario's
+    board = "8x12"
+    fleet = [4, 3, 2, 2]
+    touching = false
+    feedback = "sunk"
+
+    [parameters]                      # of the strategy
+    noise = 0.01
+
+A run file is not a scenario: a scenario says what is played, whoever plays it, and is
+complete; a run file says who plays, and may name a scenario.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bsbench.errors import BsbenchError
+from bsbench.scenario import PARTS
+from bsbench.settings import Keys, check_keys, read_toml
+
+_KEYS: Keys = {
+    "strategy": (str, "text"),
+    "scenario": (str, "text"),
+    "games": (int, "a whole number"),
+    "seed": (int, "a whole number"),
+    "threads": (int, "a whole number"),
+    **PARTS,
+    "parameters": (dict, "a table of the strategy's parameters"),
+}
+
+
+def read_run_file(path: str | Path) -> dict[str, Any]:
+    """Return the keys of a run file; the path of a scenario file starts where we are.
+
+    Whether a strategy, scenario or parameter of that name exists is for those to tell
+    who look it up.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, a key is unknown, or a value of the wrong type.
+    """
+    path = Path(path)
+    table = read_toml(path, "run file")
+    try:
+        check_keys(table, _KEYS)
+    except BsbenchError as error:
+        raise BsbenchError(f"{path}: {error}") from None
+    if table.get("scenario", "").lower().endswith(".toml"):
+        table["scenario"] = str(path.parent / table["scenario"])
+    return table

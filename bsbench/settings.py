@@ -1,0 +1,68 @@
+"""Names and values that users give: files of them, their keys checked, and how they are written."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bsbench.errors import BsbenchError
+
+Keys = Mapping[str, tuple[type, str]]
+"""Key: type of its value, and how that is called in a message. A list is one of whole numbers."""
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """Return the table in a TOML file; ``what`` is how the file is called in a message.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise BsbenchError(f"can't read the {what} {path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise BsbenchError(f"the {what} {path} is not valid TOML: {error}") from None
+
+
+def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = ()) -> None:
+    """Check the keys of a table and the types of its values.
+
+    Raises
+    ------
+    BsbenchError
+        If a key is unknown or missing, or a value is of the wrong type.
+    """
+    for key, value in table.items():
+        if key not in known:
+            raise BsbenchError(f"unknown key {key!r}: {suggestion(key, known, 'known are')}")
+        kind, description = known[key]
+        # Exactly that type: true is no number.
+        items = value if isinstance(value, list) else []
+        if type(value) is not kind or any(type(item) is not int for item in items):
+            raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
+    for key in required:
+        if key not in table:
+            raise BsbenchError(f"the key {key!r} is missing")
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:
+    """Return what to tell who gave an unknown name: one that is close, otherwise all."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"{otherwise} {', '.join(known)}"
+
+
+def value_text(value: Any) -> str:
+    """Return a parameter's value as it is written on the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def setting_text(name: str, value: Any) -> str:
+    """Return a parameter and its value as they are written on the command line."""
+    return f"{name}={value_text(value)}"

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bsbench.errors import BsbenchError
+from bsbench.runfile import read_run_file
+
+WHOLE = """
+strategy = "smart"
+scenario = "harbour"
+games = 1_000
+seed = 7
+threads = 2
+placement = "sequential:longest"
+board = "8x12"
+fleet = [4, 3, 2, 2]
+touching = false
+feedback = "sunk"
+
+[parameters]
+noise = 0.01
+no_touch = "full"
+"""
+
+
+def test_all_keys_are_read(tmp_path):
+    path = tmp_path / "run.toml"
+    path.write_text(WHOLE)
+    assert read_run_file(path) == {
+        "strategy": "smart",
+        "scenario": "harbour",
+        "games": 1000,
+        "seed": 7,
+        "threads": 2,
+        "placement": "sequential:longest",
+        "board": "8x12",
+        "fleet": [4, 3, 2, 2],
+        "touching": False,
+        "feedback": "sunk",
+        "parameters": {"noise": 0.01, "no_touch": "full"},
+    }
+
+
+def test_all_keys_may_be_left_out(tmp_path):
+    path = tmp_path / "run.toml"
+    path.write_text("")
+    assert read_run_file(str(path)) == {}
+
+
+@pytest.mark.parametrize(
+    ("scenario", "place"),
+    [("pond.toml", "deep/pond.toml"), ("../POND.TOML", "deep/../POND.TOML"), ("pond", "pond")],
+)
+def test_a_scenario_file_is_found_from_the_run_file(in_folder, scenario, place):
+    (in_folder / "deep").mkdir()
+    (in_folder / "deep" / "run.toml").write_text(f'scenario = "{scenario}"\n')
+    assert read_run_file("deep/run.toml") == {"scenario": str(Path(place))}
+
+
+def test_a_scenario_file_may_be_named_from_the_root(tmp_path):
+    target = (tmp_path / "pond.toml").as_posix()
+    (tmp_path / "run.toml").write_text(f'scenario = "{target}"\n')
+    assert read_run_file(tmp_path / "run.toml") == {"scenario": str(tmp_path / "pond.toml")}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('stratgy = "smart"', "unknown key 'stratgy': did you mean 'strategy'?"),
+        ("zzz = 1", "unknown key 'zzz': known are strategy, scenario, games, seed, threads, board"),
+        ('name = "harbour"', "unknown key 'name'"),
+        ("strategy = 3", "the key 'strategy' wants text, not 3"),
+        ("scenario = true", "the key 'scenario' wants text, not True"),
+        ("games = 1e6", "the key 'games' wants a whole number, not 1000000.0"),
+        ("games = true", "the key 'games' wants a whole number, not True"),
+        ('seed = "7"', "the key 'seed' wants a whole number, not '7'"),
+        ("threads = [2]", "the key 'threads' wants a whole number"),
+        ('fleet = "5,4"', "the key 'fleet' wants a list of whole numbers, not '5,4'"),
+        ("fleet = [5, true]", "the key 'fleet' wants a list of whole numbers"),
+        ('touching = "no"', "the key 'touching' wants true or false"),
+        ("parameters = 3", "the key 'parameters' wants a table"),
+        ("[[parameters]]", "the key 'parameters' wants a table"),
+        ("games = ", "is not valid TOML"),
+    ],
+)
+def test_wrong_run_files_are_refused_by_name_and_key(tmp_path, content, words):
+    path = tmp_path / "run.toml"
+    path.write_text(content)
+    with pytest.raises(BsbenchError) as caught:
+        read_run_file(path)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_run_file_is_named(tmp_path):
+    with pytest.raises(BsbenchError, match=r"can't read the run file .*none\.toml: No such file"):
+        read_run_file(tmp_path / "none.toml")
