@@ -13,26 +13,31 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bsbench.comparison import Comparison, compare
     from bsbench.engine import run
     from bsbench.errors import BsbenchError
     from bsbench.results import Result, load_result, save_result
     from bsbench.rules import Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
+    from bsbench.stats import paired_difference
     from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BsbenchError",
+    "Comparison",
     "Feedback",
     "Result",
     "Rules",
     "Scenario",
     "Strategy",
+    "compare",
     "find_scenario",
     "find_strategy",
     "load_result",
     "make_strategy",
+    "paired_difference",
     "run",
     "save_result",
     "strategy_names",
@@ -40,15 +45,18 @@ __all__ = [
 
 _MODULE_OF = {
     "BsbenchError": "errors",
+    "Comparison": "comparison",
     "Feedback": "rules",
     "Result": "results",
     "Rules": "rules",
     "Scenario": "scenario",
     "Strategy": "strategies",
+    "compare": "comparison",
     "find_scenario": "scenario",
     "find_strategy": "strategies",
     "load_result": "results",
     "make_strategy": "strategies",
+    "paired_difference": "stats",
     "run": "engine",
     "save_result": "results",
     "strategy_names": "strategies",

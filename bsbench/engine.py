@@ -106,13 +106,8 @@ def run(
     if placement is not None:
         scenario = scenario.override(placement=placement)
     games, seed, threads = check_request(games, seed, threads)
+    check_feedback(strategy, scenario)
     rules = scenario.rules
-    if rules.feedback < strategy.needs:
-        raise BsbenchError(
-            f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
-            f"{scenario.name!r} gives only {str(rules.feedback)!r}: choose another scenario, or "
-            f"raise it with --feedback {strategy.needs}"
-        )
 
     begun = time.perf_counter()
     sampler = make_sampler(rules, scenario.placement)
@@ -221,6 +216,22 @@ def check_request(games: int, seed: int, threads: int | None) -> tuple[int, int,
     if not 1 <= threads <= _MOST_THREADS:
         raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
     return int(games), int(seed), int(threads)
+
+
+def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
+    """Refuse a scenario that tells a strategy less than it needs.
+
+    Raises
+    ------
+    BsbenchError
+        If it does.
+    """
+    if scenario.rules.feedback < strategy.needs:
+        raise BsbenchError(
+            f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
+            f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
+            f"scenario, or raise it with --feedback {strategy.needs}"
+        )
 
 
 class _Shared(Iterator[Block]):

@@ -136,6 +136,22 @@ class Result:
         """Games played per second of play, set-up not counted."""
         return self.games / self.play_seconds
 
+    def first(self, games: int) -> Result:
+        """Return the result of the first games alone, of a run whose move counts were kept.
+
+        They are given their share of the time.
+        """
+        if self.moves is None:
+            raise BsbenchError("the first games can't be told apart: run with keep_moves")
+        moves = self.moves[:games]
+        return dataclasses.replace(
+            self,
+            counts=np.bincount(moves, minlength=len(self.counts)),
+            learning=self.learning and Learning.of(self.learning.games_per_learner, moves),
+            moves=moves,
+            play_seconds=self.play_seconds * len(moves) / self.games,
+        )
+
     def histogram(self) -> pd.DataFrame:
         """Return the tidy histogram: columns strategy, label, scenario, moves, games.
 

@@ -58,6 +58,44 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of"
     return f"did you mean {close[0]!r}?" if close else f"{otherwise} {', '.join(known)}"
 
 
+def read_settings(settings: Iterable[str]) -> dict[str, str]:
+    """Return the values of settings written ``NAME=VALUE``, as text.
+
+    Raises
+    ------
+    BsbenchError
+        If one is not so written, or a name comes twice.
+    """
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = (part.strip() for part in setting.partition("="))
+        if not name or not equals:
+            raise BsbenchError(
+                f"unreadable setting {setting!r}: write NAME=VALUE, such as noise=0.01"
+            )
+        if name in values:
+            raise BsbenchError(f"the parameter {name!r} is set twice: give it one value")
+        values[name] = value
+    return values
+
+
+def read_variant(text: str) -> tuple[str, dict[str, str]]:
+    """Return name and settings of a strategy written ``NAME,PARAMETER=VALUE,…``.
+
+    Raises
+    ------
+    BsbenchError
+        If what follows the name are no settings.
+
+    Examples
+    --------
+    >>> read_variant("over9000,noise=0,edge_weight=1")
+    ('over9000', {'noise': '0', 'edge_weight': '1'})
+    """
+    name, *settings = text.split(",")
+    return name.strip(), read_settings(settings)
+
+
 def value_text(value: Any) -> str:
     """Return a parameter's value as it is written on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -211,6 +211,11 @@ class Difference:
     half_width: float
 
     @property
+    def significant(self) -> bool:
+        """Whether the interval leaves out 0; without an interval, nothing is."""
+        return abs(self.mean) > self.half_width
+
+    @property
     def text(self) -> str:
         """The difference with its sign and interval."""
         text = interval_text(self.mean, self.half_width)

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import bsbench
+from bsbench.cli.compare import compare_command
 from bsbench.cli.list import list_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
@@ -55,6 +56,7 @@ def main() -> None:
 
 
 main.add_command(run_command)
+main.add_command(compare_command)
 main.add_command(show_command)
 main.add_command(list_command)
 main.add_command(solve_command)

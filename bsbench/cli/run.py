@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from bsbench.cli.options import game_options, quiet_option
+from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
+from bsbench.settings import read_settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,37 +30,7 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="Set a parameter of the strategy ('bsbench list STRATEGY' shows them); may be repeated.",
 )
-@click.option(
-    "-n", "--games", type=int, default=100_000, show_default=True, help="How many games to play."
-)
-@click.option(
-    "--scenario",
-    metavar="NAME|FILE",
-    help="Rules and placement law: a name, or a TOML file.  [default: the strategy's home, "
-    "else classic]",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Which layouts to meet.")
-@click.option(
-    "--placement",
-    metavar="LAW",
-    help="Placement law in place of the scenario's: uniform, or "
-    "sequential[:longest|:shortest|:fleet].",
-)
-@click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8.")
-@click.option(
-    "--fleet", metavar="LENGTHS", help="Fleet in place of the scenario's, such as 5,4,3,3,2."
-)
-@click.option(
-    "--touching/--no-touching",
-    default=None,
-    help="Whether ships may touch, in place of the scenario's rule.",
-)
-@click.option(
-    "--feedback",
-    metavar="KIND",
-    help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is hit).",
-)
-@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@game_options("the strategy's home, else classic")
 @click.option(
     "--config",
     metavar="FILE",
@@ -79,7 +50,7 @@ if TYPE_CHECKING:
     help="Write the histogram as CSV (strategy,label,scenario,moves,games; the label is the "
     "strategy with the parameters set); - is standard output.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@quiet_option
 @click.pass_context
 def run_command(
     context: click.Context,
@@ -106,7 +77,7 @@ def run_command(
     """
     from bsbench.scenario import DEFAULT, PARTS, find_scenario
 
-    parameters: dict[str, Any] = _parse(settings)
+    parameters: dict[str, Any] = read_settings(settings)
     if config is not None:
         from bsbench.runfile import read_run_file
 
@@ -137,7 +108,7 @@ def run_command(
     if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
         click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
-    with _progress_bar(strategy, games, quiet) as progress:
+    with progress_bar([shooter.label], games, quiet) as progress:
         result = run(
             shooter,
             resolved,
@@ -145,9 +116,9 @@ def run_command(
             seed=seed,
             threads=threads,
             keep_moves=keep_moves,
-            progress=progress,
+            progress=progress and partial(progress, shooter.label),
         )
-    with _uninterrupted():
+    with uninterrupted():
         # The record is written first: what goes wrong after that loses no game.
         paths = save_result(result, output, _charts(result))
         # Standard output is for the CSV alone when it goes there.
@@ -167,21 +138,6 @@ def run_command(
         sys.exit(130)
 
 
-def _parse(settings: tuple[str, ...]) -> dict[str, str]:
-    """Return the values of ``--set`` by parameter, as text."""
-    values: dict[str, str] = {}
-    for setting in settings:
-        name, equals, value = (part.strip() for part in setting.partition("="))
-        if not name or not equals:
-            raise BsbenchError(
-                f"unreadable setting {setting!r}: write NAME=VALUE, such as noise=0.01"
-            )
-        if name in values:
-            raise BsbenchError(f"the parameter {name!r} is set twice: give it one value")
-        values[name] = value
-    return values
-
-
 def _charts(result: Result) -> dict[str, Callable[[IO[bytes]], None]]:
     """Return what writes the histogram, by suffix; it is drawn when first written."""
 
@@ -197,48 +153,3 @@ def _charts(result: Result) -> dict[str, Callable[[IO[bytes]], None]]:
         write_figure(figure(), file, kind)
 
     return {f".{kind}": partial(write, kind) for kind in ("png", "svg")}
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait: saving takes a second, and undone it would lose the run."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _progress_bar(label: str, games: int, quiet: bool) -> Iterator[Callable[[int], None] | None]:
-    """Show games played, rate and time left on stderr; nothing when that is no terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.text import Text
-
-    class RateColumn(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text(f"{task.speed:,.0f} games/s" if task.speed else "")
-
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        RateColumn(),
-        TimeRemainingColumn(compact=True),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        task = bar.add_task(label, total=games)
-        yield lambda played: bar.update(task, completed=played)

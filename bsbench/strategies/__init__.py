@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bsbench.errors import BsbenchError
-from bsbench.settings import suggestion
+from bsbench.settings import read_variant, suggestion
 from bsbench.strategies.base import Insight, Strategy, read_value, wanted
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Strategy",
     "find_strategy",
     "make_strategy",
+    "make_variant",
     "strategy_names",
     "wanted",
 ]
@@ -83,3 +84,19 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
             raise BsbenchError(f"strategy {name!r} has no parameter {key!r}: {hint}")
         values[key] = read_value(declared[key], value) if isinstance(value, str) else value
     return strategy(**values)
+
+
+def make_variant(text: str) -> Strategy:
+    """Return the strategy written ``NAME,PARAMETER=VALUE,…``, as on the command line.
+
+    Raises
+    ------
+    BsbenchError
+        If it is unreadable, or for the reasons that `make_strategy` has.
+
+    Examples
+    --------
+    >>> make_variant("over9000,noise=0").label
+    'over9000 noise=0.0'
+    """
+    return make_strategy(*read_variant(text))

@@ -1,0 +1,78 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Decorator = Callable[[_Command], _Command]
+
+
+def game_options(default_scenario: str) -> Callable[[_Command], _Command]:
+    """Add the options that say which games are played, under which rules.
+
+    Parameters
+    ----------
+    default_scenario : str
+        What ``--scenario`` is when it is not given.
+    """
+    options: list[_Decorator[Any]] = [
+        click.option(
+            "-n",
+            "--games",
+            type=int,
+            default=100_000,
+            show_default=True,
+            help="How many games to play.",
+        ),
+        click.option(
+            "--scenario",
+            metavar="NAME|FILE",
+            help=f"Rules and placement law: a name, or a TOML file.  [default: {default_scenario}]",
+        ),
+        click.option(
+            "--seed", type=int, default=0, show_default=True, help="Which layouts to meet."
+        ),
+        click.option(
+            "--placement",
+            metavar="LAW",
+            help="Placement law in place of the scenario's: uniform, or "
+            "sequential[:longest|:shortest|:fleet].",
+        ),
+        click.option(
+            "--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."
+        ),
+        click.option(
+            "--fleet",
+            metavar="LENGTHS",
+            help="Fleet in place of the scenario's, such as 5,4,3,3,2.",
+        ),
+        click.option(
+            "--touching/--no-touching",
+            default=None,
+            help="Whether ships may touch, in place of the scenario's rule.",
+        ),
+        click.option(
+            "--feedback",
+            metavar="KIND",
+            help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is "
+            "hit).",
+        ),
+        click.option(
+            "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
+        ),
+    ]
+
+    def add(command: _Command) -> _Command:
+        # Help lists the options in the order above: the decorator nearest the function comes last.
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")

@@ -1,0 +1,61 @@
+"""What commands that play games share: a progress bar, and an end that Ctrl-C can't spoil."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait: saving takes a second, and undone it would lose the run."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def progress_bar(
+    labels: Iterable[str], games: int, quiet: bool
+) -> Iterator[Callable[[str, int], None] | None]:
+    """Show games played, rate and time left on stderr, one line per label.
+
+    Nothing is shown when stderr is no terminal. What is yielded takes the label of who
+    plays and the number of its games played so far.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.table import Column
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f} games/s" if task.speed else "")
+
+    with Progress(
+        # Long labels are broken, so that there is room for the rest on 80 columns.
+        TextColumn("{task.description}", table_column=Column(max_width=26, overflow="fold")),
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        RateColumn(table_column=Column(justify="right", no_wrap=True)),
+        TimeRemainingColumn(compact=True),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        tasks = {label: bar.add_task(label, total=games) for label in labels}
+        yield lambda label, played: bar.update(tasks[label], completed=played)
