@@ -44,7 +44,14 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         axes.set_xscale("log")
         band = half_width(np.nan_to_num(error))
         axes.fill_between(middle, mean - band, mean + band, color="C0", alpha=0.2, lw=0)
-        axes.plot(middle, mean, "o-", color="C0", markersize=5, label=short(result.label))
+        axes.plot(
+            middle,
+            mean,
+            "o-",
+            color="C0",
+            markersize=5,
+            label=f"{short(result.label)}, 95 % interval",
+        )
         for number, reference in enumerate(references, start=1):
             stats = reference.stats
             axes.axhline(
@@ -55,7 +62,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
             )
         axes.legend(frameon=False)
         axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.set_xlabel("which of the learner's games")
+        axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
         axes.set_ylabel("mean moves")
         axes.set_title(f"{result.strategy} learns on {short(result.scenario.name)}")
         learners = len(result.learning.totals)
@@ -64,7 +71,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
             1.02,
             f"{rules.board} board, fleet {rules.fleet_text}, {result.scenario.placement} layouts; "
             f"{learners:,} learners of {result.learning.games_per_learner:,} games, "
-            f"seed {result.seed}; band: 95 % interval",
+            f"seed {result.seed}",
             transform=axes.transAxes,
             fontsize=9,
             color="#555555",
