@@ -134,9 +134,9 @@ def test_samples_of_the_source(name, rows, cols, ships, scans):
 def test_the_twin_counts_as_the_example_of_its_source():
     # "Over 9000": 7 places for the ship of 3, one through the corner, three through the
     # middle of the right column; the digits are hits on the ships of 4 and 5, 0 a miss.
-    grid = "xxx0x4440xxx0xxx5xxxxxx0x"
+    rows = ["xxx0x", "4440x", "xx0xx", "x5xxx", "xxx0x"]
     record = RecordByShip(Rules(5, 5, (3, 4, 5), touching=True), "sunk")
-    for cell, seen in enumerate(grid):
+    for cell, seen in enumerate("".join(rows)):
         if seen != "x":
             record.note(cell, naive.Reply(seen != "0", {"4": 1, "5": 2}.get(seen)))
     total, counts = record.factors()[0]
