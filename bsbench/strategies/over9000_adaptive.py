@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import words_of
 from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.planes import test_cell
+from bsbench.kernels.words import has, words_of
 from bsbench.rules import MISS, Rules
 from bsbench.strategies._chances import ChancesStrategy, Weights
 from bsbench.strategies.base import Cells, parameter
@@ -19,7 +18,7 @@ def _note_hits(cell, outcome, unshot, struck, height):
     """Write down where the last shots hit, before they are taken note of otherwise."""
     for lane in range(len(cell)):
         last = cell[lane]
-        if last >= 0 and outcome[lane] != MISS and test_cell(unshot, lane, last):
+        if last >= 0 and outcome[lane] != MISS and has(unshot, lane, last):
             struck[lane, height[lane]] = last
             height[lane] += 1
 
