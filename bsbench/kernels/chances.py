@@ -40,15 +40,7 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.random import uniform_at
-from bsbench.kernels.words import (
-    WordPlane,
-    drop,
-    drop_around,
-    fill_lanes,
-    has,
-    word_plane,
-    words_of,
-)
+from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
 from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
@@ -117,64 +109,80 @@ def forget_ships(lanes, ships):
 
 
 @helper
-def _leave_cross(may, lane, first_hit, hit, reach, rows, cols):
-    """Clear the cells of a ship's plane that are not within ``reach`` of a hit, in its lines."""
-    hit_row, hit_col = hit // cols, hit % cols
+def _leave_cross(board, bit, first_hit, hit, length, rows, cols, kept):
+    """Clear a lane's cells of a ship but for the cross of a hit; without branches on bits."""
+    row, col = hit // cols, hit % cols
+    left, right = max(col - length + 1, 0), min(col + length, cols)
+    top, bottom = max(row - length + 1, 0), min(row + length, rows)
+    for c in range(left, right):
+        kept[c] = board[row * cols + c] & bit
+    for r in range(top, bottom):
+        kept[cols + r] = board[r * cols + col] & bit
+    _clear_ship(board, bit, first_hit, length, rows, cols)
+    for c in range(left, right):
+        board[row * cols + c] |= kept[c]
+    for r in range(top, bottom):
+        board[r * cols + col] |= kept[cols + r]
+
+
+@helper
+def _clear_ship(board, bit, first_hit, length, rows, cols):
+    """Clear all of a lane's cells of a ship: after a hit, nothing but its cross is left."""
     if first_hit < 0:
-        for row in range(rows):
-            for col in range(cols):
-                in_row = row == hit_row and abs(col - hit_col) <= reach
-                if not (in_row or (col == hit_col and abs(row - hit_row) <= reach)):
-                    drop(may, lane, row * cols + col)
+        for cell in range(len(board)):
+            board[cell] &= ~bit
         return
-    # Nothing but the cross of the first hit is left; with it, this one shares a line.
-    first_row, first_col = first_hit // cols, first_hit % cols
-    for row in range(rows):
-        if row != first_row and not (first_col == hit_col and abs(row - hit_row) <= reach):
-            drop(may, lane, row * cols + first_col)
-    for col in range(cols):
-        if not (
-            (first_row == hit_row and abs(col - hit_col) <= reach)
-            or (col == hit_col and abs(first_row - hit_row) <= reach)
-        ):
-            drop(may, lane, first_row * cols + col)
+    row, col = first_hit // cols, first_hit % cols
+    for c in range(max(col - length + 1, 0), min(col + length, cols)):
+        board[row * cols + c] &= ~bit
+    for r in range(max(row - length + 1, 0), min(row + length, rows)):
+        board[r * cols + col] &= ~bit
 
 
 @kernel
 def learn_ships(cell, outcome, ship, slot, ships):
     """Take note of the last shot in every lane; all but ``ships`` as in `View`."""
-    fleet, rows, cols = ships.fleet, ships.rows, ships.cols
-    for lane in range(len(cell)):
-        last = cell[lane]
-        # A game that is over may be shown again: what has been shot is known already.
-        if last < 0 or not has(ships.unshot, lane, last):
-            continue
-        drop(ships.unshot, lane, last)
-        hit = ship[lane] if outcome[lane] != MISS else -1
-        for other in range(len(fleet)):
-            if other != hit:
-                drop(ships.may[other], lane, last)
-                if ships.full and hit >= 0:
-                    drop_around(ships.may[other], lane, last, rows, cols)
-        if hit < 0:
-            continue
-        sunk = outcome[lane] == SUNK
-        reach = -1 if sunk else fleet[hit] - 1
-        first_hit = ships.first_hit[hit, lane]
-        _leave_cross(ships.may[hit], lane, first_hit, last, reach, rows, cols)
-        if first_hit < 0:
-            ships.first_hit[hit, lane] = last
-        if not sunk:
-            continue
-        ships.afloat[hit, lane // LANES] &= ~(_ONE << np.uint64(lane % LANES))
-        if ships.apart:
-            step = cols if slot[lane] & 1 else 1
-            for part in range(fleet[hit]):
-                sunk_cell = (slot[lane] >> 1) + part * step
-                drop_around(ships.unshot, lane, sunk_cell, rows, cols)
+    fleet, rows, cols, may = ships.fleet, ships.rows, ships.cols, ships.may
+    kept = np.empty(rows + cols, np.uint64)
+    for word in range(len(ships.unshot)):
+        unshot = ships.unshot[word]
+        for place in range(min(LANES, len(cell) - word * LANES)):
+            lane = word * LANES + place
+            bit = _ONE << np.uint64(place)
+            last = cell[lane]
+            # A game that is over may be shown again: what has been shot is known already.
+            if last < 0 or not unshot[last] & bit:
+                continue
+            unshot[last] &= ~bit
+            hit = ship[lane] if outcome[lane] != MISS else -1
+            for other in range(len(fleet)):
+                if other != hit:
+                    may[other, word, last] &= ~bit
+            if hit < 0:
+                continue
+            sunk = outcome[lane] == SUNK
+            first_hit, length = ships.first_hit[hit, lane], fleet[hit]
+            board = may[hit, word]
+            if sunk:
+                _clear_ship(board, bit, first_hit, length, rows, cols)
+            else:
+                _leave_cross(board, bit, first_hit, last, length, rows, cols, kept)
+            if first_hit < 0:
+                ships.first_hit[hit, lane] = last
+            if ships.full:
                 for other in range(len(fleet)):
                     if other != hit:
-                        drop_around(ships.may[other], lane, sunk_cell, rows, cols)
+                        drop_around(may[other, word], bit, last, rows, cols)
+            if not sunk:
+                continue
+            ships.afloat[hit, word] &= ~bit
+            if ships.apart:
+                first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+                for part in range(first, first + length * step, step):
+                    drop_around(unshot, bit, part, rows, cols)
+                    for other in range(len(fleet)):
+                        if other != hit:
+                            drop_around(may[other, word], bit, part, rows, cols)
 
 
 class Chances(NamedTuple):

@@ -38,17 +38,8 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.random import draw, stream_start
-from bsbench.kernels.words import (
-    WordPlane,
-    drop,
-    drop_around,
-    fill_lanes,
-    has,
-    put,
-    word_plane,
-    words_of,
-)
-from bsbench.rules import HIT, MISS, SUNK, Rules
+from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
+from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
 
@@ -117,31 +108,35 @@ def learn(cell, outcome, ship, slot, fleet, rows, cols, sinking_blocks, apart, k
     known : Known
         Changed in place.
     """
-    for lane in range(len(cell)):
-        last = cell[lane]
-        # A game that is over may be shown again: what has been shot is known already.
-        if last < 0 or not has(known.unshot, lane, last):
-            continue
-        drop(known.unshot, lane, last)
-        if outcome[lane] == MISS:
-            drop(known.dry, lane, last)
-        elif outcome[lane] == HIT:
-            put(known.struck, lane, last)
-        elif outcome[lane] == SUNK:
+    for word in range(len(known.unshot)):
+        unshot, dry, struck = known.unshot[word], known.dry[word], known.struck[word]
+        for place in range(min(LANES, len(cell) - word * LANES)):
+            lane = word * LANES + place
+            bit = _ONE << np.uint64(place)
+            last = cell[lane]
+            # A game that is over may be shown again: what has been shot is known already.
+            if last < 0 or not unshot[last] & bit:
+                continue
+            unshot[last] &= ~bit
+            if outcome[lane] == MISS:
+                dry[last] &= ~bit
+                continue
+            struck[last] |= bit
+            if outcome[lane] != SUNK:
+                continue
             length = fleet[ship[lane]]
-            known.afloat[length - 1, lane // LANES, lane % LANES] -= 1
-            first = slot[lane] >> 1
-            step = cols if slot[lane] & 1 else 1
-            for part in range(length):
-                sunk = first + part * step
-                drop(known.struck, lane, sunk)
+            known.afloat[length - 1, word, place] -= 1
+            first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+            end = first + length * step
+            for sunk in range(first, end, step):
+                struck[sunk] &= ~bit
                 if apart:
-                    drop_around(known.dry, lane, sunk, rows, cols)
-            for part in range(length):
+                    drop_around(dry, bit, sunk, rows, cols)
+            for sunk in range(first, end, step):
                 if sinking_blocks:
-                    drop(known.dry, lane, first + part * step)
-                elif apart:
-                    put(known.dry, lane, first + part * step)
+                    dry[sunk] &= ~bit
+                else:
+                    dry[sunk] |= bit
 
 
 class Scales(NamedTuple):

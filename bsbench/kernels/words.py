@@ -42,31 +42,21 @@ def lane_of_words(plane: WordPlane, lane: int) -> npt.NDArray[np.bool_]:
 
 
 @helper
-def has(plane, lane, cell):
-    """Tell whether the bit of ``cell`` in ``lane`` is set."""
-    return (plane[lane // LANES, cell] >> np.uint64(lane % LANES)) & _ONE != np.uint64(0)
+def drop_around(board, bit, cell, rows, cols):
+    """Clear, in place, a lane's bits of the 8 neighbours of ``cell``.
 
-
-@helper
-def put(plane, lane, cell):
-    """Set, in place, the bit of ``cell`` in ``lane``."""
-    plane[lane // LANES, cell] |= _ONE << np.uint64(lane % LANES)
-
-
-@helper
-def drop(plane, lane, cell):
-    """Clear, in place, the bit of ``cell`` in ``lane``."""
-    plane[lane // LANES, cell] &= ~(_ONE << np.uint64(lane % LANES))
-
-
-@helper
-def drop_around(plane, lane, cell, rows, cols):
-    """Clear, in place, the bits of the 8 neighbours of ``cell`` in ``lane``."""
+    Parameters
+    ----------
+    board : ndarray of uint64, shape (cells,)
+        A word of each cell, one row of a plane.
+    bit : uint64
+        The lane's bit.
+    """
     row, col = cell // cols, cell % cols
     for r in range(max(row - 1, 0), min(row + 2, rows)):
         for c in range(max(col - 1, 0), min(col + 2, cols)):
             if r != row or c != col:
-                drop(plane, lane, r * cols + c)
+                board[r * cols + c] &= ~bit
 
 
 @kernel

@@ -12,7 +12,7 @@ from bsbench.kernels.chances import (
     unknown_ships,
 )
 from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.words import drop, lane_of_words, live_word, words_of
+from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.view import View
@@ -21,11 +21,12 @@ from bsbench.view import View
 @kernel
 def _learn(cell, outcome, ships):
     for lane in range(len(cell)):
-        last = cell[lane]
+        last, word = cell[lane], lane // LANES
+        bit = np.uint64(1) << np.uint64(lane % LANES)
         if last >= 0:
-            drop(ships.unshot, lane, last)
+            ships.unshot[word, last] &= ~bit
             if outcome[lane] == MISS:
-                drop(ships.may[0], lane, last)
+                ships.may[0, word, last] &= ~bit
 
 
 @kernel
