@@ -1,31 +1,35 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
-from bsbench.layouts import make_sampler, sequential, slots, uniform
+from bsbench.layouts import edge, lookahead, make_sampler, sequential, slots, uniform
 from bsbench.placement import Placement
 from bsbench.rules import Rules
 from bsbench.scenario import find_scenario
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, rules
 
-LAWS = ["uniform", "sequential:longest", "sequential:shortest", "sequential:fleet"]
-
+SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
+LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
+FACTORS = ["3", "1", "0.5", "2.5"]
 
 # Largest head table, and what weights may not reach: with short heads small boards use the
 # later steps too, and with low limits fixed bounds.
 SAMPLERS = [(1, 1 << 64), (1, 1), (60, 10_000), (1 << 15, 1 << 64)]
+# Where slots weigh more than 1, the head may be cut short by what weights may not reach.
+WEIGHED_SAMPLERS = [(1, 1 << 64), (1, 1), (1 << 15, 3_000), (1 << 15, 1 << 64)]
 
 
 def _bounded(monkeypatch, largest: int, limit: int) -> None:
-    monkeypatch.setattr(uniform, "_LARGEST_HEAD_TABLE", largest)
-    monkeypatch.setattr(uniform, "_LIMIT", limit)
+    monkeypatch.setattr(lookahead, "_LARGEST_HEAD_TABLE", largest)
+    monkeypatch.setattr(lookahead, "_LIMIT", limit)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -35,7 +39,7 @@ def test_layouts_are_legal(law, drawn):
         assert naive.is_legal(drawn, naive.decode(drawn, codes))
 
 
-@given(drawn=rules(max_side=7, max_ships=4), law=st.sampled_from(LAWS[1:]))
+@given(drawn=rules(max_side=7, max_ships=4), law=st.sampled_from(SEQUENTIAL))
 @settings(max_examples=50)
 def test_sequential_layouts_agree_with_the_twin(drawn, law):
     order = {
@@ -48,22 +52,48 @@ def test_sequential_layouts_agree_with_the_twin(drawn, law):
         assert naive.decode(drawn, codes) == twin
 
 
-@given(drawn=rules(max_side=6, max_ships=4), bounds=st.sampled_from(SAMPLERS))
-@settings(max_examples=60)
-def test_uniform_layouts_agree_with_the_twin(drawn, bounds):
+def _agrees_with_the_twin(sampler, board: Rules, limit: int, factor: str = "1") -> None:
+    head = sampler._heads.shape[1]
+    twin = naive.LookAheadSampler(board, head, limit, Fraction(factor))
+    for game, codes in enumerate(sampler.draw(4, 0, 5)):
+        assert naive.decode(board, codes) == twin.layout(4, game)
+
+
+@pytest.mark.parametrize("bounds", SAMPLERS)
+@given(drawn=rules(max_side=6, max_ships=4))
+@settings(max_examples=25)
+def test_uniform_layouts_agree_with_the_twin(bounds, drawn):
+    assume(len(drawn.fleet) > 1)
     with pytest.MonkeyPatch.context() as monkeypatch:
         _bounded(monkeypatch, *bounds)
         sampler = uniform.Uniform(drawn)
-    twin = naive.UniformSampler(drawn, sampler._heads.shape[1], limit=bounds[1])
-    for game, codes in enumerate(sampler.draw(4, 0, 5)):
-        assert naive.decode(drawn, codes) == twin.layout(4, game)
+    _agrees_with_the_twin(sampler, drawn, bounds[1])
+
+
+@pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "0.4"])
+@pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
+@given(drawn=rules(max_side=6, max_ships=4))
+@settings(max_examples=15)
+def test_edge_layouts_agree_with_the_twin(bounds, factor, drawn):
+    assume(len(drawn.fleet) > 1)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _bounded(monkeypatch, *bounds)
+        sampler = edge.Edge(drawn, factor)
+    _agrees_with_the_twin(sampler, drawn, bounds[1], factor)
+
+
+@given(drawn=rules())
+@settings(max_examples=30)
+def test_edge_with_factor_1_draws_what_uniform_draws(drawn):
+    ones, plain = (draw_layouts(drawn, 50, seed=6, law=law) for law in ("edge:1", "uniform"))
+    assert (ones == plain).all()
 
 
 @given(st.lists(st.integers(1, 10**9), min_size=1, max_size=50))
 def test_the_alias_table_is_exact(weights):
     total, n = sum(weights), len(weights)
     cut, other = np.zeros(n, np.uint64), np.zeros(n, np.int64)
-    uniform._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
+    lookahead._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
     assert ([int(c) for c in cut], other.tolist()) == naive.alias_table(weights)
     area = [0] * n
     for index in range(n):
@@ -97,6 +127,84 @@ def test_uniform_layouts_are_uniform(monkeypatch, bounds, size, fleet, touching,
     assert drawn.keys() <= expected
     observed = [drawn[codes] for codes in expected]
     assert_chi_square(observed, [games / len(layouts)] * len(layouts))
+
+
+@pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize(
+    ("size", "fleet", "touching"),
+    [
+        ((4, 4), (3, 2), True),
+        ((5, 5), (3, 2), False),
+        ((2, 5), (2, 3, 1), True),
+        ((4, 5), (1, 3, 1), False),
+        ((1, 9), (3, 1), False),
+    ],
+)
+def test_edge_layouts_follow_their_exact_law(monkeypatch, bounds, factor, size, fleet, touching):
+    _bounded(monkeypatch, *bounds)
+    board = Rules(*size, fleet, touching)
+    law = naive.edge_law(board, Fraction(factor))
+    games = max(200_000, 200 * len(law))
+    drawn = Counter(map(tuple, draw_layouts(board, games, seed=8, law=f"edge:{factor}").tolist()))
+    codes = {layout: tuple(naive.encode(board, layout)) for layout in law}
+    assert drawn.keys() <= set(codes.values())
+    assert_chi_square(
+        [drawn[codes[layout]] for layout in law], [float(games * p) for p in law.values()]
+    )
+
+
+def _border_ships(board: Rules, codes):
+    """Return for each layout how many of its ships lie wholly on the border."""
+    ships = np.zeros(len(codes), int)
+    for ship, length in enumerate(board.fleet):
+        on_border = np.zeros(2 * board.cells, int)
+        for slot in naive.slots(board.rows, board.cols, length):
+            on_border[naive.encode(board, [slot])] = naive.on_border(board, slot)
+        ships += on_border[codes[:, ship]]
+    return ships
+
+
+@pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "3.14159", "0.001"])
+def test_edge_on_the_classic_board_has_the_exact_number_of_ships_on_the_border(factor):
+    # All layouts by the number of ships on the border, counted apart from bsbench: pairs
+    # of a 5 and a 4, and for each the disjoint triples of the others by matrix products.
+    layouts = [
+        7_137_060_688,
+        13_390_530_336,
+        7_732_796_368,
+        1_694_165_040,
+        136_388_736,
+        3_034_368,
+    ]
+    assert sum(layouts) == 30_093_975_536
+    board = find_scenario("classic").rules
+    games = 1_000_000
+    drawn = _border_ships(board, draw_layouts(board, games, seed=5, law=f"edge:{factor}"))
+    weights = [float(count * Fraction(factor) ** ships) for ships, count in enumerate(layouts)]
+    expected = games * np.array(weights) / sum(weights)
+    # What is too rare for chi-square goes with its neighbour.
+    rare = int((expected < 5).sum())
+    observed = np.bincount(np.minimum(drawn, 5 - rare), minlength=6 - rare)
+    assert_chi_square(observed, [*expected[: 5 - rare], expected[5 - rare :].sum()])
+
+
+def test_edge_on_harbour_agrees_with_uniform_layouts_weighed():
+    board = find_scenario("harbour").rules
+    plain, drawn = (
+        _border_ships(board, draw_layouts(board, 300_000, seed=5, law=law))
+        for law in ("uniform", "edge:2.5")
+    )
+    weights = 2.5**plain
+    mean = (weights * plain).sum() / weights.sum()
+    error = np.sqrt(((weights * (plain - mean)) ** 2).sum()) / weights.sum()
+    assert abs(drawn.mean() - mean) <= 4 * np.hypot(error, drawn.std() / np.sqrt(len(drawn)))
+
+
+def test_a_border_factor_of_any_size_keeps_to_64_bits():
+    board = find_scenario("classic").rules
+    for factor, ships in (("1000000000", 5), ("0.000000001", 0)):
+        assert (_border_ships(board, draw_layouts(board, 50, law=f"edge:{factor}")) == ships).all()
 
 
 @pytest.mark.parametrize("option", ["longest", "shortest", "fleet"])
@@ -158,7 +266,7 @@ def test_acceptance_counts_the_layouts_of_harbour():
     games = 40_000
     with pytest.MonkeyPatch.context() as monkeypatch:
         # A single attempt for each game: see which are given up.
-        monkeypatch.setattr(uniform, "ATTEMPTS", 1)
+        monkeypatch.setattr(lookahead, "ATTEMPTS", 1)
         for game in range(games):
             try:
                 sampler.draw(1, game, 1)
@@ -189,7 +297,7 @@ def test_a_layout_depends_on_seed_and_game_alone(law):
         (12, 20, (8, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2), True),
     ],
 )
-@pytest.mark.parametrize("law", ["uniform", "sequential"])
+@pytest.mark.parametrize("law", ["uniform", "sequential", "edge"])
 def test_boards_of_all_sizes(rows, cols, fleet, touching, law):
     board = Rules(rows, cols, fleet, touching)
     for codes in draw_layouts(board, 50, law=law):
@@ -201,9 +309,11 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
     for codes in draw_layouts(board, 5, law="sequential"):
         assert naive.is_legal(board, naive.decode(board, codes))
     # Fewer attempts than usual, so that the test is quick; the mechanism is the same.
-    monkeypatch.setattr(uniform, "ATTEMPTS", 2_000)
+    monkeypatch.setattr(lookahead, "ATTEMPTS", 2_000)
     with pytest.raises(BsbenchError, match="no layout found for game 7: 16 ships that fill 80 %"):
         uniform.Uniform(board).draw(0, 7, 1)
+    with pytest.raises(BsbenchError, match="a border factor nearer to 1"):
+        edge.Edge(board, "3").draw(0, 7, 1)
     monkeypatch.setattr(sequential, "ATTEMPTS", 1)
     with pytest.raises(BsbenchError, match=r"no layout found for game \d: 16 ships"):
         draw_layouts(board, 5, law="sequential")

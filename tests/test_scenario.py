@@ -65,6 +65,27 @@ def test_overrides_change_the_name():
     assert same == find_scenario("harbour")
 
 
+@pytest.mark.parametrize(
+    ("text", "resolved"),
+    [
+        ("uniform", "uniform"),
+        ("sequential", "sequential:longest"),
+        ("edge", "edge:3"),
+        ("edge:3.0", "edge:3"),
+        ("edge:.50", "edge:0.5"),
+        ("edge:0100", "edge:100"),
+        ("edge:1000000000", "edge:1000000000"),
+        ("edge:0.000000001", "edge:0.000000001"),
+    ],
+)
+def test_placement_laws_are_resolved(text, resolved):
+    placement = Placement.parse(text)
+    assert str(placement) == resolved
+    assert Placement.parse(resolved) == placement
+    law, _, option = text.partition(":")
+    assert Placement(law, option or None) == placement
+
+
 def test_a_scenario_file_needs_only_its_rules(tmp_path):
     path = tmp_path / "pond.toml"
     path.write_text('board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "sunk"\n')
@@ -95,7 +116,16 @@ def test_a_scenario_file_needs_only_its_rules(tmp_path):
         ({"feedback": "loud"}, "unknown feedback 'loud'"),
         ({"placement": "uniform:fast"}, "unknown option 'fast' of the placement law 'uniform'"),
         ({"placement": "sequential:random"}, "choose longest, shortest, fleet"),
-        ({"placement": "nowhere"}, "unknown placement law 'nowhere': choose uniform or sequential"),
+        ({"placement": "nowhere"}, "'nowhere': choose uniform, sequential or edge"),
+        ({"placement": "edge:0"}, "'edge' is a positive decimal number such as 0.5 or 3, not '0'"),
+        ({"placement": "edge:-3"}, "a positive decimal number such as 0.5 or 3, not '-3'"),
+        ({"placement": "edge:"}, "a positive decimal number such as 0.5 or 3, not ''"),
+        ({"placement": "edge:0.0"}, "a positive decimal number"),
+        ({"placement": "edge:nan"}, "a positive decimal number"),
+        ({"placement": "edge:1/3"}, "a positive decimal number"),
+        ({"placement": "edge:1000000001"}, "factor 1000000001 is too large or too fine"),
+        ({"placement": "edge:0.1234567891"}, "factor 0.1234567891 is too large or too fine"),
+        ({"placement": "edge:" + "9" * 5000}, "too large or too fine"),
         # Passes the test of area, and only a full search shows it.
         ({"board": "4x4", "fleet": [3, 3, 2], "touching": False}, "every way to lay it out"),
     ],
