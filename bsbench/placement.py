@@ -31,10 +31,11 @@ class Placement:
         whole layout afresh when one has none left.
         ``edge``: in proportion to the product of the ships' weights, the border factor
         for a ship wholly on a border row or column, else 1.
+        ``file``: every layout listed in a text file equally likely.
     option : str or None
         For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
         first, or as in the ``fleet``. For ``edge``, the border factor, a positive
-        decimal number (default 3).
+        decimal number (default 3). For ``file``, the path, relative to the current folder.
 
     Raises
     ------
@@ -102,9 +103,16 @@ def _border_factor(option: str | None) -> str:
     return f"{Decimal(text).normalize():f}"
 
 
+def _path(option: str | None) -> str:
+    if option is None or not option.strip():
+        raise BsbenchError("the placement law 'file' wants the path of its layouts: file:PATH")
+    return option
+
+
 # Law: what checks its option and fills in the default.
 _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
     "uniform": _no_option,
     "sequential": _order,
     "edge": _border_factor,
+    "file": _path,
 }

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -275,6 +277,144 @@ def test_acceptance_counts_the_layouts_of_harbour():
     expected = labelled / int(sampler._total)
     error = np.sqrt(expected * (1 - expected) / games)
     assert abs((games - failed) / games - expected) <= 4 * error
+
+
+CORNERS = Rules(4, 4, (2, 1, 2), touching=False)
+
+
+def _listed(folder, content: str | bytes, board: Rules = CORNERS):
+    path = folder / "some.txt"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return make_sampler(board, Placement("file", str(path)))
+
+
+def test_layouts_of_a_file_are_equally_likely_and_twice_so_when_listed_twice(tmp_path):
+    lines = ["0 0 2 E  3 3 1 E  2 0 2 S", "0 3 2 S  3 3 1 E  0 0 2 E", "3 0 2 E  0 0 1 S  0 3 2 S"]
+    expected = {
+        ((0, 1), (15,), (8, 12)): 2,
+        ((3, 7), (15,), (0, 1)): 1,
+        ((12, 13), (0,), (3, 7)): 1,
+    }
+    games = 100_000
+    codes = _listed(tmp_path, "\n".join([*lines, lines[0]])).draw(3, 0, games)
+    drawn = Counter(naive.decode(CORNERS, row) for row in np.array(codes))
+    assert drawn.keys() == expected.keys()
+    assert_chi_square(
+        [drawn[layout] for layout in expected], [games * n / 4 for n in expected.values()]
+    )
+
+
+def test_layouts_of_a_file_are_drawn_as_the_twin_does(tmp_path):
+    lines = [" ".join(f"{row} {col} 1 E" for row, col in ((0, n), (1, n))) for n in range(7)]
+    codes = _listed(tmp_path, "\n".join(lines), Rules(2, 7, (1, 1), touching=True)).draw(5, 90, 50)
+    for game, row in enumerate(codes, start=90):
+        line = naive.Stream(naive.stream_key("layouts", 5), game).draw(7)
+        assert row.tolist() == [2 * line, 2 * (7 + line)]
+
+
+@given(drawn=rules(max_side=6), law=st.sampled_from(LAWS))
+@settings(max_examples=40)
+def test_a_layout_survives_being_written_to_a_file(tmp_path_factory, drawn, law):
+    # Equal ships keep their order, and a slot its only code, also on boards of one column.
+    for codes in draw_layouts(drawn, 3, law=law):
+        words = []
+        for size, ship in zip(drawn.fleet, naive.decode(drawn, codes), strict=True):
+            row, col = divmod(ship[0], drawn.cols)
+            east = size > 1 and ship[1] // drawn.cols == row
+            words += [row, col, size, "E" if east else "S"]
+        line = " ".join(map(str, words))
+        sampler = _listed(tmp_path_factory.mktemp("listed"), line, drawn)
+        assert (sampler.draw(0, 7, 1) == codes).all()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"0 0 2 E 3 3 1 E 2 0 2 S",
+        b"\xef\xbb\xbf0 0 2 E 3 3 1 E 2 0 2 S\n",
+        b"\xef\xbb\xbf# one\r\n\r\n0 0 2 E\t3 3 1 E  2 0 2 S  # its own\r\n",
+        b"  \n#\n# two\r0 0 2 E 3 3 1 E 2 0 2 S\r",
+    ],
+)
+def test_files_of_layouts_may_have_comments_blank_lines_and_any_line_ends(tmp_path, content):
+    assert naive.decode(CORNERS, _listed(tmp_path, content).draw(0, 0, 1)[0]) == (
+        (0, 1),
+        (15,),
+        (8, 12),
+    )
+
+
+GOOD = "0 0 2 E 3 3 1 E 2 0 2 S"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("0 0 2 E 3 3 1 E", "a ship of size 2 is missing: the fleet is 2 1 2"),
+        ("0 0 2 E 3 3 1 E 2 0 3 E", "'2 0 3 E' is one too many of its size: the fleet is 2 1 2"),
+        (f"{GOOD} 0 3 1 E", "'0 3 1 E' is one too many of its size"),
+        (f"{GOOD} 0 3 0 E", "'0 3 0 E' is one too many of its size"),
+        ("0 0 2 E 3 3 1", "'3 3 1' is not a ship: write row col size E|S"),
+        ("0 0 2 e", "'0 0 2 e' is not a ship"),
+        ("0 0 2 N", "'0 0 2 N' is not a ship"),
+        ("0 -1 2 E", "'0 -1 2 E' is not a ship"),
+        ("0 \u0663 2 E", "is not a ship"),
+        ("0 1.5 2 E", "'0 1.5 2 E' is not a ship"),
+        ("9" * 10_000, f"'{'9' * 39}…' is not a ship"),
+        ("0 3 2 E", "'0 3 2 E' leaves the 4x4 board"),
+        ("3 0 2 S", "'3 0 2 S' leaves the 4x4 board"),
+        ("4 0 2 E", "'4 0 2 E' leaves the 4x4 board"),
+        ("0 4 2 S", "'0 4 2 S' leaves the 4x4 board"),
+        ("0 0 2 E 3 3 1 E 0 1 2 S", "'0 1 2 S' overlaps '0 0 2 E'"),
+        ("0 0 2 E 3 3 1 E 2 2 2 E", "'2 2 2 E' touches '3 3 1 E', which the rules forbid"),
+        ("1 1 2 E 2 3 1 E", "'2 3 1 E' touches '1 1 2 E'"),
+    ],
+)
+def test_a_line_that_is_no_layout_is_refused_by_its_number(tmp_path, line, words):
+    with pytest.raises(BsbenchError, match=re.escape(words)) as caught:
+        _listed(tmp_path, f"{GOOD}\n# a comment\n\n{line}\n{GOOD}\n")
+    assert f"{tmp_path / 'some.txt'}, line 4: " in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path):
+    board = Rules(4, 4, (2, 2), touching=True)
+    sampler = _listed(tmp_path, "0 0 2 E 1 0 2 E", board)
+    assert naive.decode(board, sampler.draw(0, 0, 1)[0]) == ((0, 1), (4, 5))
+    with pytest.raises(BsbenchError, match="line 1: '0 1 2 S' overlaps '0 0 2 E'"):
+        _listed(tmp_path, "0 0 2 E 0 1 2 S", board)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "lists no layout: write one on each line, as row col size E|S"),
+        (b"\n# nothing\r\n  \n", "lists no layout"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "it is not a text file"),
+        (f"{GOOD}\n\0".encode(), "it is not a text file"),
+        (GOOD.encode("utf-16"), "it is not a text file"),
+    ],
+)
+def test_files_without_layouts_are_refused(tmp_path, content, words):
+    with pytest.raises(BsbenchError, match=re.escape(words)) as caught:
+        _listed(tmp_path, content)
+    assert "some.txt" in str(caught.value)
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    for name, words in (("none.txt", "No such file"), ("", "Is a directory|Permission denied")):
+        with pytest.raises(BsbenchError, match=f"can't read the layouts in .*: ({words})"):
+            make_sampler(CORNERS, Placement("file", str(tmp_path / name)))
+
+
+def test_the_example_file_holds_what_its_header_says():
+    path = Path(__file__).parent.parent / "configs" / "layouts" / "twenty.txt"
+    board = find_scenario("classic").rules
+    from_file = make_sampler(board, Placement("file", str(path))).draw(0, 0, 1_000)
+    drawn = make_sampler(board, Placement("edge")).draw(seed=1, first_game=0, games=20)
+    assert set(map(tuple, from_file.tolist())) == set(map(tuple, drawn.tolist()))
+    lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
+    assert len(lines) == 20
 
 
 @pytest.mark.parametrize("law", LAWS)

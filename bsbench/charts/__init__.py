@@ -25,9 +25,9 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def short(name: str) -> str:
-    """Return a name cut to what fits a title."""
-    return name if len(name) <= _LONGEST_TITLE else f"{name[: _LONGEST_TITLE - 1]}…"
+def short(name: str, longest: int = _LONGEST_TITLE) -> str:
+    """Return a name cut to what fits a title, or so many characters."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def new_figure() -> Figure:
