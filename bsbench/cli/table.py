@@ -23,7 +23,8 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
         f"[bold]{escape(result.label)}[/] on [bold]{escape(result.scenario.name)}[/]: "
         f"{rules.board} board, "
         f"fleet {rules.fleet_text}, {'' if rules.touching else 'no '}touching, "
-        f"feedback {rules.feedback}, {result.scenario.placement} layouts, seed {result.seed}"
+        f"feedback {rules.feedback}, {escape(str(result.scenario.placement))} layouts, "
+        f"seed {result.seed}"
     )
     if result.partial:
         console.print(
