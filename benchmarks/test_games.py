@@ -24,7 +24,7 @@ def test_games(benchmark, strategy, scenario):
     benchmark.extra_info["games per second"] = round(run.games_per_second)
 
 
-@pytest.mark.parametrize("law", ["uniform", "sequential"])
+@pytest.mark.parametrize("law", ["uniform", "sequential", "edge"])
 @pytest.mark.parametrize("scenario", ["classic", "harbour", "gym-10x10"])
 def test_layouts(benchmark, scenario, law):
     sampler = make_sampler(bsbench.find_scenario(scenario).rules, Placement.parse(law))

@@ -18,7 +18,8 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
 ``learning``
     For a strategy that learns from game to game only: ``games_per_learner``; ``totals``, the
     moves of each learner in all its games; ``moves`` and ``squares``, the sums over
-    learners of the moves of their n-th game, and of their squares.
+    learners of the moves of their n-th game, and of their squares; ``stages``, the same
+    for their moves in games 1, 2, 3 to 5, 6 to 10, 11 to 20, and so on.
 ``summary``
     Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
 ``threads``, ``seconds``
@@ -53,7 +54,7 @@ from bsbench.errors import BsbenchError
 from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.settings import setting_text
-from bsbench.stats import Counts, Learning, Summary, summarize
+from bsbench.stats import Counts, Learning, Summary, stage_ends, summarize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -289,6 +290,7 @@ def _learning_record(learning: Learning) -> dict[str, Any]:
         "totals": learning.totals.tolist(),
         "moves": learning.moves.tolist(),
         "squares": learning.squares.tolist(),
+        "stages": learning.stages.tolist(),
     }
 
 
@@ -308,7 +310,17 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
             raise BsbenchError(f"its {key} of learners are not all whole numbers")
         if len(record[key]) != length or sum(record[key]) != expected:
             raise BsbenchError(f"its {key} of learners don't match its counts")
-    return Learning(games, per_learner, *(np.array(record[key], np.int64) for key in sums))
+    stages = np.array(record["stages"], np.int64)
+    if stages.shape != (2, len(stage_ends(per_learner))) or stages.min() < 0:
+        raise BsbenchError("its stages of learners are not two lists of whole numbers")
+    return Learning(
+        games=games,
+        games_per_learner=per_learner,
+        totals=np.array(record["totals"], np.int64),
+        moves=np.array(record["moves"], np.int64),
+        squares=np.array(record["squares"], np.int64),
+        stages=stages,
+    )
 
 
 def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ A scenario file has these keys; those with a default may be left out::
     fleet = [5, 4, 3, 3, 2, 2, 1, 1]
     touching = false
     feedback = "hit"                  # hit, sunk or ship
-    placement = "uniform"             # default
+    placement = "uniform"             # default; see `Placement`
 
 A built-in *family* describes boards of many sizes at once: ``name`` contains
 ``{rows}x{cols}``, ``sides`` (smallest and largest) stands in place of ``board``, and
@@ -113,6 +113,8 @@ def _in_name(key: str, value: Any) -> str:
         return "touching" if value else "no-touching"
     if key == "fleet":
         return "-".join(map(str, value)) if len(value) <= 20 else f"{len(value)}-ships"
+    if key == "placement" and value.startswith("file:"):
+        return f"file:{Path(value).name.removeprefix('file:')}"
     return str(value)
 
 

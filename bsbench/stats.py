@@ -8,6 +8,7 @@ its size does not grow with the number of games.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -59,6 +60,11 @@ class Summary:
         return interval_text(self.mean, self.half_width)
 
 
+def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return half widths of 95 % intervals, by the normal approximation."""
+    return _NORMAL_95 * error
+
+
 def interval_text(mean: float, half_width: float) -> str:
     """Return a mean with its interval, to as many digits as the interval has."""
     if math.isnan(half_width):
@@ -68,6 +74,18 @@ def interval_text(mean: float, half_width: float) -> str:
     # Two significant digits of the interval.
     digits = max(0, 1 - math.floor(math.log10(half_width)))
     return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def stage_ends(games_per_learner: int) -> list[int]:
+    """Return where the stages of a learner's career end: after 1, 2, 5, 10, 20, 50, … games."""
+    ends = [first * 10**power for power in range(7) for first in (1, 2, 5)]
+    return [end for end in ends if end < games_per_learner] + [games_per_learner]
+
+
+def _completed(games: int, games_per_learner: int, end: int) -> int:
+    """Return how many learners played their first ``end`` games, of so many games in all."""
+    full, rest = divmod(games, games_per_learner)
+    return full + (rest >= end)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +101,9 @@ class Learning:
         Moves of each learner in all its games; the last one may have played fewer.
     moves, squares : ndarray of int64, shape (games_per_learner,)
         Sums over the learners of the moves of their n-th game, and of their squares.
+    stages : ndarray of int64, shape (2, stages)
+        For each of the `stage_ends`, sums over the learners that completed the stage of
+        their moves in it, and of the squares of these.
     """
 
     games: int
@@ -90,6 +111,7 @@ class Learning:
     totals: Counts
     moves: Counts
     squares: Counts
+    stages: Counts
 
     @classmethod
     def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
@@ -97,12 +119,19 @@ class Learning:
         learners = -(-len(moves) // games_per_learner)
         padded = np.zeros((learners, games_per_learner), np.int64)
         padded.reshape(-1)[: len(moves)] = moves
+        ends = stage_ends(games_per_learner)
+        stages = np.zeros((2, len(ends)), np.int64)
+        for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            completed = _completed(len(moves), games_per_learner, end)
+            in_stage = padded[:completed, begin:end].sum(axis=1)
+            stages[:, stage] = in_stage.sum(), (in_stage**2).sum()
         return cls(
             games=len(moves),
             games_per_learner=games_per_learner,
             totals=padded.sum(axis=1),
             moves=padded.sum(axis=0),
             squares=(padded**2).sum(axis=0),
+            stages=stages,
         )
 
     def __add__(self, later: Learning) -> Learning:
@@ -113,6 +142,7 @@ class Learning:
             np.concatenate((self.totals, later.totals)),
             self.moves + later.moves,
             self.squares + later.squares,
+            self.stages + later.stages,
         )
 
     def curve(self) -> tuple[Counts, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -131,6 +161,25 @@ class Learning:
         with np.errstate(invalid="ignore", divide="ignore"):
             variance = (learners * squares - moves**2) / (learners * (learners - 1))
         return learners, moves / learners, np.sqrt(variance / learners)
+
+    def stage_curve(self) -> Iterator[tuple[int, int, float, float]]:
+        """Yield the learning curve by stages: first and last game, mean moves, standard error.
+
+        Stages that no learner completed are left out. The standard error is NaN where one
+        learner did.
+        """
+        ends = stage_ends(self.games_per_learner)
+        for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            learners = _completed(self.games, self.games_per_learner, end)
+            if learners:
+                total, squares = map(int, self.stages[:, stage])
+                spread = (
+                    math.sqrt((squares - total**2 / learners) / (learners * (learners - 1)))
+                    if learners > 1
+                    else math.nan
+                )
+                games = end - begin
+                yield begin + 1, end, total / (learners * games), spread / games
 
     @property
     def standard_error(self) -> float:

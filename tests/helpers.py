@@ -59,22 +59,35 @@ def move_counts(rules: Rules, strategy: Strategy, codes, seed: int = 0, lanes: i
     return np.concatenate([moves for _, moves in simulator.play(blocks)])
 
 
-def shots_fired(rules: Rules, strategy: Strategy, codes, seed: int = 0) -> list[list[int]]:
-    """Return all shots of games on known layouts, played side by side, one lane each."""
-    lanes = len(codes)
+def shots_fired(
+    rules: Rules, strategy: Strategy, codes, seed: int = 0, in_turn: int = 1
+) -> list[list[int]]:
+    """Return all shots of games on known layouts, played side by side.
+
+    Each lane plays so many games in turn, the first lane the first games: one, or all
+    those of a learner.
+    """
+    codes = np.asarray(codes)
+    lanes = len(codes) // in_turn
     view = View(rules, lanes)
     referee = Referee(view)
     player = strategy.copy()
     player.begin(rules, lanes, seed)
     everyone = np.arange(lanes)
-    referee.deal(everyone, np.asarray(codes))
-    player.deal(everyone, everyone)
-    shots: list[list[int]] = [[] for _ in range(lanes)]
+    games = everyone * in_turn
+    referee.deal(everyone, codes[games])
+    player.deal(everyone, games.copy())
+    shots: list[list[int]] = [[] for _ in codes]
     while view.live.any():
         cells = player.shoot(view)
         for lane in np.flatnonzero(view.live):
-            shots[lane].append(int(cells[lane]))
-        referee.fire(cells)
+            shots[games[lane]].append(int(cells[lane]))
+        won = referee.fire(cells).copy()
+        games[won] += 1
+        fresh = won[games[won] % in_turn != 0]
+        if len(fresh):
+            referee.deal(fresh, codes[games[fresh]])
+            player.deal(fresh, games[fresh])
     return shots
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import io
 
 import matplotlib
@@ -10,6 +11,7 @@ import bsbench
 from bsbench.charts import write_figure
 from bsbench.charts.efficiency import efficiency
 from bsbench.charts.histogram import histogram
+from bsbench.placement import Placement
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 
@@ -35,6 +37,15 @@ def test_the_bars_are_the_histogram(result):
     for fact in ("3,000 games", "seed 1", f"mean {result.stats.mean:.2f}", "uniform layouts"):
         assert fact in texts
     assert axes.get_title(loc="left") == "prob on harbour"
+
+
+def test_the_path_of_a_file_of_layouts_is_cut_to_fit(result):
+    law = Placement("file", "a/rather/long/path/to/some/layouts.txt")
+    listed = dataclasses.replace(
+        result, scenario=dataclasses.replace(result.scenario, placement=law)
+    )
+    texts = " ".join(text.get_text() for text in histogram(listed).axes[0].texts)
+    assert "feedback hit, file:a/rather/long/path… layouts; 3,000 games" in texts
 
 
 @pytest.mark.parametrize(("kind", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])

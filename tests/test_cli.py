@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.results import load_result
 from bsbench.strategies import strategy_names
 
 
@@ -336,6 +337,23 @@ def test_rules_and_placement_can_be_overridden(in_folder):
     assert scenario["placement"] == "sequential:shortest"
 
 
+def test_a_file_of_layouts_anywhere(in_folder):
+    (in_folder / "some" / "dir[1]").mkdir(parents=True)
+    (in_folder / "some" / "dir[1]" / "x.txt").write_text("9 5 5 E 0 0 4 E 2 0 3 E 4 0 3 E 6 0 2 E")
+    law = "file:some/dir[1]/x.txt"
+    result = _run("run", "-s", "linear", "-n", "100", "--placement", law)
+    assert result.exit_code == 0, result.output
+    name = "linear-classic+file-x.txt"
+    assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
+    # The record is shown, and the law named, also when the file is gone.
+    (in_folder / "some" / "dir[1]" / "x.txt").unlink()
+    shown = _run("show", f"results/{name}.json")
+    assert shown.exit_code == 0
+    assert "linear on classic+file:x.txt: " in shown.stdout
+    assert f"{law} layouts" in re.sub(r"\s+", " ", shown.stdout)
+    assert load_result(in_folder / "results" / f"{name}.json").counts[100] == 100
+
+
 def test_a_scenario_file(in_folder):
     (in_folder / "pond.toml").write_text(
         'board = "4x6"\nfleet = [3]\ntouching = false\nfeedback = "hit"\n'
@@ -363,6 +381,9 @@ def test_a_scenario_file(in_folder):
         (["--fleet", "11"], "length 11 can't fit"),
         (["--board", "4x4", "--fleet", "3,3,2", "--no-touching"], "every way to lay it out"),
         (["--placement", "uniform:5"], "unknown option '5'"),
+        (["--placement", "edge:0"], "is a positive decimal number"),
+        (["--placement", "file:none.txt"], "can't read the layouts in none.txt: No such file"),
+        (["--placement", "file:file"], "file lists no layout"),
         (["--feedback", "all"], "unknown feedback 'all'"),
         (["--board", "200x200"], "too large to draw layouts"),
         (["-o", "file/x"], "can't write to file: it is a file, not a folder"),

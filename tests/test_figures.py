@@ -16,16 +16,18 @@ import pytest
 
 import bsbench
 from bsbench.rules import Rules
-from bsbench.scenario import Scenario
+from bsbench.scenario import Scenario, find_scenario
 from tests import naive
 from tests.helpers import assert_chi_square
 
 GAMES = 1_000_000
 
+FEWER_GAMES = 200_000
+"""Of strategies that take longer; their records of a million games are checked as well."""
+
 
 def _assert_agrees(result, figure: str, figure_games: float) -> None:
     stats = result.stats
-    assert stats.games == GAMES
     error = stats.sd * math.sqrt(1 / stats.games + 1 / figure_games)
     half_digit = 0.5 * 10 ** -len(figure.partition(".")[2])
     assert abs(stats.mean - float(figure)) <= 4 * error + half_digit, (stats, figure)
@@ -42,6 +44,46 @@ def _assert_agrees(result, figure: str, figure_games: float) -> None:
 )
 def test_exact_means(strategy, scenario, figure):
     _assert_agrees(bsbench.run(strategy, scenario, games=GAMES, seed=1), figure, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "parameters", "figure", "figure_games"),
+    [
+        ("hunt-target", {}, "66.14", 100_000),
+        ("hunt-target-parity", {}, "61.17", 100_000),
+        ("hard-ai", {}, "47.8", 100_000),
+        ("hard-ai", {"block_sunk": True}, "46.5", 100_000),
+        ("bob", {}, "61.9", 100_000),
+        ("over9000", {"edge_weight": 1, "noise": 0}, "44.13", 100_000),
+        ("datagenetics", {}, "44.30", 2_000_000),
+        ("lattice", {}, "43.92", 2_000_000),
+    ],
+)
+def test_means_of_independent_programs_on_classic(strategy, parameters, figure, figure_games):
+    result = bsbench.run(strategy, "classic", parameters=parameters, games=FEWER_GAMES, seed=1)
+    _assert_agrees(result, figure, figure_games)
+
+
+# Rough figures of an independent program: tenths of a move, from perhaps 10,000 games.
+@pytest.mark.parametrize(
+    ("strategy", "parameters", "figures"),
+    [
+        ("over9000", {"edge_weight": 1, "noise": 0}, ("44.2", "38.7", "38.65")),
+        ("datagenetics", {}, ("44.6", "39.05", "39.0")),
+        ("hard-ai", {}, ("50.7", "43.0", "42.1")),
+    ],
+)
+def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters, figures):
+    apart = find_scenario("classic").override(touching=False)
+    for no_touch, figure in zip(("ignore", "sunk", "full"), figures, strict=True):
+        result = bsbench.run(
+            strategy,
+            apart,
+            parameters=parameters | {"no_touch": no_touch},
+            games=FEWER_GAMES // 4,
+            seed=1,
+        )
+        _assert_agrees(result, figure, 10_000)
 
 
 @pytest.mark.parametrize(

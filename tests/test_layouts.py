@@ -1,31 +1,37 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
-from bsbench.layouts import make_sampler, sequential, slots, uniform
+from bsbench.layouts import edge, lookahead, make_sampler, sequential, slots, uniform
 from bsbench.placement import Placement
 from bsbench.rules import Rules
 from bsbench.scenario import find_scenario
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, rules
 
-LAWS = ["uniform", "sequential:longest", "sequential:shortest", "sequential:fleet"]
-
+SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
+LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
+FACTORS = ["3", "1", "0.5", "2.5"]
 
 # Largest head table, and what weights may not reach: with short heads small boards use the
 # later steps too, and with low limits fixed bounds.
 SAMPLERS = [(1, 1 << 64), (1, 1), (60, 10_000), (1 << 15, 1 << 64)]
+# Where slots weigh more than 1, the head may be cut short by what weights may not reach.
+WEIGHED_SAMPLERS = [(1, 1 << 64), (1, 1), (1 << 15, 3_000), (1 << 15, 1 << 64)]
 
 
 def _bounded(monkeypatch, largest: int, limit: int) -> None:
-    monkeypatch.setattr(uniform, "_LARGEST_HEAD_TABLE", largest)
-    monkeypatch.setattr(uniform, "_LIMIT", limit)
+    monkeypatch.setattr(lookahead, "_LARGEST_HEAD_TABLE", largest)
+    monkeypatch.setattr(lookahead, "_LIMIT", limit)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -35,7 +41,7 @@ def test_layouts_are_legal(law, drawn):
         assert naive.is_legal(drawn, naive.decode(drawn, codes))
 
 
-@given(drawn=rules(max_side=7, max_ships=4), law=st.sampled_from(LAWS[1:]))
+@given(drawn=rules(max_side=7, max_ships=4), law=st.sampled_from(SEQUENTIAL))
 @settings(max_examples=50)
 def test_sequential_layouts_agree_with_the_twin(drawn, law):
     order = {
@@ -48,22 +54,48 @@ def test_sequential_layouts_agree_with_the_twin(drawn, law):
         assert naive.decode(drawn, codes) == twin
 
 
-@given(drawn=rules(max_side=6, max_ships=4), bounds=st.sampled_from(SAMPLERS))
-@settings(max_examples=60)
-def test_uniform_layouts_agree_with_the_twin(drawn, bounds):
+def _agrees_with_the_twin(sampler, board: Rules, limit: int, factor: str = "1") -> None:
+    head = sampler._heads.shape[1]
+    twin = naive.LookAheadSampler(board, head, limit, Fraction(factor))
+    for game, codes in enumerate(sampler.draw(4, 0, 5)):
+        assert naive.decode(board, codes) == twin.layout(4, game)
+
+
+@pytest.mark.parametrize("bounds", SAMPLERS)
+@given(drawn=rules(max_side=6, max_ships=4))
+@settings(max_examples=25)
+def test_uniform_layouts_agree_with_the_twin(bounds, drawn):
+    assume(len(drawn.fleet) > 1)
     with pytest.MonkeyPatch.context() as monkeypatch:
         _bounded(monkeypatch, *bounds)
         sampler = uniform.Uniform(drawn)
-    twin = naive.UniformSampler(drawn, sampler._heads.shape[1], limit=bounds[1])
-    for game, codes in enumerate(sampler.draw(4, 0, 5)):
-        assert naive.decode(drawn, codes) == twin.layout(4, game)
+    _agrees_with_the_twin(sampler, drawn, bounds[1])
+
+
+@pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "0.4"])
+@pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
+@given(drawn=rules(max_side=6, max_ships=4))
+@settings(max_examples=15)
+def test_edge_layouts_agree_with_the_twin(bounds, factor, drawn):
+    assume(len(drawn.fleet) > 1)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _bounded(monkeypatch, *bounds)
+        sampler = edge.Edge(drawn, factor)
+    _agrees_with_the_twin(sampler, drawn, bounds[1], factor)
+
+
+@given(drawn=rules())
+@settings(max_examples=30)
+def test_edge_with_factor_1_draws_what_uniform_draws(drawn):
+    ones, plain = (draw_layouts(drawn, 50, seed=6, law=law) for law in ("edge:1", "uniform"))
+    assert (ones == plain).all()
 
 
 @given(st.lists(st.integers(1, 10**9), min_size=1, max_size=50))
 def test_the_alias_table_is_exact(weights):
     total, n = sum(weights), len(weights)
     cut, other = np.zeros(n, np.uint64), np.zeros(n, np.int64)
-    uniform._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
+    lookahead._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
     assert ([int(c) for c in cut], other.tolist()) == naive.alias_table(weights)
     area = [0] * n
     for index in range(n):
@@ -97,6 +129,84 @@ def test_uniform_layouts_are_uniform(monkeypatch, bounds, size, fleet, touching,
     assert drawn.keys() <= expected
     observed = [drawn[codes] for codes in expected]
     assert_chi_square(observed, [games / len(layouts)] * len(layouts))
+
+
+@pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize(
+    ("size", "fleet", "touching"),
+    [
+        ((4, 4), (3, 2), True),
+        ((5, 5), (3, 2), False),
+        ((2, 5), (2, 3, 1), True),
+        ((4, 5), (1, 3, 1), False),
+        ((1, 9), (3, 1), False),
+    ],
+)
+def test_edge_layouts_follow_their_exact_law(monkeypatch, bounds, factor, size, fleet, touching):
+    _bounded(monkeypatch, *bounds)
+    board = Rules(*size, fleet, touching)
+    law = naive.edge_law(board, Fraction(factor))
+    games = max(200_000, 200 * len(law))
+    drawn = Counter(map(tuple, draw_layouts(board, games, seed=8, law=f"edge:{factor}").tolist()))
+    codes = {layout: tuple(naive.encode(board, layout)) for layout in law}
+    assert drawn.keys() <= set(codes.values())
+    assert_chi_square(
+        [drawn[codes[layout]] for layout in law], [float(games * p) for p in law.values()]
+    )
+
+
+def _border_ships(board: Rules, codes):
+    """Return for each layout how many of its ships lie wholly on the border."""
+    ships = np.zeros(len(codes), int)
+    for ship, length in enumerate(board.fleet):
+        on_border = np.zeros(2 * board.cells, int)
+        for slot in naive.slots(board.rows, board.cols, length):
+            on_border[naive.encode(board, [slot])] = naive.on_border(board, slot)
+        ships += on_border[codes[:, ship]]
+    return ships
+
+
+@pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "3.14159", "0.001"])
+def test_edge_on_the_classic_board_has_the_exact_number_of_ships_on_the_border(factor):
+    # All layouts by the number of ships on the border, counted apart from bsbench: pairs
+    # of a 5 and a 4, and for each the disjoint triples of the others by matrix products.
+    layouts = [
+        7_137_060_688,
+        13_390_530_336,
+        7_732_796_368,
+        1_694_165_040,
+        136_388_736,
+        3_034_368,
+    ]
+    assert sum(layouts) == 30_093_975_536
+    board = find_scenario("classic").rules
+    games = 1_000_000
+    drawn = _border_ships(board, draw_layouts(board, games, seed=5, law=f"edge:{factor}"))
+    weights = [float(count * Fraction(factor) ** ships) for ships, count in enumerate(layouts)]
+    expected = games * np.array(weights) / sum(weights)
+    # What is too rare for chi-square goes with its neighbour.
+    rare = int((expected < 5).sum())
+    observed = np.bincount(np.minimum(drawn, 5 - rare), minlength=6 - rare)
+    assert_chi_square(observed, [*expected[: 5 - rare], expected[5 - rare :].sum()])
+
+
+def test_edge_on_harbour_agrees_with_uniform_layouts_weighed():
+    board = find_scenario("harbour").rules
+    plain, drawn = (
+        _border_ships(board, draw_layouts(board, 300_000, seed=5, law=law))
+        for law in ("uniform", "edge:2.5")
+    )
+    weights = 2.5**plain
+    mean = (weights * plain).sum() / weights.sum()
+    error = np.sqrt(((weights * (plain - mean)) ** 2).sum()) / weights.sum()
+    assert abs(drawn.mean() - mean) <= 4 * np.hypot(error, drawn.std() / np.sqrt(len(drawn)))
+
+
+def test_a_border_factor_of_any_size_keeps_to_64_bits():
+    board = find_scenario("classic").rules
+    for factor, ships in (("1000000000", 5), ("0.000000001", 0)):
+        assert (_border_ships(board, draw_layouts(board, 50, law=f"edge:{factor}")) == ships).all()
 
 
 @pytest.mark.parametrize("option", ["longest", "shortest", "fleet"])
@@ -158,7 +268,7 @@ def test_acceptance_counts_the_layouts_of_harbour():
     games = 40_000
     with pytest.MonkeyPatch.context() as monkeypatch:
         # A single attempt for each game: see which are given up.
-        monkeypatch.setattr(uniform, "ATTEMPTS", 1)
+        monkeypatch.setattr(lookahead, "ATTEMPTS", 1)
         for game in range(games):
             try:
                 sampler.draw(1, game, 1)
@@ -167,6 +277,144 @@ def test_acceptance_counts_the_layouts_of_harbour():
     expected = labelled / int(sampler._total)
     error = np.sqrt(expected * (1 - expected) / games)
     assert abs((games - failed) / games - expected) <= 4 * error
+
+
+CORNERS = Rules(4, 4, (2, 1, 2), touching=False)
+
+
+def _listed(folder, content: str | bytes, board: Rules = CORNERS):
+    path = folder / "some.txt"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return make_sampler(board, Placement("file", str(path)))
+
+
+def test_layouts_of_a_file_are_equally_likely_and_twice_so_when_listed_twice(tmp_path):
+    lines = ["0 0 2 E  3 3 1 E  2 0 2 S", "0 3 2 S  3 3 1 E  0 0 2 E", "3 0 2 E  0 0 1 S  0 3 2 S"]
+    expected = {
+        ((0, 1), (15,), (8, 12)): 2,
+        ((3, 7), (15,), (0, 1)): 1,
+        ((12, 13), (0,), (3, 7)): 1,
+    }
+    games = 100_000
+    codes = _listed(tmp_path, "\n".join([*lines, lines[0]])).draw(3, 0, games)
+    drawn = Counter(naive.decode(CORNERS, row) for row in np.array(codes))
+    assert drawn.keys() == expected.keys()
+    assert_chi_square(
+        [drawn[layout] for layout in expected], [games * n / 4 for n in expected.values()]
+    )
+
+
+def test_layouts_of_a_file_are_drawn_as_the_twin_does(tmp_path):
+    lines = [" ".join(f"{row} {col} 1 E" for row, col in ((0, n), (1, n))) for n in range(7)]
+    codes = _listed(tmp_path, "\n".join(lines), Rules(2, 7, (1, 1), touching=True)).draw(5, 90, 50)
+    for game, row in enumerate(codes, start=90):
+        line = naive.Stream(naive.stream_key("layouts", 5), game).draw(7)
+        assert row.tolist() == [2 * line, 2 * (7 + line)]
+
+
+@given(drawn=rules(max_side=6), law=st.sampled_from(LAWS))
+@settings(max_examples=40)
+def test_a_layout_survives_being_written_to_a_file(tmp_path_factory, drawn, law):
+    # Equal ships keep their order, and a slot its only code, also on boards of one column.
+    for codes in draw_layouts(drawn, 3, law=law):
+        words = []
+        for size, ship in zip(drawn.fleet, naive.decode(drawn, codes), strict=True):
+            row, col = divmod(ship[0], drawn.cols)
+            east = size > 1 and ship[1] // drawn.cols == row
+            words += [row, col, size, "E" if east else "S"]
+        line = " ".join(map(str, words))
+        sampler = _listed(tmp_path_factory.mktemp("listed"), line, drawn)
+        assert (sampler.draw(0, 7, 1) == codes).all()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"0 0 2 E 3 3 1 E 2 0 2 S",
+        b"\xef\xbb\xbf0 0 2 E 3 3 1 E 2 0 2 S\n",
+        b"\xef\xbb\xbf# one\r\n\r\n0 0 2 E\t3 3 1 E  2 0 2 S  # its own\r\n",
+        b"  \n#\n# two\r0 0 2 E 3 3 1 E 2 0 2 S\r",
+    ],
+)
+def test_files_of_layouts_may_have_comments_blank_lines_and_any_line_ends(tmp_path, content):
+    assert naive.decode(CORNERS, _listed(tmp_path, content).draw(0, 0, 1)[0]) == (
+        (0, 1),
+        (15,),
+        (8, 12),
+    )
+
+
+GOOD = "0 0 2 E 3 3 1 E 2 0 2 S"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("0 0 2 E 3 3 1 E", "a ship of size 2 is missing: the fleet is 2 1 2"),
+        ("0 0 2 E 3 3 1 E 2 0 3 E", "'2 0 3 E' is one too many of its size: the fleet is 2 1 2"),
+        (f"{GOOD} 0 3 1 E", "'0 3 1 E' is one too many of its size"),
+        (f"{GOOD} 0 3 0 E", "'0 3 0 E' is one too many of its size"),
+        ("0 0 2 E 3 3 1", "'3 3 1' is not a ship: write row col size E|S"),
+        ("0 0 2 e", "'0 0 2 e' is not a ship"),
+        ("0 0 2 N", "'0 0 2 N' is not a ship"),
+        ("0 -1 2 E", "'0 -1 2 E' is not a ship"),
+        ("0 \u0663 2 E", "is not a ship"),
+        ("0 1.5 2 E", "'0 1.5 2 E' is not a ship"),
+        ("9" * 10_000, f"'{'9' * 39}…' is not a ship"),
+        ("0 3 2 E", "'0 3 2 E' leaves the 4x4 board"),
+        ("3 0 2 S", "'3 0 2 S' leaves the 4x4 board"),
+        ("4 0 2 E", "'4 0 2 E' leaves the 4x4 board"),
+        ("0 4 2 S", "'0 4 2 S' leaves the 4x4 board"),
+        ("0 0 2 E 3 3 1 E 0 1 2 S", "'0 1 2 S' overlaps '0 0 2 E'"),
+        ("0 0 2 E 3 3 1 E 2 2 2 E", "'2 2 2 E' touches '3 3 1 E', which the rules forbid"),
+        ("1 1 2 E 2 3 1 E", "'2 3 1 E' touches '1 1 2 E'"),
+    ],
+)
+def test_a_line_that_is_no_layout_is_refused_by_its_number(tmp_path, line, words):
+    with pytest.raises(BsbenchError, match=re.escape(words)) as caught:
+        _listed(tmp_path, f"{GOOD}\n# a comment\n\n{line}\n{GOOD}\n")
+    assert f"{tmp_path / 'some.txt'}, line 4: " in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path):
+    board = Rules(4, 4, (2, 2), touching=True)
+    sampler = _listed(tmp_path, "0 0 2 E 1 0 2 E", board)
+    assert naive.decode(board, sampler.draw(0, 0, 1)[0]) == ((0, 1), (4, 5))
+    with pytest.raises(BsbenchError, match="line 1: '0 1 2 S' overlaps '0 0 2 E'"):
+        _listed(tmp_path, "0 0 2 E 0 1 2 S", board)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "lists no layout: write one on each line, as row col size E|S"),
+        (b"\n# nothing\r\n  \n", "lists no layout"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "it is not a text file"),
+        (f"{GOOD}\n\0".encode(), "it is not a text file"),
+        (GOOD.encode("utf-16"), "it is not a text file"),
+    ],
+)
+def test_files_without_layouts_are_refused(tmp_path, content, words):
+    with pytest.raises(BsbenchError, match=re.escape(words)) as caught:
+        _listed(tmp_path, content)
+    assert "some.txt" in str(caught.value)
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path):
+    for name, words in (("none.txt", "No such file"), ("", "Is a directory|Permission denied")):
+        with pytest.raises(BsbenchError, match=f"can't read the layouts in .*: ({words})"):
+            make_sampler(CORNERS, Placement("file", str(tmp_path / name)))
+
+
+def test_the_example_file_holds_what_its_header_says():
+    path = Path(__file__).parent.parent / "configs" / "layouts" / "twenty.txt"
+    board = find_scenario("classic").rules
+    from_file = make_sampler(board, Placement("file", str(path))).draw(0, 0, 1_000)
+    drawn = make_sampler(board, Placement("edge")).draw(seed=1, first_game=0, games=20)
+    assert set(map(tuple, from_file.tolist())) == set(map(tuple, drawn.tolist()))
+    lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
+    assert len(lines) == 20
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -189,7 +437,7 @@ def test_a_layout_depends_on_seed_and_game_alone(law):
         (12, 20, (8, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 3, 2, 2, 2), True),
     ],
 )
-@pytest.mark.parametrize("law", ["uniform", "sequential"])
+@pytest.mark.parametrize("law", ["uniform", "sequential", "edge"])
 def test_boards_of_all_sizes(rows, cols, fleet, touching, law):
     board = Rules(rows, cols, fleet, touching)
     for codes in draw_layouts(board, 50, law=law):
@@ -201,9 +449,11 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
     for codes in draw_layouts(board, 5, law="sequential"):
         assert naive.is_legal(board, naive.decode(board, codes))
     # Fewer attempts than usual, so that the test is quick; the mechanism is the same.
-    monkeypatch.setattr(uniform, "ATTEMPTS", 2_000)
+    monkeypatch.setattr(lookahead, "ATTEMPTS", 2_000)
     with pytest.raises(BsbenchError, match="no layout found for game 7: 16 ships that fill 80 %"):
         uniform.Uniform(board).draw(0, 7, 1)
+    with pytest.raises(BsbenchError, match="a border factor nearer to 1"):
+        edge.Edge(board, "3").draw(0, 7, 1)
     monkeypatch.setattr(sequential, "ATTEMPTS", 1)
     with pytest.raises(BsbenchError, match=r"no layout found for game \d: 16 ships"):
         draw_layouts(board, 5, law="sequential")

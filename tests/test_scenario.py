@@ -61,8 +61,36 @@ def test_overrides_change_the_name():
     assert scenario.name == "harbour+8x9+4-3+touching+ship+sequential:fleet"
     assert scenario.rules.board == "8x9"
     assert scenario.placement == Placement("sequential", "fleet")
+    listed = find_scenario("harbour").override(placement="file:some/where/ten.txt")
+    assert (listed.name, str(listed.placement)) == (
+        "harbour+file:ten.txt",
+        "file:some/where/ten.txt",
+    )
+    assert find_scenario("harbour").override(placement="file:x").name == "harbour+file:x"
     same = find_scenario("harbour").override(touching=False, feedback="hit", placement="uniform")
     assert same == find_scenario("harbour")
+
+
+@pytest.mark.parametrize(
+    ("text", "resolved"),
+    [
+        ("uniform", "uniform"),
+        ("sequential", "sequential:longest"),
+        ("edge", "edge:3"),
+        ("edge:3.0", "edge:3"),
+        ("edge:.50", "edge:0.5"),
+        ("edge:0100", "edge:100"),
+        ("edge:1000000000", "edge:1000000000"),
+        ("edge:0.000000001", "edge:0.000000001"),
+        ("file:a:b/c d.txt", "file:a:b/c d.txt"),
+    ],
+)
+def test_placement_laws_are_resolved(text, resolved):
+    placement = Placement.parse(text)
+    assert str(placement) == resolved
+    assert Placement.parse(resolved) == placement
+    law, _, option = text.partition(":")
+    assert Placement(law, option or None) == placement
 
 
 def test_a_scenario_file_needs_only_its_rules(tmp_path):
@@ -95,7 +123,18 @@ def test_a_scenario_file_needs_only_its_rules(tmp_path):
         ({"feedback": "loud"}, "unknown feedback 'loud'"),
         ({"placement": "uniform:fast"}, "unknown option 'fast' of the placement law 'uniform'"),
         ({"placement": "sequential:random"}, "choose longest, shortest, fleet"),
-        ({"placement": "nowhere"}, "unknown placement law 'nowhere': choose uniform or sequential"),
+        ({"placement": "nowhere"}, "'nowhere': choose uniform, sequential, edge or file"),
+        ({"placement": "edge:0"}, "'edge' is a positive decimal number such as 0.5 or 3, not '0'"),
+        ({"placement": "edge:-3"}, "a positive decimal number such as 0.5 or 3, not '-3'"),
+        ({"placement": "edge:"}, "a positive decimal number such as 0.5 or 3, not ''"),
+        ({"placement": "edge:0.0"}, "a positive decimal number"),
+        ({"placement": "edge:nan"}, "a positive decimal number"),
+        ({"placement": "edge:1/3"}, "a positive decimal number"),
+        ({"placement": "edge:1000000001"}, "factor 1000000001 is too large or too fine"),
+        ({"placement": "edge:0.1234567891"}, "factor 0.1234567891 is too large or too fine"),
+        ({"placement": "edge:" + "9" * 5000}, "too large or too fine"),
+        ({"placement": "file"}, "'file' wants the path of its layouts: file:PATH"),
+        ({"placement": "file: "}, "'file' wants the path of its layouts"),
         # Passes the test of area, and only a full search shows it.
         ({"board": "4x4", "fleet": [3, 3, 2], "touching": False}, "every way to lay it out"),
     ],

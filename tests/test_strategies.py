@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from bsbench.scenario import find_scenario
 from bsbench.strategies import Strategy, find_strategy, strategy_names
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules, shots_fired
+from tests.naive.density import RecordByShip
 
 NAMES = strategy_names()
 
@@ -28,9 +31,87 @@ SAMPLES = [
     ("prob", 10, 10, "0 0 1 E 1 2 2 E 3 3 3 S 4 5 4 S 9 4 5 E", 58),
 ]
 
+PLAIN = {"edge_weight": 1.0, "noise": 0.0}
+
+# Parameters with which strategies are compared with their twins. The first ones of each
+# strategy are also those of all other tests here, where games are independent: those of
+# a learner are not, unless it plays one game only.
+VARIANTS: dict[str, list[dict[str, object]]] = {
+    "datagenetics": [
+        {},
+        {"hit_weight": 1},
+        {"hit_weight": 3},
+        {"hit_weight": 100, "no_touch": "full"},
+        {"no_touch": "ignore"},
+    ],
+    "hard-ai": [
+        {},
+        {"block_sunk": True},
+        {"no_touch": "full"},
+        {"no_touch": "ignore"},
+        {"block_sunk": True, "no_touch": "ignore"},
+    ],
+    "lattice": [{}, {"no_touch": "full"}, {"no_touch": "ignore"}],
+    "over9000": [
+        {},
+        PLAIN,
+        PLAIN | {"no_touch": "full"},
+        PLAIN | {"no_touch": "ignore"},
+        {"noise": 0.0, "no_touch": "full"},
+        # So much noise that cells without any chance would be shot, if they were in play.
+        {"edge_weight": 1.0, "noise": 0.5},
+        {"edge_weight": 0.7, "noise": 0.01, "no_touch": "ignore"},
+    ],
+    "over9000-adaptive": [
+        {"games_per_learner": 1},
+        {"games_per_learner": 1, "no_touch": "full"},
+        {"games_per_learner": 1, "no_touch": "ignore"},
+    ],
+    "over9000-pairs": [
+        {},
+        {"no_touch": "full"},
+        {"no_touch": "ignore"},
+        {"edge_weight": 1.1, "noise": 0.001},
+    ],
+}
+CASES = [
+    pytest.param(name, parameters, id="-".join([name, *map(str, parameters.values())]))
+    for name in NAMES
+    for parameters in VARIANTS.get(name, [{}])
+]
+
+# By how much fewer games are played with twins that take longer over one.
+SLOWNESS = {
+    "bob": 8,
+    "datagenetics": 8,
+    "hard-ai": 8,
+    "lattice": 12,
+    "over9000": 12,
+    "over9000-adaptive": 12,
+    "over9000-pairs": 12,
+}
+
 
 def _twin(name: str):
     return getattr(naive, name.replace("-", "_"))
+
+
+def _first(name: str) -> Strategy:
+    """Return the strategy with the first of its variants."""
+    return find_strategy(name)(**VARIANTS.get(name, [{}])[0])
+
+
+def _games(name: str, usual: int) -> int:
+    return max(usual // SLOWNESS.get(name, 1), 2)
+
+
+def _compare(name: str, parameters, board: Rules, games: int, seed: int) -> None:
+    """Play some games with the strategy and with its twin, and compare all shots."""
+    codes = draw_layouts(board, games, seed=seed)
+    played = shots_fired(board, find_strategy(name)(**parameters), codes, seed)
+    for game, shots in enumerate(played):
+        ships = naive.decode(board, codes[game])
+        assert shots == naive.play(_twin(name), board, ships, seed, game, **parameters)
 
 
 def _needing(name: str, board: Rules) -> Rules:
@@ -50,31 +131,69 @@ def test_samples_of_the_source(name, rows, cols, ships, scans):
     assert move_counts(board, find_strategy(name)(), [codes]).tolist() == [scans]
 
 
+def test_the_twin_counts_as_the_example_of_its_source():
+    # "Over 9000": 7 places for the ship of 3, one through the corner, three through the
+    # middle of the right column; the digits are hits on the ships of 4 and 5, 0 a miss.
+    rows = ["xxx0x", "4440x", "xx0xx", "x5xxx", "xxx0x"]
+    record = RecordByShip(Rules(5, 5, (3, 4, 5), touching=True), "sunk")
+    for cell, seen in enumerate("".join(rows)):
+        if seen != "x":
+            record.note(cell, naive.Reply(seen != "0", {"4": 1, "5": 2}.get(seen)))
+    total, counts = record.factors()[0]
+    assert (total, counts[0], counts[14]) == (7, 1, 3)
+
+
 @pytest.mark.parametrize("name", NAMES)
-@given(drawn=rules(), seed=st.integers(0, 50))
+@given(drawn=rules(), seed=st.integers(0, 50), data=st.data())
 @settings(max_examples=150)
-def test_agrees_with_the_twin_move_by_move(name, drawn, seed):
-    drawn = _needing(name, drawn)
-    codes = draw_layouts(drawn, 8, seed=seed)
-    for game, shots in enumerate(shots_fired(drawn, find_strategy(name)(), codes, seed)):
-        assert shots == naive.play(_twin(name), drawn, naive.decode(drawn, codes[game]), seed, game)
+def test_agrees_with_the_twin_move_by_move(name, drawn, seed, data):
+    parameters = data.draw(st.sampled_from(VARIANTS.get(name, [{}])))
+    _compare(name, parameters, _needing(name, drawn), 8, seed)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "parameters"), CASES)
 @pytest.mark.parametrize("scenario", ["classic", "harbour", "gym-6x9", "gym-12x12"])
-def test_agrees_with_the_twin_on_real_scenarios(name, scenario):
+def test_agrees_with_the_twin_on_real_scenarios(name, parameters, scenario):
     board = _needing(name, find_scenario(scenario).rules)
-    codes = draw_layouts(board, 250, seed=1)
-    for game, shots in enumerate(shots_fired(board, find_strategy(name)(), codes, 1)):
-        assert shots == naive.play(_twin(name), board, naive.decode(board, codes[game]), 1, game)
+    _compare(name, parameters, board, _games(name, 250), seed=1)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_agrees_with_the_twin_on_a_large_board(name):
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_agrees_with_the_twin_on_a_large_board(name, parameters):
     board = _needing(name, Rules(20, 20, (6, 5, 4, 3, 2, 2), touching=False))
-    codes = draw_layouts(board, 12)
-    for game, shots in enumerate(shots_fired(board, find_strategy(name)(), codes)):
-        assert shots == naive.play(_twin(name), board, naive.decode(board, codes[game]), 0, game)
+    _compare(name, parameters, board, _games(name, 12), seed=0)
+
+
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+@pytest.mark.parametrize("touching", [False, True])
+def test_agrees_with_the_twin_on_a_large_fleet(name, parameters, touching):
+    # The ships' numbers of slots multiply to more than 64 bits hold.
+    board = _needing(name, Rules(20, 20, (5, 6, 4, 4, 1, 3, 3, 2, 2), touching))
+    assert math.prod(len(board.slots(length)) for length in board.fleet) > 1 << 64
+    _compare(name, parameters, board, 2, seed=6)
+
+
+@pytest.mark.skipif("over9000-adaptive" not in NAMES, reason="there is no learner")
+@pytest.mark.parametrize(
+    ("scenario", "no_touch", "growth"),
+    [
+        ("classic", "sunk", 0.01),
+        ("classic", "sunk", 0.5),
+        ("gym-6x9", "ignore", 0.5),
+        ("gym-6x9", "full", 3.0),
+    ],
+)
+def test_learners_agree_with_the_twin_move_by_move(scenario, no_touch, growth):
+    learners, games = 3, 8
+    parameters = {"growth": growth, "games_per_learner": games, "no_touch": no_touch}
+    board = _needing("over9000-adaptive", find_scenario(scenario).rules)
+    codes = draw_layouts(board, learners * games, seed=2)
+    strategy = find_strategy("over9000-adaptive")(**parameters)
+    played = shots_fired(board, strategy, codes, seed=2, in_turn=games)
+    layouts = [naive.decode(board, code) for code in codes]
+    for first in range(0, len(codes), games):
+        mine = slice(first, first + games)
+        assert played[mine] == naive.play_learner(board, layouts[mine], 2, first, **parameters)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -82,7 +201,7 @@ def test_agrees_with_the_twin_on_a_large_board(name):
 def test_thin_and_tiny_boards(name, rows, cols):
     board = Rules(rows, cols, (1,), touching=False, feedback=Feedback.SHIP)
     codes = [[2 * cell] for cell in range(board.cells)]
-    for game, shots in enumerate(shots_fired(board, find_strategy(name)(), codes)):
+    for game, shots in enumerate(shots_fired(board, _first(name), codes)):
         assert shots[-1] == game
         assert len(set(shots)) == len(shots)
 
@@ -91,9 +210,9 @@ def test_thin_and_tiny_boards(name, rows, cols):
 def test_lanes_do_not_matter(name):
     board = _needing(name, find_scenario("harbour").rules)
     codes = draw_layouts(board, 1500, seed=3)
-    one_by_one = move_counts(board, find_strategy(name)(), codes[:40], seed=3, lanes=1)
-    few = move_counts(board, find_strategy(name)(), codes, seed=3, lanes=70)
-    many = move_counts(board, find_strategy(name)(), codes, seed=3, lanes=1100)
+    one_by_one = move_counts(board, _first(name), codes[:40], seed=3, lanes=1)
+    few = move_counts(board, _first(name), codes, seed=3, lanes=70)
+    many = move_counts(board, _first(name), codes, seed=3, lanes=1100)
     assert (few == many).all()
     assert (few[:40] == one_by_one).all()
 
@@ -101,7 +220,7 @@ def test_lanes_do_not_matter(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_move_counts_lie_between_the_fleet_and_the_board(name):
     board = _needing(name, find_scenario("classic").rules)
-    moves = move_counts(board, find_strategy(name)(), draw_layouts(board, 2000))
+    moves = move_counts(board, _first(name), draw_layouts(board, 2000))
     assert moves.min() >= board.ship_cells
     assert moves.max() <= board.cells
 
@@ -140,7 +259,9 @@ def test_linear_law_by_full_enumeration():
 def test_unknown_strategies_are_refused_with_a_hint():
     with pytest.raises(BsbenchError, match="unknown strategy 'smrt': did you mean 'smart'"):
         find_strategy("smrt")
-    with pytest.raises(BsbenchError, match="unknown strategy 'xyzzy': choose one of linear,"):
+    with pytest.raises(
+        BsbenchError, match="unknown strategy 'xyzzy': choose one of bob, datagenetics,"
+    ):
         find_strategy("xyzzy")
 
 

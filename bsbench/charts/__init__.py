@@ -26,9 +26,9 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def short(name: str) -> str:
-    """Return a name cut to what fits a title."""
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+def short(name: str, longest: int = _LONGEST_NAME) -> str:
+    """Return a name cut to what fits a title, or so many characters."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def folded(text: str, width: int = 66) -> str:

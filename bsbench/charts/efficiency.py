@@ -54,7 +54,8 @@ def efficiency(results: Sequence[Result]) -> Figure:
             0,
             1.02,
             f"{rules.board} board, fleet {rules.fleet_text}, "
-            f"{'' if rules.touching else 'no '}touching, {scenario.placement} layouts; "
+            f"{'' if rules.touching else 'no '}touching, "
+            f"{short(str(scenario.placement), 24)} layouts; "
             f"{played} games each, seed {results[0].seed}",
             transform=axes.transAxes,
             fontsize=9,

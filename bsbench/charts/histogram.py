@@ -53,7 +53,7 @@ def histogram(result: Result) -> Figure:
             1.02,
             f"{rules.board} board, fleet {rules.fleet_text}, "
             f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
-            f"{result.scenario.placement} layouts; {played}, seed {result.seed}",
+            f"{short(str(result.scenario.placement), 24)} layouts; {played}, seed {result.seed}",
             transform=axes.transAxes,
             fontsize=9,
             color="#555555",

@@ -39,8 +39,9 @@ def game_options(default_scenario: str) -> Callable[[_Command], _Command]:
         click.option(
             "--placement",
             metavar="LAW",
-            help="Placement law in place of the scenario's: uniform, or "
-            "sequential[:longest|:shortest|:fleet].",
+            help="Placement law in place of the scenario's: uniform, "
+            "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
+            "FACTOR, default 3) or file:PATH (layouts listed in a file).",
         ),
         click.option(
             "--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.results import Result
+    from bsbench.scenario import Scenario
+    from bsbench.strategies import Strategy
 
 
 @click.command("run")
@@ -43,6 +45,19 @@ if TYPE_CHECKING:
     metavar="PATH",
     help="Record to write, charts beside it.  [default: results/STRATEGY[-SETTINGS]-SCENARIO.json]",
 )
+@click.option(
+    "--curve",
+    is_flag=True,
+    help="Chart the learning curve, too: mean moves against games played, for a strategy that "
+    "learns.",
+)
+@click.option(
+    "--against",
+    "references",
+    metavar="FILE",
+    multiple=True,
+    help="Record whose mean is drawn into the learning curve; may be repeated.",
+)
 @click.option("--keep-moves", is_flag=True, help="Save the move count of each game, too.")
 @click.option(
     "--export-csv",
@@ -58,6 +73,8 @@ def run_command(
     settings: tuple[str, ...],
     config: str | None,
     output: str | None,
+    curve: bool,
+    references: tuple[str, ...],
     keep_moves: bool,
     export_csv: str | None,
     quiet: bool,
@@ -94,7 +111,14 @@ def run_command(
     base = None if scenario is None else find_scenario(scenario)
 
     from bsbench.engine import check_request, run
-    from bsbench.results import check_export, csv_text, output_place, save_result, write_csv
+    from bsbench.results import (
+        check_export,
+        csv_text,
+        load_result,
+        output_place,
+        save_result,
+        write_csv,
+    )
     from bsbench.strategies import make_strategy
 
     shooter = make_strategy(strategy, parameters)
@@ -105,6 +129,8 @@ def run_command(
     if export_csv not in (None, "-"):
         check_export(export_csv)
     output_place(output, strategy)
+    compared = [load_result(file) for file in references]
+    _check_curve(shooter, resolved, curve, dict(zip(references, compared, strict=True)))
     if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
         click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
@@ -120,7 +146,7 @@ def run_command(
         )
     with uninterrupted():
         # The record is written first: what goes wrong after that loses no game.
-        paths = save_result(result, output, _charts(result))
+        paths = save_result(result, output, _charts(result, compared if curve else None))
         # Standard output is for the CSV alone when it goes there.
         to_stdout = export_csv != "-"
         if not quiet:
@@ -138,18 +164,44 @@ def run_command(
         sys.exit(130)
 
 
-def _charts(result: Result) -> dict[str, Callable[[IO[bytes]], None]]:
-    """Return what writes the histogram, by suffix; it is drawn when first written."""
+def _check_curve(
+    strategy: Strategy, scenario: Scenario, curve: bool, references: dict[str, Result]
+) -> None:
+    """Refuse a learning curve of what does not learn, or against what does not compare."""
+    if curve and strategy.games_per_learner == 1:
+        raise BsbenchError(
+            f"strategy {strategy.label!r} does not learn from game to game: --curve is for one "
+            "that does, such as over9000-adaptive"
+        )
+    if references and not curve:
+        raise BsbenchError("--against draws records into the learning curve: give --curve, too")
+    for file, reference in references.items():
+        if reference.scenario != scenario:
+            raise BsbenchError(
+                f"{file} was played on {reference.scenario.name}, which does not compare with "
+                f"{scenario.name}: give a record of the same rules and placement law"
+            )
+
+
+def _charts(
+    result: Result, compared: list[Result] | None
+) -> dict[str, Callable[[IO[bytes]], None]]:
+    """Return what writes the charts, by suffix; each is drawn when first written."""
 
     @cache
-    def figure() -> Figure:
+    def figure(of: str) -> Figure:
+        if of == "-curve":
+            from bsbench.charts.learning import learning_curve
+
+            return learning_curve(result, compared or ())
         from bsbench.charts.histogram import histogram
 
         return histogram(result)
 
-    def write(kind: str, file: IO[bytes]) -> None:
+    def write(of: str, kind: str, file: IO[bytes]) -> None:
         from bsbench.charts import write_figure
 
-        write_figure(figure(), file, kind)
+        write_figure(figure(of), file, kind)
 
-    return {f".{kind}": partial(write, kind) for kind in ("png", "svg")}
+    charts = [""] if compared is None else ["", "-curve"]
+    return {f"{of}.{kind}": partial(write, of, kind) for of in charts for kind in ("png", "svg")}

@@ -25,10 +25,9 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     # Figures are never cut: on a narrower terminal the lines are broken by itself.
     console.width = max(console.width, 80)
     stats = result.stats
-    name = escape(result.scenario.name)
     console.print(
-        f"[bold]{escape(result.label)}[/] on [bold]{name}[/]: "
-        f"{_rules_text(result.scenario)}, seed {result.seed}"
+        f"[bold]{escape(result.label)}[/] on [bold]{escape(result.scenario.name)}[/]: "
+        f"{escape(_rules_text(result.scenario))}, seed {result.seed}"
     )
     if result.partial:
         console.print(f"[yellow]partial:[/] {_interrupted_text(stats.games, result.requested)}")

@@ -27,8 +27,6 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
-from bsbench.kernels.density import Words, clear_around, take_word, words_of
-from bsbench.kernels.lanes import GROUP, WORDS
 from bsbench.kernels.numbers import (
     LANES,
     choose,
@@ -41,8 +39,8 @@ from bsbench.kernels.numbers import (
     store,
     typed_as,
 )
-from bsbench.kernels.planes import Planes, clear_cell, full_plane, set_lanes, test_cell
 from bsbench.kernels.random import uniform_at
+from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
 from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
@@ -56,11 +54,10 @@ class Ships(NamedTuple):
 
     Attributes
     ----------
-    unshot : ndarray of uint64, shape (groups, cells, 8)
+    unshot : ndarray of uint64, shape (words, cells)
         Plane of the cells not shot yet, nor known to be water.
-    may : ndarray of uint64, shape (planes * groups, cells, 8)
-        Planes of the cells where each ship may lie, one ship after the other (or one
-        plane for all of them).
+    may : ndarray of uint64, shape (ships or 1, words, cells)
+        Planes of the cells where each ship may lie; one may serve them all.
     afloat : ndarray of uint64, shape (ships, words)
         Lanes in which each ship is afloat.
     first_hit : ndarray of int32, shape (ships, lanes)
@@ -71,8 +68,8 @@ class Ships(NamedTuple):
         Whether cells around a sunk ship are water; and those around a hit, for others.
     """
 
-    unshot: Planes
-    may: Planes
+    unshot: WordPlane
+    may: WordPlane
     afloat: npt.NDArray[np.uint64]
     first_hit: npt.NDArray[np.int32]
     fleet: npt.NDArray[np.int64]
@@ -84,11 +81,9 @@ class Ships(NamedTuple):
 
 def unknown_ships(rules: Rules, lanes: int, no_touch: str, planes: int) -> Ships:
     """Make room for what is known in so many lanes, with a plane per ship or one for all."""
-    lanes = max(lanes, LANES)
-    unshot = full_plane(lanes, rules.cells)
     ships = Ships(
-        unshot=unshot,
-        may=full_plane(planes * len(unshot) * GROUP, rules.cells),
+        unshot=word_plane(lanes, rules.cells),
+        may=np.array([word_plane(lanes, rules.cells)] * planes),
         afloat=np.zeros((len(rules.fleet), words_of(lanes)), np.uint64),
         first_hit=np.zeros((len(rules.fleet), lanes), np.int32),
         fleet=np.array(rules.fleet),
@@ -104,10 +99,9 @@ def unknown_ships(rules: Rules, lanes: int, no_touch: str, planes: int) -> Ships
 @kernel
 def forget_ships(lanes, ships):
     """Begin fresh games in some lanes."""
-    groups = len(ships.unshot)
-    set_lanes(ships.unshot, lanes)
-    for plane in range(len(ships.may) // groups):
-        set_lanes(ships.may[plane * groups : (plane + 1) * groups], lanes)
+    fill_lanes(ships.unshot, lanes, True)
+    for may in ships.may:
+        fill_lanes(may, lanes, True)
     for ship in range(len(ships.fleet)):
         for lane in lanes:
             ships.afloat[ship, lane // LANES] |= _ONE << np.uint64(lane % LANES)
@@ -115,66 +109,80 @@ def forget_ships(lanes, ships):
 
 
 @helper
-def _leave_cross(may, lane, first_hit, hit, reach, rows, cols):
-    """Clear the cells of a ship's plane that are not within ``reach`` of a hit, in its lines."""
-    hit_row, hit_col = hit // cols, hit % cols
+def _leave_cross(board, bit, first_hit, hit, length, rows, cols, kept):
+    """Clear a lane's cells of a ship but for the cross of a hit; without branches on bits."""
+    row, col = hit // cols, hit % cols
+    left, right = max(col - length + 1, 0), min(col + length, cols)
+    top, bottom = max(row - length + 1, 0), min(row + length, rows)
+    for c in range(left, right):
+        kept[c] = board[row * cols + c] & bit
+    for r in range(top, bottom):
+        kept[cols + r] = board[r * cols + col] & bit
+    _clear_ship(board, bit, first_hit, length, rows, cols)
+    for c in range(left, right):
+        board[row * cols + c] |= kept[c]
+    for r in range(top, bottom):
+        board[r * cols + col] |= kept[cols + r]
+
+
+@helper
+def _clear_ship(board, bit, first_hit, length, rows, cols):
+    """Clear all of a lane's cells of a ship: after a hit, nothing but its cross is left."""
     if first_hit < 0:
-        for row in range(rows):
-            for col in range(cols):
-                in_row = row == hit_row and abs(col - hit_col) <= reach
-                if not (in_row or (col == hit_col and abs(row - hit_row) <= reach)):
-                    clear_cell(may, lane, row * cols + col)
+        for cell in range(len(board)):
+            board[cell] &= ~bit
         return
-    # Nothing but the cross of the first hit is left; with it, this one shares a line.
-    first_row, first_col = first_hit // cols, first_hit % cols
-    for row in range(rows):
-        if row != first_row and not (first_col == hit_col and abs(row - hit_row) <= reach):
-            clear_cell(may, lane, row * cols + first_col)
-    for col in range(cols):
-        if not (
-            (first_row == hit_row and abs(col - hit_col) <= reach)
-            or (col == hit_col and abs(first_row - hit_row) <= reach)
-        ):
-            clear_cell(may, lane, first_row * cols + col)
+    row, col = first_hit // cols, first_hit % cols
+    for c in range(max(col - length + 1, 0), min(col + length, cols)):
+        board[row * cols + c] &= ~bit
+    for r in range(max(row - length + 1, 0), min(row + length, rows)):
+        board[r * cols + col] &= ~bit
 
 
 @kernel
 def learn_ships(cell, outcome, ship, slot, ships):
     """Take note of the last shot in every lane; all but ``ships`` as in `View`."""
-    fleet, rows, cols = ships.fleet, ships.rows, ships.cols
-    # The lane of a ship's plane that belongs to lane n is ship * stride + n.
-    stride = len(ships.unshot) * GROUP
-    for lane in range(len(cell)):
-        last = cell[lane]
-        # A game that is over may be shown again: what has been shot is known already.
-        if last < 0 or not test_cell(ships.unshot, lane, last):
-            continue
-        clear_cell(ships.unshot, lane, last)
-        hit = ship[lane] if outcome[lane] != MISS else -1
-        for other in range(len(fleet)):
-            if other != hit:
-                clear_cell(ships.may, other * stride + lane, last)
-                if ships.full and hit >= 0:
-                    clear_around(ships.may, other * stride + lane, last, rows, cols)
-        if hit < 0:
-            continue
-        sunk = outcome[lane] == SUNK
-        reach = -1 if sunk else fleet[hit] - 1
-        first_hit = ships.first_hit[hit, lane]
-        _leave_cross(ships.may, hit * stride + lane, first_hit, last, reach, rows, cols)
-        if first_hit < 0:
-            ships.first_hit[hit, lane] = last
-        if not sunk:
-            continue
-        ships.afloat[hit, lane // LANES] &= ~(_ONE << np.uint64(lane % LANES))
-        if ships.apart:
-            step = cols if slot[lane] & 1 else 1
-            for part in range(fleet[hit]):
-                sunk_cell = (slot[lane] >> 1) + part * step
-                clear_around(ships.unshot, lane, sunk_cell, rows, cols)
+    fleet, rows, cols, may = ships.fleet, ships.rows, ships.cols, ships.may
+    kept = np.empty(rows + cols, np.uint64)
+    for word in range(len(ships.unshot)):
+        unshot = ships.unshot[word]
+        for place in range(min(LANES, len(cell) - word * LANES)):
+            lane = word * LANES + place
+            bit = _ONE << np.uint64(place)
+            last = cell[lane]
+            # A game that is over may be shown again: what has been shot is known already.
+            if last < 0 or not unshot[last] & bit:
+                continue
+            unshot[last] &= ~bit
+            hit = ship[lane] if outcome[lane] != MISS else -1
+            for other in range(len(fleet)):
+                if other != hit:
+                    may[other, word, last] &= ~bit
+            if hit < 0:
+                continue
+            sunk = outcome[lane] == SUNK
+            first_hit, length = ships.first_hit[hit, lane], fleet[hit]
+            board = may[hit, word]
+            if sunk:
+                _clear_ship(board, bit, first_hit, length, rows, cols)
+            else:
+                _leave_cross(board, bit, first_hit, last, length, rows, cols, kept)
+            if first_hit < 0:
+                ships.first_hit[hit, lane] = last
+            if ships.full:
                 for other in range(len(fleet)):
                     if other != hit:
-                        clear_around(ships.may, other * stride + lane, sunk_cell, rows, cols)
+                        drop_around(may[other, word], bit, last, rows, cols)
+            if not sunk:
+                continue
+            ships.afloat[hit, word] &= ~bit
+            if ships.apart:
+                first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+                for part in range(first, first + length * step, step):
+                    drop_around(unshot, bit, part, rows, cols)
+                    for other in range(len(fleet)):
+                        if other != hit:
+                            drop_around(may[other, word], bit, part, rows, cols)
 
 
 class Chances(NamedTuple):
@@ -182,8 +190,8 @@ class Chances(NamedTuple):
 
     Attributes
     ----------
-    unshot, plane, begins : ndarray of uint64, shape (cells,)
-        Scratch: words of one set of 64 lanes.
+    begins : ndarray of uint64, shape (side,)
+        Scratch: which lanes have a slot that begins at a position of the line.
     source : ndarray of int64, shape (units,)
         Where the counts of each factor stand: equal ships on one plane share them.
     counts : ndarray, shape (units, cells, 64)
@@ -198,9 +206,7 @@ class Chances(NamedTuple):
         Scores, where there are weights.
     """
 
-    unshot: Words
-    plane: Words
-    begins: Words
+    begins: npt.NDArray[np.uint64]
     source: npt.NDArray[np.int64]
     counts: npt.NDArray[Any]
     totals: npt.NDArray[Any]
@@ -231,9 +237,7 @@ def chances(
     dtype = np.uint64 if wide else np.float64
     total_dtype = np.uint16 if max(most) <= np.iinfo(np.uint16).max else np.uint32
     return Chances(
-        unshot=np.zeros(rules.cells, np.uint64),
-        plane=np.zeros(rules.cells, np.uint64),
-        begins=np.zeros(rules.cells, np.uint64),
+        begins=np.zeros(max(rules.rows, rules.cols), np.uint64),
         source=np.array(source),
         counts=empty_numbers(len(most), rules.cells, dtype=count_dtype),
         totals=empty_numbers(len(most), dtype=total_dtype),
@@ -253,13 +257,13 @@ def ship_chances(rules: Rules, shared_plane: bool, exact: bool) -> Chances:
 
 
 @kernel
-def count_ship(chances, unit, length, rows, cols):
+def count_ship(plane, chances, unit, length, rows, cols):
     """Count a ship's slots within its plane, through every cell and in all.
 
-    Reads ``chances.plane``; writes ``counts`` and ``totals`` of the unit, ``begins`` is scratch.
-    Along a line, the slots through a cell are the last ``length`` that began.
+    Reads the plane's words of 64 lanes, shape (cells,); writes ``counts`` and ``totals`` of the
+    unit. Along a line, the slots through a cell are the last ``length`` that began.
     """
-    plane, begins, counts, totals = chances.plane, chances.begins, chances.counts, chances.totals
+    begins, counts, totals = chances.begins, chances.counts, chances.totals
     cells = rows * cols
     in_all = everywhere(totals, 0)
     for down in range(2):
@@ -289,15 +293,12 @@ def count_ship(chances, unit, length, rows, cols):
 @kernel
 def count_ships(ships, word, chances):
     """Count the slots of all ships in 64 games."""
-    groups = len(ships.unshot)
-    planes = len(ships.may) // groups
     one = everywhere(chances.totals, 1)
-    take_word(ships.unshot, word, chances.unshot)
     for ship in range(len(ships.fleet)):
         source = chances.source[ship]
         if source == ship:
-            take_word(ships.may, (ship % planes) * groups * WORDS + word, chances.plane)
-            count_ship(chances, ship, ships.fleet[ship], ships.rows, ships.cols)
+            plane = ships.may[ship % len(ships.may), word]
+            count_ship(plane, chances, ship, ships.fleet[ship], ships.rows, ships.cols)
         slots = choose(ships.afloat[ship, word], load(chances.totals, source), one)
         store(chances.totals, ship, slots)
 

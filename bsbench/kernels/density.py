@@ -25,7 +25,6 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
-from bsbench.kernels.lanes import WORDS
 from bsbench.kernels.numbers import (
     LANES,
     choose,
@@ -38,21 +37,11 @@ from bsbench.kernels.numbers import (
     store,
     typed_as,
 )
-from bsbench.kernels.planes import (
-    Planes,
-    clear_cell,
-    clear_lanes,
-    full_plane,
-    set_cell,
-    set_lanes,
-    test_cell,
-)
 from bsbench.kernels.random import draw, stream_start
-from bsbench.rules import HIT, MISS, SUNK, Rules
+from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
+from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
-
-Words = npt.NDArray[np.uint64]
 
 
 class Known(NamedTuple):
@@ -60,28 +49,28 @@ class Known(NamedTuple):
 
     Attributes
     ----------
-    unshot : ndarray, shape (groups, cells, 8)
+    unshot : ndarray of uint64, shape (words, cells)
         Plane of the cells not shot yet.
-    dry : ndarray, shape (groups, cells, 8)
+    dry : ndarray of uint64, shape (words, cells)
         Plane of the cells where a ship afloat may lie: all but *water*, which is
         misses, cells of sunk ships, and what these rule out around them.
-    struck : ndarray, shape (groups, cells, 8)
+    struck : ndarray of uint64, shape (words, cells)
         Plane of the open hits: hits on ships still afloat.
     afloat : ndarray of uint16, shape (longest, words, 64)
         Number of ships afloat of each length, from 1 on.
     """
 
-    unshot: Planes
-    dry: Planes
-    struck: Planes
+    unshot: WordPlane
+    dry: WordPlane
+    struck: WordPlane
     afloat: npt.NDArray[np.uint16]
 
 
 def nothing_known(rules: Rules, lanes: int) -> Known:
     """Make room for what is known in so many lanes; `forget` says that it is nothing."""
 
-    def plane() -> Planes:
-        return full_plane(max(lanes, LANES), rules.cells)
+    def plane() -> WordPlane:
+        return word_plane(lanes, rules.cells)
 
     afloat = empty_numbers(max(rules.fleet), words_of(lanes), dtype=np.uint16)
     known = Known(plane(), plane(), plane(), afloat)
@@ -89,32 +78,17 @@ def nothing_known(rules: Rules, lanes: int) -> Known:
     return known
 
 
-def words_of(lanes: int) -> int:
-    """Return how many words of 64 lanes hold that many lanes."""
-    return -(-lanes // LANES)
-
-
 @kernel
 def forget(lanes, known, fleet):
     """Begin fresh games in some lanes."""
-    set_lanes(known.unshot, lanes)
-    set_lanes(known.dry, lanes)
-    clear_lanes(known.struck, lanes)
+    fill_lanes(known.unshot, lanes, True)
+    fill_lanes(known.dry, lanes, True)
+    fill_lanes(known.struck, lanes, False)
     for lane in lanes:
         for length in range(len(known.afloat)):
             known.afloat[length, lane // LANES, lane % LANES] = 0
         for length in fleet:
             known.afloat[length - 1, lane // LANES, lane % LANES] += 1
-
-
-@helper
-def clear_around(plane, lane, cell, rows, cols):
-    """Clear, in place, the bits of the 8 neighbours of ``cell`` in ``lane``."""
-    row, col = cell // cols, cell % cols
-    for r in range(max(row - 1, 0), min(row + 2, rows)):
-        for c in range(max(col - 1, 0), min(col + 2, cols)):
-            if r != row or c != col:
-                clear_cell(plane, lane, r * cols + c)
 
 
 @kernel
@@ -134,31 +108,35 @@ def learn(cell, outcome, ship, slot, fleet, rows, cols, sinking_blocks, apart, k
     known : Known
         Changed in place.
     """
-    for lane in range(len(cell)):
-        last = cell[lane]
-        # A game that is over may be shown again: what has been shot is known already.
-        if last < 0 or not test_cell(known.unshot, lane, last):
-            continue
-        clear_cell(known.unshot, lane, last)
-        if outcome[lane] == MISS:
-            clear_cell(known.dry, lane, last)
-        elif outcome[lane] == HIT:
-            set_cell(known.struck, lane, last)
-        elif outcome[lane] == SUNK:
+    for word in range(len(known.unshot)):
+        unshot, dry, struck = known.unshot[word], known.dry[word], known.struck[word]
+        for place in range(min(LANES, len(cell) - word * LANES)):
+            lane = word * LANES + place
+            bit = _ONE << np.uint64(place)
+            last = cell[lane]
+            # A game that is over may be shown again: what has been shot is known already.
+            if last < 0 or not unshot[last] & bit:
+                continue
+            unshot[last] &= ~bit
+            if outcome[lane] == MISS:
+                dry[last] &= ~bit
+                continue
+            struck[last] |= bit
+            if outcome[lane] != SUNK:
+                continue
             length = fleet[ship[lane]]
-            known.afloat[length - 1, lane // LANES, lane % LANES] -= 1
-            first = slot[lane] >> 1
-            step = cols if slot[lane] & 1 else 1
-            for part in range(length):
-                sunk = first + part * step
-                clear_cell(known.struck, lane, sunk)
+            known.afloat[length - 1, word, place] -= 1
+            first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+            end = first + length * step
+            for sunk in range(first, end, step):
+                struck[sunk] &= ~bit
                 if apart:
-                    clear_around(known.dry, lane, sunk, rows, cols)
-            for part in range(length):
+                    drop_around(dry, bit, sunk, rows, cols)
+            for sunk in range(first, end, step):
                 if sinking_blocks:
-                    clear_cell(known.dry, lane, first + part * step)
-                elif apart:
-                    set_cell(known.dry, lane, first + part * step)
+                    dry[sunk] &= ~bit
+                else:
+                    dry[sunk] |= bit
 
 
 class Scales(NamedTuple):
@@ -166,8 +144,6 @@ class Scales(NamedTuple):
 
     Attributes
     ----------
-    unshot, dry, struck : ndarray of uint64, shape (cells,)
-        The words of one set of 64 lanes, taken from `Known`.
     factor : ndarray, shape (2, cells, 64)
         Factor of each cell, for slots along rows and for slots down columns.
     times : ndarray, shape (longest, 64)
@@ -183,9 +159,6 @@ class Scales(NamedTuple):
         Whether a slot is impossible when it touches an open hit that is not in it.
     """
 
-    unshot: Words
-    dry: Words
-    struck: Words
     factor: npt.NDArray[Any]
     times: npt.NDArray[Any]
     ends: npt.NDArray[Any]
@@ -213,9 +186,6 @@ def scales(rules: Rules, full: bool, largest: float, signed: bool) -> Scales:
     fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
     dtype = fitting[0] if fitting else np.float64
     return Scales(
-        unshot=np.zeros(rules.cells, np.uint64),
-        dry=np.zeros(rules.cells, np.uint64),
-        struck=np.zeros(rules.cells, np.uint64),
         factor=empty_numbers(2, rules.cells, dtype=dtype),
         times=empty_numbers(max(rules.fleet), dtype=dtype),
         ends=empty_numbers(max(rules.rows, rules.cols) + 1, dtype=dtype),
@@ -228,28 +198,8 @@ def scales(rules: Rules, full: bool, largest: float, signed: bool) -> Scales:
 
 
 @helper
-def take_word(plane, word, words):
-    """Copy one word of each cell of a plane to ``words``."""
-    group, place = word // WORDS, word % WORDS
-    for cell in range(len(words)):
-        words[cell] = np.uint64(plane[group, cell, place])
-
-
-@helper
-def live_word(live, word):
-    """Return the word of the live lanes among 64."""
-    lanes = np.uint64(0)
-    for bit in range(min(LANES, len(live) - word * LANES)):
-        lanes |= np.uint64(live[word * LANES + bit]) << np.uint64(bit)
-    return lanes
-
-
-@helper
-def take(known, word, scales):
-    """Put what is known in 64 games on the scales, each ship afloat counting once."""
-    take_word(known.unshot, word, scales.unshot)
-    take_word(known.dry, word, scales.dry)
-    take_word(known.struck, word, scales.struck)
+def count_afloat(known, word, scales):
+    """Let a slot count as often as there are ships of its length afloat, in 64 lanes."""
     longest, words, _ = known.afloat.shape
     for length in range(longest):
         afloat = load(known.afloat, length * words + word)
@@ -257,7 +207,7 @@ def take(known, word, scales):
 
 
 @kernel
-def set_factors(scales, hit_weight):
+def set_factors(known, word, scales, hit_weight):
     """Set the factor of water to 0, of open hits to ``hit_weight``, of other cells to 1.
 
     With ``full``, slots that touch an open hit with their long side are ruled out here: a
@@ -265,7 +215,7 @@ def set_factors(scales, hit_weight):
     above or below, and likewise for slots down the column.
     """
     rows, cols = scales.rows, scales.cols
-    factor, dry, struck = scales.factor, scales.dry, scales.struck
+    factor, dry, struck = scales.factor, known.dry[word], known.struck[word]
     cells = rows * cols
     weight = everywhere(factor, hit_weight)
     for cell in range(cells):
@@ -289,7 +239,7 @@ def set_factors(scales, hit_weight):
 
 
 @kernel
-def weigh_slots(scales):
+def weigh_slots(known, word, scales):
     """Add up, for every cell, the weights of the slots through it.
 
     A slot's weight is the product of its cells' factors, times ``times`` of its length.
@@ -297,8 +247,12 @@ def weigh_slots(scales):
 
     Parameters
     ----------
+    known : Known
+        Its open hits matter with ``scales.full``.
+    word : int
+        Which 64 lanes.
     scales : Scales
-        Reads ``factor``, ``times`` and ``struck``; overwrites ``score`` and ``ends``.
+        Reads ``factor`` and ``times``; overwrites ``score`` and ``ends``.
 
     Notes
     -----
@@ -306,7 +260,7 @@ def weigh_slots(scales):
     that end before p, the score is the running sum of B - E.
     """
     factor, times, ends, score = scales.factor, scales.times, scales.ends, scales.score
-    struck = scales.struck
+    struck = known.struck[word]
     rows, cols = scales.rows, scales.cols
     cells, longest = rows * cols, len(times)
     none = everywhere(score, 0)

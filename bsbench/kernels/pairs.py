@@ -22,8 +22,6 @@ import numpy.typing as npt
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.chances import Chances, chances
-from bsbench.kernels.density import take_word
-from bsbench.kernels.lanes import WORDS
 from bsbench.kernels.numbers import LANES, everywhere, store
 from bsbench.kernels.slots import Bits, slot_table
 from bsbench.rules import Rules
@@ -74,9 +72,9 @@ def pair_chances(rules: Rules, exact: bool) -> Chances:
 
 
 @helper
-def _find_possible(ships, pairs, ship, word, side, plane):
+def _find_possible(ships, pairs, ship, word, side):
     """Find the slots of a ship that lie within its plane, in 64 lanes."""
-    take_word(ships.may, ship * len(ships.unshot) * WORDS + word, plane)
+    plane = ships.may[ship, word]
     begin, end = pairs.begin[ship], pairs.end[ship]
     for lane in range(LANES):
         possible = pairs.possible[lane, side]
@@ -121,18 +119,17 @@ def count_pairs(ships, pairs, word, chances):
     A ship without a partner, or whose partner has sunk, counts alone.
     """
     counts, totals = chances.counts, chances.totals
-    fleet, cells = ships.fleet, len(chances.unshot)
-    take_word(ships.unshot, word, chances.unshot)
+    fleet, cells = ships.fleet, counts.shape[1]
     for unit in range(len(counts)):
         first, second = 2 * unit, 2 * unit + 1
         store(totals, unit, everywhere(totals, 1))
         for cell in range(cells):
             store(counts, unit * cells + cell, everywhere(counts, 0))
-        _find_possible(ships, pairs, first, word, 0, chances.plane)
+        _find_possible(ships, pairs, first, word, 0)
         one = ships.afloat[first, word]
         two = np.uint64(0)
         if second < len(fleet):
-            _find_possible(ships, pairs, second, word, 1, chances.plane)
+            _find_possible(ships, pairs, second, word, 1)
             two = ships.afloat[second, word]
         lanes = one | two
         while lanes:

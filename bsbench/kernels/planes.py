@@ -113,12 +113,6 @@ def clear_cell(plane, lane, cell):
 
 
 @helper
-def set_cell(plane, lane, cell):
-    """Set, in place, the bit of ``cell`` in ``lane``."""
-    plane[lane // GROUP, cell, lane // 64 % WORDS] |= _ONE << np.uint64(lane % 64)
-
-
-@helper
 def clear_diagonals(plane, lane, cell, rows, cols):
     """Clear, in place, the bits of the diagonal neighbours of ``cell`` in ``lane``."""
     row, col = cell // cols, cell % cols
@@ -134,15 +128,6 @@ def set_lane(mask, lane):
     mask[lane // GROUP, lane // 64 % WORDS] |= _ONE << np.uint64(lane % 64)
 
 
-@helper
-def _mask_of(plane, lanes):
-    """Return a mask, shape (groups, 8), with the bits of some lanes set."""
-    mask = np.zeros((len(plane), WORDS), plane.dtype)
-    for lane in lanes:
-        set_lane(mask, lane)
-    return mask
-
-
 @kernel
 def set_lanes(plane, lanes):
     """Set, in place, the bits of all cells in some lanes.
@@ -153,24 +138,14 @@ def set_lanes(plane, lanes):
     lanes : ndarray of int64, shape (n,)
     """
     groups, cells, _ = plane.shape
-    mask = _mask_of(plane, lanes)
+    mask = np.zeros((groups, WORDS), plane.dtype)
+    for lane in lanes:
+        set_lane(mask, lane)
     for group in range(groups):
         fresh = load(mask, group)
         if words_set(fresh):
             for row in range(group * cells, (group + 1) * cells):
                 store(plane, row, load(plane, row) | fresh)
-
-
-@kernel
-def clear_lanes(plane, lanes):
-    """Clear, in place, the bits of all cells in some lanes; see `set_lanes`."""
-    groups, cells, _ = plane.shape
-    mask = _mask_of(plane, lanes)
-    for group in range(groups):
-        fresh = load(mask, group)
-        if words_set(fresh):
-            for row in range(group * cells, (group + 1) * cells):
-                store(plane, row, load(plane, row) & ~fresh)
 
 
 # Counting slots

@@ -17,10 +17,10 @@ from bsbench.kernels.chances import (
     unknown_ships,
     weigh_chances,
 )
-from bsbench.kernels.density import first_greatest, live_word, start_streams, words_of
+from bsbench.kernels.density import first_greatest, start_streams
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.pairs import Pairs, count_pairs
-from bsbench.kernels.planes import lane_of_plane
+from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.view import View
@@ -48,10 +48,10 @@ def _choose(live, shots, ships, pairs, chances, weights, noise, start, cells):
         if wanted:
             _score(ships, pairs, word, chances, weights, noise, start, shots)
             if weights is not None:
-                stuck = first_greatest(chances.score, chances.unshot, wanted, word, cells)
+                stuck = first_greatest(chances.score, ships.unshot[word], wanted, word, cells)
             else:
                 stuck = first_least(
-                    chances.water, chances.unshot, chances.product, wanted, word, cells
+                    chances.water, ships.unshot[word], chances.product, wanted, word, cells
                 )
             if stuck >= 0:
                 return stuck
@@ -132,7 +132,7 @@ class ChancesStrategy(Strategy):
             self._start,
             self._shots,
         )
-        unshot = lane_of_plane(self._ships.unshot, lane)
+        unshot = lane_of_words(self._ships.unshot, lane)
         scores = (
             chances.score[:, place]
             if self._weight is not None

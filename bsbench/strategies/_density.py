@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bsbench.kernels.density import forget, learn, nothing_known, scales, words_of
+from bsbench.kernels.density import forget, learn, nothing_known, scales
 from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.planes import lane_of_plane
+from bsbench.kernels.words import lane_of_words, words_of
 from bsbench.rules import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.view import View
@@ -77,6 +77,6 @@ class DensityStrategy(Strategy):
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""
         self._weigh(lane // LANES)
-        unshot = lane_of_plane(self._known.unshot, lane)
+        unshot = lane_of_words(self._known.unshot, lane)
         scores = self._scales.score[:, lane % LANES]
         return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))

@@ -11,9 +11,8 @@ from bsbench.kernels.chances import (
     ship_chances,
     unknown_ships,
 )
-from bsbench.kernels.density import live_word, words_of
 from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.planes import clear_cell, lane_of_plane
+from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.view import View
@@ -22,11 +21,12 @@ from bsbench.view import View
 @kernel
 def _learn(cell, outcome, ships):
     for lane in range(len(cell)):
-        last = cell[lane]
+        last, word = cell[lane], lane // LANES
+        bit = np.uint64(1) << np.uint64(lane % LANES)
         if last >= 0:
-            clear_cell(ships.unshot, lane, last)
+            ships.unshot[word, last] &= ~bit
             if outcome[lane] == MISS:
-                clear_cell(ships.may, lane, last)
+                ships.may[0, word, last] &= ~bit
 
 
 @kernel
@@ -36,7 +36,9 @@ def _choose(live, ships, chances, cells):
         if wanted:
             count_ships(ships, word, chances)
             multiply_chances(chances)
-            stuck = first_least(chances.water, chances.unshot, chances.product, wanted, word, cells)
+            stuck = first_least(
+                chances.water, ships.unshot[word], chances.product, wanted, word, cells
+            )
             if stuck >= 0:
                 return stuck
     return -1
@@ -83,6 +85,6 @@ class Bob(Strategy):
         """Return the chance of each cell to hold a ship."""
         count_ships(self._ships, lane // LANES, self._chances)
         multiply_chances(self._chances)
-        unshot = lane_of_plane(self._ships.unshot, lane)
+        unshot = lane_of_words(self._ships.unshot, lane)
         water = self._chances.water[:, lane % LANES] / self._chances.product[0, lane % LANES]
         return Insight(closed=~unshot, scores=np.where(unshot, 1 - water, -1))

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import first_greatest, live_word, set_factors, take, weigh_slots
+from bsbench.kernels.density import count_afloat, first_greatest, set_factors, weigh_slots
+from bsbench.kernels.words import live_word
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import parameter
 from bsbench.view import View
@@ -11,9 +12,9 @@ from bsbench.view import View
 
 @kernel
 def _weigh(known, word, scales, hit_weight):
-    take(known, word, scales)
-    set_factors(scales, hit_weight)
-    weigh_slots(scales)
+    count_afloat(known, word, scales)
+    set_factors(known, word, scales, hit_weight)
+    weigh_slots(known, word, scales)
 
 
 @kernel
@@ -22,7 +23,7 @@ def _choose(live, known, scales, hit_weight, cells):
         wanted = live_word(live, word)
         if wanted:
             _weigh(known, word, scales, hit_weight)
-            stuck = first_greatest(scales.score, scales.unshot, wanted, word, cells)
+            stuck = first_greatest(scales.score, known.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
     return -1

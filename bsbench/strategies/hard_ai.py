@@ -6,15 +6,14 @@ import numpy as np
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.density import (
-    live_word,
+    count_afloat,
     random_greatest,
     set_factors,
     start_streams,
-    take,
     weigh_slots,
-    words_of,
 )
 from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, store
+from bsbench.kernels.words import live_word, words_of
 from bsbench.rules import Rules
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import Cells, parameter
@@ -23,10 +22,10 @@ from bsbench.view import View
 
 @kernel
 def _weigh(known, word, scales):
-    take(known, word, scales)
-    set_factors(scales, 1)
-    weigh_slots(scales)
-    score, struck, rows, cols = scales.score, scales.struck, scales.rows, scales.cols
+    count_afloat(known, word, scales)
+    set_factors(known, word, scales, 1)
+    weigh_slots(known, word, scales)
+    score, struck, rows, cols = scales.score, known.struck[word], scales.rows, scales.cols
     none = everywhere(score, 0)
     for cell in range(rows * cols):
         row, col = cell // cols, cell % cols
@@ -44,7 +43,7 @@ def _choose(live, known, scales, states, cells):
         wanted = live_word(live, word)
         if wanted:
             _weigh(known, word, scales)
-            stuck = random_greatest(scales.score, scales.unshot, wanted, word, states, cells)
+            stuck = random_greatest(scales.score, known.unshot[word], wanted, word, states, cells)
             if stuck >= 0:
                 return stuck
     return -1

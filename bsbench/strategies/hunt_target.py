@@ -3,7 +3,6 @@
 import numpy as np
 
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.planes import clear_cell, full_plane, lane_of_plane, set_lanes, test_cell
 from bsbench.rules import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.random import shuffle_cells
@@ -11,11 +10,13 @@ from bsbench.view import View
 
 
 @helper
-def _push(stack, height, free, lane, cell):
-    if test_cell(free, lane, cell):
-        clear_cell(free, lane, cell)
-        stack[lane, height[lane]] = cell
-        height[lane] += 1
+def _is_free(free, lane, cell):
+    return (free[lane, cell >> 6] >> np.uint64(cell & 63)) & np.uint64(1) != np.uint64(0)
+
+
+@helper
+def _take(free, lane, cell):
+    free[lane, cell >> 6] &= ~(np.uint64(1) << np.uint64(cell & 63))
 
 
 @kernel
@@ -27,13 +28,14 @@ def hunt_or_target(live, cell, outcome, rows, cols, free, order, place, stack, h
     live, cell, outcome
         As in `View`.
     rows, cols : int
-    free : ndarray of uint64, shape (groups, cells, 8)
-        Plane of the cells neither shot nor waiting.
-    order : ndarray of uint16, shape (lanes, cells)
+    free : ndarray of uint64, shape (lanes, words)
+        Bit n % 64 of word n // 64: whether cell n was neither shot nor waits. The
+        words of a lane lie together, since lanes go ways of their own here.
+    order : ndarray of uint8 or uint16, shape (lanes, cells)
         Cells in random order, from ``place`` on; those not free are passed over.
     place, height : ndarray of int64, shape (lanes,)
         How far ``order`` and ``stack`` are in use.
-    stack : ndarray of uint16, shape (lanes, room)
+    stack : ndarray of uint8 or uint16, shape (lanes, cells)
     cells : ndarray of int64, shape (lanes,)
         Receives the shots.
     """
@@ -43,22 +45,26 @@ def hunt_or_target(live, cell, outcome, rows, cols, free, order, place, stack, h
         last = cell[lane]
         if last >= 0 and outcome[lane] != MISS:
             row, col = last // cols, last % cols
-            if row > 0:
-                _push(stack, height, free, lane, last - cols)
-            if row < rows - 1:
-                _push(stack, height, free, lane, last + cols)
-            if col < cols - 1:
-                _push(stack, height, free, lane, last + 1)
-            if col > 0:
-                _push(stack, height, free, lane, last - 1)
+            for inside, neighbour in (
+                (row > 0, last - cols),
+                (row < rows - 1, last + cols),
+                (col < cols - 1, last + 1),
+                (col > 0, last - 1),
+            ):
+                if inside and _is_free(free, lane, neighbour):
+                    _take(free, lane, neighbour)
+                    stack[lane, height[lane]] = neighbour
+                    height[lane] += 1
         if height[lane] > 0:
             height[lane] -= 1
             cells[lane] = stack[lane, height[lane]]
-        else:
-            while not test_cell(free, lane, order[lane, place[lane]]):
-                place[lane] += 1
-            cells[lane] = order[lane, place[lane]]
-            clear_cell(free, lane, order[lane, place[lane]])
+            continue
+        chosen = np.int64(order[lane, place[lane]])
+        while not _is_free(free, lane, chosen):
+            place[lane] += 1
+            chosen = np.int64(order[lane, place[lane]])
+        _take(free, lane, chosen)
+        cells[lane] = chosen
 
 
 class HuntTarget(Strategy):
@@ -79,18 +85,19 @@ class HuntTarget(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a random order and a stack per lane."""
         super().begin(rules, lanes, seed)
-        self._free = full_plane(lanes, rules.cells)
-        self._order = np.zeros((lanes, rules.cells), np.uint16)
+        cell_dtype = np.uint8 if rules.cells <= 256 else np.uint16
+        self._free = np.zeros((lanes, -(-rules.cells // 64)), np.uint64)
+        self._order = np.zeros((lanes, rules.cells), cell_dtype)
         self._place = np.zeros(lanes, np.int64)
         # A cell is pushed once at most.
-        self._stack = np.zeros((lanes, rules.cells), np.uint16)
+        self._stack = np.zeros((lanes, rules.cells), cell_dtype)
         self._height = np.zeros(lanes, np.int64)
         self._cells = np.zeros(lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game."""
         shuffle_cells(self.stream_key, lanes, games, self._order)
-        set_lanes(self._free, lanes)
+        self._free[lanes] = np.iinfo(np.uint64).max
         self._place[lanes] = 0
         self._height[lanes] = 0
 
@@ -115,6 +122,7 @@ class HuntTarget(Strategy):
         """Return the stack from the top; the shot just chosen stood above it."""
         stack = self._stack[lane, : self._height[lane]][::-1]
         waiting = [int(self._cells[lane]), *map(int, stack)]
-        free = lane_of_plane(self._free, lane)
-        free[waiting] = True
-        return Insight(closed=~free, waiting=waiting)
+        bits = np.unpackbits(self._free[lane].astype("<u8").view(np.uint8), bitorder="little")
+        closed = bits[: self.rules.cells] == 0
+        closed[waiting] = False
+        return Insight(closed=closed, waiting=waiting)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import first_greatest, live_word, set_factors, take, weigh_slots
+from bsbench.kernels.density import count_afloat, first_greatest, set_factors, weigh_slots
 from bsbench.kernels.numbers import choose, everywhere, greater, load, store
+from bsbench.kernels.words import live_word
 from bsbench.rules import Rules
 from bsbench.strategies._density import DensityStrategy
 from bsbench.view import View
@@ -35,12 +36,12 @@ def _pattern() -> np.ndarray:
 
 @kernel
 def _weigh(known, word, scales, pattern):
-    take(known, word, scales)
-    times, score, dry = scales.times, scales.score, scales.dry
+    count_afloat(known, word, scales)
+    times, score, dry = scales.times, scales.score, known.dry[word]
     rows, cols = scales.rows, scales.cols
     none = everywhere(score, 0)
     hunting = ~np.uint64(0)
-    for struck in scales.struck:
+    for struck in known.struck[word]:
         hunting &= ~struck
     small = np.uint64(0)
     for index in range(len(times)):
@@ -51,8 +52,8 @@ def _weigh(known, word, scales, pattern):
         hunted = everywhere(score, 1 if length >= 5 else 2)
         followed = everywhere(score, 4 if length >= 4 else 10)
         store(times, index, afloat * choose(hunting, hunted, followed))
-    set_factors(scales, 6)
-    weigh_slots(scales)
+    set_factors(known, word, scales, 6)
+    weigh_slots(known, word, scales)
     if not hunting:
         return
     one, least = everywhere(score, 1000), everywhere(score, _LEAST_FACTOR)
@@ -77,7 +78,7 @@ def _choose(live, known, scales, pattern, cells):
         wanted = live_word(live, word)
         if wanted:
             _weigh(known, word, scales, pattern)
-            stuck = first_greatest(scales.score, scales.unshot, wanted, word, cells)
+            stuck = first_greatest(scales.score, known.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
     return -1

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import words_of
 from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.planes import test_cell
+from bsbench.kernels.words import words_of
 from bsbench.rules import MISS, Rules
 from bsbench.strategies._chances import ChancesStrategy, Weights
 from bsbench.strategies.base import Cells, parameter
@@ -18,8 +17,9 @@ from bsbench.view import View
 def _note_hits(cell, outcome, unshot, struck, height):
     """Write down where the last shots hit, before they are taken note of otherwise."""
     for lane in range(len(cell)):
-        last = cell[lane]
-        if last >= 0 and outcome[lane] != MISS and test_cell(unshot, lane, last):
+        last, word = cell[lane], lane // LANES
+        bit = np.uint64(1) << np.uint64(lane % LANES)
+        if last >= 0 and outcome[lane] != MISS and unshot[word, last] & bit:
             struck[lane, height[lane]] = last
             height[lane] += 1
 

@@ -8,6 +8,7 @@ where none does, the counting is wrong, and an assertion fails.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from tests.naive.chance import Stream, stream_key
 from tests.naive.layouts import AROUND, EAST, NORTH, SOUTH, WEST, beside, excluded, slots
@@ -64,10 +65,15 @@ class Record:
 
     def touches(self, slot: tuple[int, ...], hits: set[int]) -> bool:
         """Tell whether a slot touches one of some hits that it does not contain."""
+        rows, cols = self.rules.rows, self.rules.cols
         return any(
-            not set(slot).isdisjoint(beside(self.rules.rows, self.rules.cols, hit, AROUND))
-            for hit in hits.difference(slot)
+            hit not in slot and not _around(rows, cols, hit).isdisjoint(slot) for hit in hits
         )
+
+
+@cache
+def _around(rows: int, cols: int, cell: int) -> frozenset[int]:
+    return frozenset(beside(rows, cols, cell, AROUND))
 
 
 def _first_maximum(cells: list[int], scores) -> int:
@@ -125,8 +131,8 @@ def datagenetics(rules, seed: int, game: int, *, hit_weight: int = 5, no_touch: 
         record.note(cell, (yield cell))
 
 
-# How much water at a distance (absolute row and column difference, smaller one first)
-# adds to a cell, in thousandths: while a ship of 2 or less is afloat, and after that.
+# How much water at a distance (row and column difference, in either order) adds to a
+# cell, in thousandths: while a ship of 2 or less is afloat, and after that.
 NEAR_WATER_PAIRS = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
 NEAR_WATER_THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
 
@@ -154,13 +160,18 @@ def lattice(rules, seed: int, game: int, *, no_touch: str = "sunk"):
 
 
 def _near_water(rules, cell: int, water: set[int], table: dict[tuple[int, int], int]) -> int:
-    row, col = divmod(cell, rules.cols)
-    total = 0
-    for wet in water:
-        wet_row, wet_col = divmod(wet, rules.cols)
-        apart = sorted((abs(wet_row - row), abs(wet_col - col)))
-        total += table.get((apart[0], apart[1]), 0)
-    return total
+    return sum(
+        value * len(water & _at_distance(rules.rows, rules.cols, cell, near, far))
+        for (near, far), value in table.items()
+    )
+
+
+@cache
+def _at_distance(rows: int, cols: int, cell: int, near: int, far: int) -> frozenset[int]:
+    """Return the cells so far away along one direction and so far along the other."""
+    steps = {(down, right) for down in (near, -near) for right in (far, -far)}
+    steps |= {(right, down) for down, right in steps}
+    return frozenset(beside(rows, cols, cell, list(steps)))
 
 
 # --- probability that any ship is there, ships taken as independent -----------------------
@@ -179,22 +190,32 @@ def _factor(rules, places) -> tuple[int, list[int]]:
 
 def _pair_factor(rules, slots_of_one, slots_of_other) -> tuple[int, list[int]]:
     """Count the ways to place both ships: without overlap, and apart where rules demand it."""
-    total, counts = 0, [0] * rules.cells
-    ways_of_other = dict.fromkeys(slots_of_other, 0)
-    for one in slots_of_one:
-        closed = excluded(rules, one)
-        ways = 0
-        for other in slots_of_other:
-            if closed.isdisjoint(other):
-                ways += 1
-                ways_of_other[other] += 1
-        total += ways
-        for cell in one:
-            counts[cell] += ways
-    for other, ways in ways_of_other.items():
-        for cell in other:
-            counts[cell] += ways
-    return total, counts
+    totals, counts = [], [0] * rules.cells
+    for here, there in ((slots_of_one, slots_of_other), (slots_of_other, slots_of_one)):
+        clashes, bits = _clashes(rules, len(here[0]), len(there[0]))
+        possible_there = sum(bits[slot] for slot in there)
+        total = 0
+        for slot in here:
+            ways = len(there) - (clashes[slot] & possible_there).bit_count()
+            total += ways
+            for cell in slot:
+                counts[cell] += ways
+        totals.append(total)
+    assert totals[0] == totals[1]
+    return totals[0], counts
+
+
+@cache
+def _clashes(rules, length: int, other_length: int):
+    """Return a bit for each slot of another ship, and which of them clash with each slot."""
+    bits = {
+        slot: 1 << index for index, slot in enumerate(slots(rules.rows, rules.cols, other_length))
+    }
+    clashes = {}
+    for slot in slots(rules.rows, rules.cols, length):
+        closed = excluded(rules, slot)
+        clashes[slot] = sum(bit for other, bit in bits.items() if not closed.isdisjoint(other))
+    return clashes, bits
 
 
 def _smallest_product(rules, cells: list[int], factors) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 
 from tests.naive.chance import Stream, stream_key
@@ -125,49 +126,87 @@ def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...],
     return {layout: weight / total for layout, weight in weights.items()}
 
 
-class UniformSampler:
-    """Draws as the module `bsbench.layouts.uniform` says, with a head of ``head`` ships.
+def on_border(rules, ship: tuple[int, ...]) -> bool:
+    """Tell whether a ship lies wholly on a border row or column."""
+    rows = {cell // rules.cols for cell in ship}
+    cols = {cell % rules.cols for cell in ship}
+    return rows in ({0}, {rules.rows - 1}) or cols in ({0}, {rules.cols - 1})
+
+
+def edge_law(rules, factor: Fraction) -> dict[tuple[tuple[int, ...], ...], Fraction]:
+    """Return the exact probability of every layout under the law ``edge``."""
+    weights = {
+        layout: factor ** sum(on_border(rules, ship) for ship in layout)
+        for layout in all_layouts(rules)
+    }
+    total = sum(weights.values())
+    return {layout: weight / total for layout, weight in weights.items()}
+
+
+class LookAheadSampler:
+    """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
 
     ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
+    Ships on the border weigh ``factor`` times as much as others.
     """
 
-    def __init__(self, rules, head: int, limit: int = 1 << 64) -> None:
+    def __init__(self, rules, head: int, limit: int = 1 << 64, factor=Fraction(1)) -> None:
         self.rules = rules
+        self.border, self.inner = factor.numerator, factor.denominator
+        self.least, self.most = sorted((self.border, self.inner))
         self.order = longest_first(rules.fleet)
         self.lengths = [rules.fleet[ship] for ship in self.order]
         self.head = head
         heads = [[]]
         for length in self.lengths[:head]:
             heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
-        largest_sum = len(heads) * len(slots(rules.rows, rules.cols, self.lengths[head]))
+        largest_sum = len(heads) * self.most**head
+        largest_sum *= len(self.tickets(slots(rules.rows, rules.cols, self.lengths[head])))
         self.fixed: dict[int, int] = {}
         for place, length in enumerate(self.lengths[head + 1 :]):
-            number = len(slots(rules.rows, rules.cols, length))
+            number = len(self.tickets(slots(rules.rows, rules.cols, length)))
             largest_sum *= number
             if largest_sum >= limit:
                 before = self.lengths[: head + 1 + place]
                 taken = sum(max(other - length + 1, 0) for other in before)
-                self.fixed[place] = number - taken
-        products = [
-            [self.product(self.bounds([*ships, slot])) for slot in self.next_slots(ships)]
-            for ships in heads
-        ]
-        self.heads = [ships for ships, q in zip(heads, products, strict=True) if sum(q)]
-        self.peaks = [max(q) for q in products if sum(q)]
-        weights = [sum(q) for q in products if sum(q)]
+                self.fixed[place] = number - self.least * taken
+        self.heads, self.peaks, weights = [], [], []
+        for ships in heads:
+            slots_and_q = [
+                (slot, self.product(self.bounds([*ships, slot]))) for slot in self.next_slots(ships)
+            ]
+            weight = sum(self.weight([*ships, slot]) * q for slot, q in slots_and_q)
+            if weight:
+                self.heads.append(ships)
+                self.peaks.append(max(q for _, q in slots_and_q))
+                weights.append(weight)
         self.total = sum(weights)
         self.cut, self.other = alias_table(weights)
+
+    def weight(self, ships) -> int:
+        result = 1
+        for ship in ships:
+            result *= self.border if on_border(self.rules, ship) else self.inner
+        return result
+
+    def tickets(self, some_slots):
+        """Return the slots as often as they weigh: first all alike, then the heavy ones."""
+        heavy = [slot for slot in some_slots if self.weight([slot]) > self.least]
+        return [slot for slot in some_slots for _ in range(self.least)] + [
+            slot for slot in heavy for _ in range(self.most - self.least)
+        ]
 
     def next_slots(self, ships):
         return possible(self.rules, self.lengths[self.head], ships)
 
     def bounds(self, ships) -> list[int]:
-        """Return how many slots each later ship can still have, given the first ones."""
+        """Return what slots each later ship can still have weigh at most, given the first."""
         found = []
         later = self.lengths[self.head + 1 :]
         for place, length in enumerate(later):
             taken = sum(max(other - length + 1, 0) for other in later[:place])
-            bound = max(len(possible(self.rules, length, ships)) - taken, 0)
+            weight = len(self.tickets(possible(self.rules, length, ships)))
+            bound = max(weight - self.least * taken, 0)
             found.append(self.fixed.get(place, bound))
         return found
 
@@ -184,7 +223,7 @@ class UniformSampler:
             column = stream.draw(len(self.heads))
             height = stream.draw(self.total)
             head = column if height < self.cut[column] else self.other[column]
-            candidates = self.next_slots(self.heads[head])
+            candidates = self.tickets(self.next_slots(self.heads[head]))
             while True:
                 slot = candidates[stream.draw(len(candidates))]
                 height = stream.draw(self.peaks[head])
@@ -193,11 +232,11 @@ class UniformSampler:
                 if height < self.product(bounds):
                     break
             for length, bound in zip(self.lengths[self.head + 1 :], bounds, strict=True):
-                legal = possible(self.rules, length, ships)
-                rank = stream.draw(bound)
-                if rank >= len(legal):
+                legal = self.tickets(possible(self.rules, length, ships))
+                number = stream.draw(bound)
+                if number >= len(legal):
                     break
-                ships.append(legal[rank])
+                ships.append(legal[number])
             else:
                 laid = dict(zip(self.order, ships, strict=True))
                 return tuple(laid[ship] for ship in range(len(self.rules.fleet)))

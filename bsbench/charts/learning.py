@@ -1,0 +1,82 @@
+"""The learning curve: mean moves against games played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bsbench.charts import house_style, new_figure, short
+from bsbench.results import Result
+from bsbench.stats import half_width
+
+
+def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
+    """Draw how mean moves fall with the games a learner has played.
+
+    Each point is the mean over learners of a stage of their careers, games 1, 2, 3 to
+    5, 6 to 10 and so on, with its 95 % interval; the learner is the unit.
+
+    Parameters
+    ----------
+    result : Result
+        Of a strategy that learns.
+    references : sequence of Result
+        Their means are drawn as lines to compare with; of the same scenario.
+
+    Raises
+    ------
+    ValueError
+        If the strategy does not learn, or a reference is of another scenario.
+    """
+    if result.learning is None:
+        raise ValueError(f"{result.strategy} does not learn from game to game")
+    if any(reference.scenario != result.scenario for reference in references):
+        raise ValueError("results of different scenarios don't belong on one axis")
+    rules = result.scenario.rules
+    stages = list(result.learning.stage_curve())
+    first, last, mean, error = (np.array(column) for column in zip(*stages, strict=True))
+    middle = np.sqrt(first * last)
+    with house_style():
+        figure = new_figure()
+        axes = figure.subplots()
+        axes.set_xscale("log")
+        band = half_width(np.nan_to_num(error))
+        axes.fill_between(middle, mean - band, mean + band, color="C0", alpha=0.2, lw=0)
+        axes.plot(
+            middle,
+            mean,
+            "o-",
+            color="C0",
+            markersize=5,
+            label=f"{short(result.label)}, 95 % interval",
+        )
+        for number, reference in enumerate(references, start=1):
+            stats = reference.stats
+            axes.axhline(
+                stats.mean,
+                color=f"C{number}",
+                linestyle=("--", "-.", ":")[(number - 1) % 3],
+                label=f"{short(reference.label)}: {stats.mean_text}",
+            )
+        axes.legend(frameon=False)
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
+        axes.set_ylabel("mean moves")
+        axes.set_title(f"{result.strategy} learns on {short(result.scenario.name)}")
+        learners = len(result.learning.totals)
+        axes.text(
+            0,
+            1.02,
+            f"{rules.board} board, fleet {rules.fleet_text}, {result.scenario.placement} layouts; "
+            f"{learners:,} learners of {result.learning.games_per_learner:,} games, "
+            f"seed {result.seed}",
+            transform=axes.transAxes,
+            fontsize=9,
+            color="#555555",
+        )
+        figure.text(
+            0.995, 0.005, f"bsbench {result.bsbench}", ha="right", fontsize=7, color="#888888"
+        )
+    return figure

@@ -1,0 +1,85 @@
+"""Bit planes cut into words: the boards of 64 games side by side, one bit per game.
+
+As in `planes`, a plane says one yes-or-no thing about every cell of every board. Here the
+cells of the same 64 lanes lie together, since they are worked on together::
+
+               plane[word, cell] : lanes 64 word … 64 word + 63
+    word 0     cell 0 | cell 1 | cell 2 | …        bit n of a word: lane n
+    word 1     cell 0 | cell 1 | cell 2 | …        bit n: lane 64 + n
+    …
+
+so that whoever takes lane after lane, or all cells of 64 lanes, stays in the nearest cache.
+A plane is a uint64 array of shape ``(words, cells)``; lane ``n`` is bit ``n % 64`` of word
+``n // 64``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.numbers import LANES
+
+WordPlane = npt.NDArray[np.uint64]
+
+_ONE = np.uint64(1)
+
+
+def words_of(lanes: int) -> int:
+    """Return how many words of 64 lanes hold that many lanes."""
+    return -(-lanes // LANES)
+
+
+def word_plane(lanes: int, cells: int) -> WordPlane:
+    """Return a plane with no bit set, shape ``(words, cells)``."""
+    return np.zeros((words_of(lanes), cells), np.uint64)
+
+
+def lane_of_words(plane: WordPlane, lane: int) -> npt.NDArray[np.bool_]:
+    """Return one lane's bits, shape ``(cells,)``."""
+    return np.asarray(plane[lane // LANES] >> np.uint64(lane % LANES) & _ONE, np.bool_)
+
+
+@helper
+def drop_around(board, bit, cell, rows, cols):
+    """Clear, in place, a lane's bits of the 8 neighbours of ``cell``.
+
+    Parameters
+    ----------
+    board : ndarray of uint64, shape (cells,)
+        A word of each cell, one row of a plane.
+    bit : uint64
+        The lane's bit.
+    """
+    row, col = cell // cols, cell % cols
+    for r in range(max(row - 1, 0), min(row + 2, rows)):
+        for c in range(max(col - 1, 0), min(col + 2, cols)):
+            if r != row or c != col:
+                board[r * cols + c] &= ~bit
+
+
+@kernel
+def fill_lanes(plane, lanes, value):
+    """Set (or, without ``value``, clear), in place, the bits of all cells in some lanes."""
+    words, cells = plane.shape
+    masks = np.zeros(words, np.uint64)
+    for lane in lanes:
+        masks[lane // LANES] |= _ONE << np.uint64(lane % LANES)
+    for word in range(words):
+        mask = masks[word]
+        if mask:
+            for cell in range(cells):
+                if value:
+                    plane[word, cell] |= mask
+                else:
+                    plane[word, cell] &= ~mask
+
+
+@helper
+def live_word(live, word):
+    """Return the word of the live lanes among 64."""
+    lanes = np.uint64(0)
+    for bit in range(min(LANES, len(live) - word * LANES)):
+        lanes |= np.uint64(live[word * LANES + bit]) << np.uint64(bit)
+    return lanes

@@ -1,0 +1,135 @@
+"""The law ``file``: every layout listed in a text file equally likely.
+
+People reuse a few layouts; so can programs. Each line is a layout, in the words of
+the problem "Spot the ships" (University of Algarve, 2021), ``row col size E|S`` for each
+ship: its first cell, rows and columns counted from 0, and whether it extends east
+or south from there. Two ships of a no-touch fleet on 5x6 cells::
+
+    # A comment, here or behind a layout; blank lines are skipped.
+    1 1 4 E  3 3 2 S
+
+A layout listed twice is twice as likely. Ships of equal size are those of the fleet in
+order of appearance.
+
+The record of a run holds the path, not the layouts: whoever wants to repeat the run
+keeps the file as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.errors import BsbenchError
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.rules import Rules
+
+
+@kernel
+def _draw_layouts(key, first_game, listed, layouts):
+    """Fill ``layouts`` with rows of ``listed``."""
+    for game in range(len(layouts)):
+        _, line = draw(stream_start(key, first_game + game), np.uint64(len(listed)))
+        for ship in range(layouts.shape[1]):
+            layouts[game, ship] = listed[np.int64(line), ship]
+
+
+class File:
+    """Sampler of the law ``file``; see `Sampler`.
+
+    Parameters
+    ----------
+    rules : Rules
+    path : str
+        The file of layouts, UTF-8, relative to the current folder.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read, lists nothing, or a line is no layout under the rules.
+    """
+
+    def __init__(self, rules: Rules, path: str) -> None:
+        self._listed = np.array(_read(path, rules), np.int32)
+
+    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.zeros((games, self._listed.shape[1]), np.int32)
+        _draw_layouts(stream_key("layouts", seed), first_game, self._listed, layouts)
+        return layouts
+
+
+def _read(path: str, rules: Rules) -> list[list[int]]:
+    """Return the layouts of a file, as slot codes."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+        if "\0" in text:
+            raise ValueError
+    except OSError as error:
+        raise BsbenchError(f"can't read the layouts in {path}: {error.strerror}") from None
+    except ValueError:
+        raise BsbenchError(f"can't read the layouts in {path}: it is not a text file") from None
+    # Of each cell, those that a ship there keeps free of others.
+    around = [[] if rules.touching else rules.neighbours(cell) for cell in range(rules.cells)]
+    listed = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        words = line.partition("#")[0].split()
+        if words:
+            try:
+                listed.append(_layout(words, rules, around))
+            except BsbenchError as error:
+                raise BsbenchError(f"{path}, line {number}: {error}") from None
+    if not listed:
+        raise BsbenchError(f"{path} lists no layout: write one on each line, as row col size E|S")
+    return listed
+
+
+def _layout(words: list[str], rules: Rules, around: list[list[int]]) -> list[int]:
+    """Return the slot codes of one line.
+
+    Raises
+    ------
+    BsbenchError
+        If it is no layout of the fleet: the sentence says why, but not where.
+    """
+    codes = [-1] * len(rules.fleet)
+    # Cells that earlier ships take, or keep free; and which of them does.
+    taken: dict[int, str] = {}
+    beside: dict[int, str] = {}
+    for start in range(0, len(words), 4):
+        ship = " ".join(words[start : start + 4])
+        match = re.fullmatch(r"(\d{1,9}) (\d{1,9}) (\d{1,9}) ([ES])", ship, flags=re.ASCII)
+        if match is None:
+            shown = ship if len(ship) <= 40 else f"{ship[:39]}…"
+            raise BsbenchError(f"{shown!r} is not a ship: write row col size E|S, such as 1 1 4 E")
+        row, col, size = map(int, match.groups()[:3])
+        east = match[4] == "E"
+        left = [i for i, length in enumerate(rules.fleet) if length == size and codes[i] < 0]
+        if not left:
+            raise BsbenchError(f"{ship!r} is one too many of its size: {_fleet(rules)}")
+        last_row, last_col = (row, col + size - 1) if east else (row + size - 1, col)
+        if last_row >= rules.rows or last_col >= rules.cols:
+            raise BsbenchError(f"{ship!r} leaves the {rules.board} board")
+        first, step = row * rules.cols + col, 1 if east or size == 1 else rules.cols
+        cells = range(first, first + step * size, step)
+        for cell in cells:
+            if cell in taken:
+                raise BsbenchError(f"{ship!r} overlaps {taken[cell]!r}")
+            if cell in beside:
+                raise BsbenchError(f"{ship!r} touches {beside[cell]!r}, which the rules forbid")
+        for cell in cells:
+            taken[cell] = ship
+            beside.update(dict.fromkeys(around[cell], ship))
+        codes[left[0]] = 2 * first + (step != 1)
+    missing = [length for length, code in zip(rules.fleet, codes, strict=True) if code < 0]
+    if missing:
+        raise BsbenchError(f"a ship of size {missing[0]} is missing: {_fleet(rules)}")
+    return codes
+
+
+def _fleet(rules: Rules) -> str:
+    return f"the fleet is {rules.fleet_text}"

@@ -1,0 +1,467 @@
+"""Layouts drawn exactly, each as likely as the product of its ships' weights.
+
+The scheme behind the laws ``uniform``, where every slot weighs 1, and ``edge``. A
+weight is a positive integer that depends on the slot alone; a set of slots weighs
+what its slots weigh together.
+
+Rejecting whole random layouts would be exact, but on the harbour fleet only one
+attempt in 813 succeeds. Here ships are laid one after the other, longest first, and
+an attempt looks ahead at what room it leaves:
+
+1. The first ships, the *head*, come from a table of all their placements.
+2. The *next* ship comes from its slots that are still possible. For every later
+   ship i, U_i(head, next) is a proven bound of the weight of the slots that it can
+   still have when its turn comes, and q(head, next) the product of these. Head
+   and next are drawn with probability w(head) w(next) q(head, next) / total, w being
+   the product of their weights: first the head with W(head) / total, W being w(head)
+   times the sum of w q over the next ship's slots; then slots for the next ship,
+   each with its share of their weight, until one is accepted, with probability
+   q / largest q of that head.
+3. For each later ship a number u is drawn uniformly from 0 … U_i - 1. With slots of
+   weight n_i possible, u < n_i takes one of them, each owning as many of the numbers
+   as it weighs; otherwise the whole layout starts afresh from step 1.
+
+An attempt thus ends in a given layout with probability
+w(head) w(next) q / total x product of w_i / U_i = w(layout) / total: each its share.
+Starting afresh in step 3 (and not just with the refused ship) keeps it so; with all
+weights 1 on the harbour fleet it happens five times out of six. (Where products of so
+many bounds could pass 64 bits, the last ships have fixed bounds that are no factors
+of q: one more constant.)
+
+*The bound.* Let n be the weight of the slots possible for ship i after head and next. A
+ship of length L laid after them and before ship i lies in L - l + 1 slots of ship
+i's length l (if l <= L); they were possible until then and are so no more, two ships
+take none twice, and each weighs the least weight or more. So U_i = n less the least
+weight times the sum of those L - l + 1.
+
+All draws are exact integers, so there is no rounding in the law at all. Heads are
+drawn by Walker's alias method (A. J. Walker, ACM TOMS 3, 1977) in integer form.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.errors import BsbenchError
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import place_of_bit, population_count
+from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.kernels.slots import (
+    ATTEMPTS,
+    Bits,
+    SlotTable,
+    copy_free,
+    count_free,
+    find_free,
+    lay,
+    not_found,
+)
+from bsbench.rules import Rules
+
+_LARGEST_HEAD_TABLE = 1 << 15
+"""Heads at most, so that the table stays in the cache. The head is as many ships as stay
+within this and the next two bounds: none, where one ship alone has too many slots."""
+
+_MOST_TO_WEIGH = 1 << 22
+"""Heads times slots of the next ship at most: a fraction of a second of set-up."""
+
+_LIMIT = 1 << 64
+"""Weights must stay below it, to be exact in 64 bits."""
+
+Heads = npt.NDArray[np.int32]
+Words = npt.NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """What slots weigh, if not all of them 1: two weights, as words of a `SlotTable`.
+
+    Kernels take None for "all weigh 1", and are compiled without weights then.
+
+    Attributes
+    ----------
+    heavy : ndarray of uint64, shape (words,)
+        The slots of the larger weight.
+    base, extra : uint64
+        A slot weighs ``base``, a heavy one ``base + extra``.
+    """
+
+    heavy: Bits
+    base: np.uint64
+    extra: np.uint64
+
+
+@helper
+def _weigh_free(free, begin, end, weights):
+    """Return the weight of the possible slots in the words ``begin`` up to ``end``."""
+    weight = count_free(free, begin, end)
+    if weights is not None:
+        heavy = np.uint64(0)
+        for word in range(begin, end):
+            heavy += population_count(free[word] & weights.heavy[word])
+        weight = weight * weights.base + heavy * weights.extra
+    return weight
+
+
+@helper
+def _find_weighed(free, begin, end, weights, number):
+    """Return the possible slot that owns a number below their weight.
+
+    Each slot owns ``base`` numbers; then come ``extra`` more for each heavy one.
+    """
+    if weights is not None:
+        light = count_free(free, begin, end) * weights.base
+        if number >= light:
+            return _find_heavy(free, begin, weights.heavy, (number - light) // weights.extra)
+        number //= weights.base
+    return find_free(free, begin, number)
+
+
+@helper
+def _find_heavy(free, begin, heavy, rank):
+    word = begin
+    inside = population_count(free[word] & heavy[word])
+    while rank >= inside:
+        rank -= inside
+        word += 1
+        inside = population_count(free[word] & heavy[word])
+    return word * 64 + np.int64(place_of_bit(free[word] & heavy[word], rank))
+
+
+@helper
+def _weight_of(slot, weights):
+    """Return the weight of a slot."""
+    weight = np.uint64(1)
+    if weights is not None:
+        weight = weights.base
+        if (weights.heavy[slot // 64] >> np.uint64(slot % 64)) & np.uint64(1):
+            weight += weights.extra
+    return weight
+
+
+@kernel
+def _count_longer(heads, begin, end, all_free, keep):
+    """Return the number of ways to lay one more ship after each head, summed."""
+    free = np.empty_like(all_free)
+    count = 0
+    for head in heads:
+        copy_free(all_free, free)
+        for slot in head:
+            lay(free, keep, slot)
+        count += np.int64(count_free(free, begin, end))
+    return count
+
+
+@kernel
+def _extend(heads, begin, end, all_free, keep, longer):
+    """Fill ``longer`` with all heads of one more ship."""
+    free = np.empty_like(all_free)
+    ships = heads.shape[1]
+    number = 0
+    for head in heads:
+        copy_free(all_free, free)
+        for slot in head:
+            lay(free, keep, slot)
+        for rank in range(count_free(free, begin, end)):
+            longer[number, :ships] = head
+            longer[number, ships] = find_free(free, begin, np.uint64(rank))
+            number += 1
+
+
+@helper
+def _look_ahead(free, begin, end, taken, fixed, weights, bounds):
+    """Fill ``bounds`` with U_i for the later ships; return their product q.
+
+    Where ``fixed`` is not 0, it is the bound, and no factor of q.
+    """
+    product = np.uint64(1)
+    for later in range(len(bounds)):
+        bounds[later] = fixed[later]
+        if fixed[later] == 0:
+            possible = _weigh_free(free, begin[later], end[later], weights)
+            bounds[later] = possible - min(possible, taken[later])
+            product *= bounds[later]
+    return product
+
+
+@kernel
+def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, shares, peaks):
+    """Fill ``shares`` with W(head) and ``peaks`` with the largest q of each head.
+
+    Entry 0 of ``begin`` and ``end`` is for the next ship, the others for later ones.
+    """
+    free = np.empty_like(all_free)
+    after = np.empty_like(all_free)
+    bounds = np.empty(len(taken), np.uint64)
+    for number in range(len(heads)):
+        copy_free(all_free, free)
+        weight = np.uint64(1)
+        for slot in heads[number]:
+            lay(free, keep, slot)
+            weight *= _weight_of(slot, weights)
+        for rank in range(count_free(free, begin[0], end[0])):
+            slot = find_free(free, begin[0], np.uint64(rank))
+            copy_free(free, after)
+            lay(after, keep, slot)
+            product = _look_ahead(after, begin[1:], end[1:], taken, fixed, weights, bounds)
+            shares[number] += weight * _weight_of(slot, weights) * product
+            peaks[number] = max(peaks[number], product)
+
+
+@kernel
+def _alias_table(weights, total, cut, other):
+    """Prepare drawing an index with probability weight / total.
+
+    Each of the n indices is a column of height ``total``; a weight w is worth an
+    area of n * w. Columns that are not full are filled up from one that overflows::
+
+        total  +--------+--------+--------+
+               |other: 2|        |other: 2|
+        cut    |--------|        |--------|        the index itself below the cut,
+               |    0   |    1   |    2   |        ``other`` above it
+               +--------+--------+--------+
+    """
+    n = len(weights)
+    small = np.empty(n, np.int64)
+    large = np.empty(n, np.int64)
+    smalls = larges = 0
+    for index in range(n):
+        cut[index] = weights[index] * np.uint64(n)
+        other[index] = index
+        if cut[index] < total:
+            small[smalls] = index
+            smalls += 1
+        else:
+            large[larges] = index
+            larges += 1
+    while smalls > 0 and larges > 0:
+        smalls -= 1
+        filled = small[smalls]
+        donor = large[larges - 1]
+        other[filled] = donor
+        cut[donor] -= total - cut[filled]
+        if cut[donor] < total:
+            larges -= 1
+            small[smalls] = donor
+            smalls += 1
+
+
+@kernel
+def _draw_layouts(
+    key,
+    first_game,
+    order,
+    begin,
+    end,
+    taken,
+    fixed,
+    weights,
+    all_free,
+    keep,
+    code,
+    heads,
+    peaks,
+    cut,
+    other,
+    total,
+    attempts,
+    layouts,
+):
+    """Fill ``layouts``; return the index of a game given up, or -1."""
+    before = np.empty_like(all_free)
+    free = np.empty_like(all_free)
+    columns, head_ships = heads.shape
+    bounds = np.empty(len(taken), np.uint64)
+    slots = np.empty(len(order), np.int64)
+    for game in range(len(layouts)):
+        state = stream_start(key, first_game + game)
+        for _ in range(attempts):
+            state, column = draw(state, np.uint64(columns))
+            state, height = draw(state, total)
+            head = np.int64(column) if height < cut[column] else other[column]
+            copy_free(all_free, before)
+            for ship in range(head_ships):
+                slots[ship] = heads[head, ship]
+                lay(before, keep, slots[ship])
+            possible = _weigh_free(before, begin[0], end[0], weights)
+            while True:
+                state, number = draw(state, possible)
+                state, height = draw(state, peaks[head])
+                slots[head_ships] = _find_weighed(before, begin[0], end[0], weights, number)
+                copy_free(before, free)
+                lay(free, keep, slots[head_ships])
+                if height < _look_ahead(free, begin[1:], end[1:], taken, fixed, weights, bounds):
+                    break
+            for later in range(len(taken)):
+                first, last = begin[1 + later], end[1 + later]
+                state, number = draw(state, bounds[later])
+                if number >= _weigh_free(free, first, last, weights):
+                    break
+                slot = _find_weighed(free, first, last, weights, number)
+                slots[head_ships + 1 + later] = slot
+                lay(free, keep, slot)
+            else:
+                for ship in range(len(order)):
+                    layouts[game, order[ship]] = code[slots[ship]]
+                break
+        else:
+            return game
+    return -1
+
+
+def _count(words: Bits) -> int:
+    return sum(int(word).bit_count() for word in words)
+
+
+class LookAhead:
+    """Sampler of a law of product weights; see `Sampler`.
+
+    Parameters
+    ----------
+    rules : Rules
+    table : SlotTable
+        The slots under these rules.
+    weights : Weights, optional
+        What the slots weigh. Default: every slot 1.
+    remedies : str, optional
+        What a message about a fleet too hard to lay suggests first.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        table: SlotTable,
+        weights: Weights | None = None,
+        remedies: str = "--placement sequential, ",
+    ) -> None:
+        self._rules = rules
+        self._table = table
+        self._weights = weights
+        self._least = 1 if weights is None else int(weights.base)
+        self._most = 1 if weights is None else int(weights.base + weights.extra)
+        self._remedies = remedies
+        lengths = np.array(rules.fleet)
+        # Longest first: what varies most with the ships laid before comes early.
+        self._order = np.argsort(-lengths, kind="stable")
+        begin, end = table.begin[self._order], table.end[self._order]
+        heads = self._all_heads(begin, end)
+        ships = heads.shape[1]
+        self._begin, self._end = begin[ships:], end[ships:]
+        later = lengths[self._order][ships + 1 :]
+        taken = [int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))]
+        self._taken = np.array([self._least * slots for slots in taken], np.uint64)
+        self._fixed = self._fixed_bounds(len(heads))
+        shares = np.zeros(len(heads), np.uint64)
+        peaks = np.zeros(len(heads), np.uint64)
+        _weigh_heads(
+            heads,
+            self._begin,
+            self._end,
+            self._taken,
+            self._fixed,
+            weights,
+            table.free,
+            table.keep,
+            shares,
+            peaks,
+        )
+        possible = shares > 0
+        if not possible.any():
+            raise BsbenchError(
+                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: its longest "
+                "ships leave no room for the others; use fewer or shorter ships"
+            )
+        self._heads, self._peaks = heads[possible], peaks[possible]
+        self._total = shares.sum()
+        self._cut: Bits = np.zeros(len(self._heads), np.uint64)
+        self._other = np.zeros(len(self._heads), np.int64)
+        _alias_table(shares[possible], self._total, self._cut, self._other)
+
+    def _all_heads(self, begin: Words, end: Words) -> Heads:
+        """Return all placements of the first ships, as slots, shape (heads, ships).
+
+        The last ship is never among them, so that there is a next one.
+        """
+        table = self._table
+        heads = np.zeros((1, 0), np.int32)
+        while heads.shape[1] < len(begin) - 1:
+            ship = heads.shape[1]
+            words = begin[ship], end[ship]
+            following = begin[ship + 1], end[ship + 1]
+            longer = _count_longer(heads, *words, table.free, table.keep)
+            if (
+                longer > _LARGEST_HEAD_TABLE
+                or longer * self._all_slots(*following) > _MOST_TO_WEIGH
+                or self._largest_sum(longer, ship + 1, *following) >= _LIMIT
+            ):
+                break
+            extended = np.zeros((longer, ship + 1), np.int32)
+            _extend(heads, *words, table.free, table.keep, extended)
+            heads = extended
+        return heads
+
+    def _all_slots(self, begin: int, end: int) -> int:
+        """Return the number of a ship's slots on the empty board."""
+        return _count(self._table.free[begin:end])
+
+    def _all_weight(self, begin: int, end: int) -> int:
+        """Return what a ship's slots on the empty board weigh together."""
+        heavy = 0 if self._weights is None else _count(self._weights.heavy[begin:end])
+        return self._least * self._all_slots(begin, end) + (self._most - self._least) * heavy
+
+    def _largest_sum(self, heads: int, ships: int, begin: int, end: int) -> int:
+        """Return a bound of the sum of w(head) w(next), over so many heads of so many ships."""
+        heaviest_head: int = self._most**ships
+        return heads * heaviest_head * self._all_weight(begin, end)
+
+    def _fixed_bounds(self, heads: int) -> Bits:
+        """Return a fixed bound for each later ship that is no factor of q, else 0.
+
+        The sum of all W, and the largest W times the number of heads, must stay below
+        2^64. Later ships are factors, in order, while that holds for certain. For the
+        others the bound does not look at head and next: the weight of all slots less
+        what the ships before take by the same argument.
+        """
+        lengths = [self._rules.fleet[ship] for ship in self._order]
+        ships = len(lengths) - len(self._begin)
+        largest_sum = self._largest_sum(heads, ships, self._begin[0], self._end[0])
+        fixed = np.zeros(len(self._begin) - 1, np.uint64)
+        for later in range(len(fixed)):
+            length = lengths[ships + 1 + later]
+            before = lengths[: ships + 1 + later]
+            weight = self._all_weight(self._begin[1 + later], self._end[1 + later])
+            largest_sum *= weight
+            if largest_sum >= _LIMIT:
+                taken = sum(max(other - length + 1, 0) for other in before)
+                fixed[later] = weight - self._least * taken
+        return fixed
+
+    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
+        table = self._table
+        failed = _draw_layouts(
+            stream_key("layouts", seed),
+            first_game,
+            self._order,
+            self._begin,
+            self._end,
+            self._taken,
+            self._fixed,
+            self._weights,
+            table.free,
+            table.keep,
+            table.code,
+            self._heads,
+            self._peaks,
+            self._cut,
+            self._other,
+            self._total,
+            ATTEMPTS,
+            layouts,
+        )
+        if failed >= 0:
+            raise not_found(self._rules, first_game + failed, self._remedies)
+        return layouts
