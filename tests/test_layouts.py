@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
-from bsbench.layouts import edge, lookahead, make_sampler, sequential, slots, uniform
+from bsbench.kernels import slots
+from bsbench.layouts import edge, lookahead, make_sampler, sequential, uniform
 from bsbench.placement import Placement
 from bsbench.rules import Rules
 from bsbench.scenario import find_scenario
