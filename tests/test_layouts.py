@@ -16,8 +16,9 @@ from bsbench.layouts import edge, lookahead, make_sampler, sequential, uniform
 from bsbench.placement import Placement
 from bsbench.rules import Rules
 from bsbench.scenario import find_scenario
+from bsbench.strategies.over9000 import Over9000
 from tests import naive
-from tests.helpers import assert_chi_square, draw_layouts, rules
+from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules
 
 SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
 LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
@@ -416,6 +417,18 @@ def test_the_example_file_holds_what_its_header_says():
     assert set(map(tuple, from_file.tolist())) == set(map(tuple, drawn.tolist()))
     lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
     assert len(lines) == 20
+
+
+def test_the_worst_layout_is_what_its_header_says():
+    path = Path(__file__).parent.parent / "configs" / "layouts" / "worst.txt"
+    classic = find_scenario("classic")
+    from_file = make_sampler(classic.rules, Placement("file", str(path))).draw(0, 0, 1)
+    drawn = make_sampler(classic.rules, classic.placement).draw(0, 232_620, 1)
+    assert from_file.tolist() == drawn.tolist()
+    for noise, least, most in ((0, 72, 72), (0.001, 0, 50)):
+        moves = move_counts(classic.rules, Over9000(noise=noise), from_file.tolist() * 64)
+        assert least <= moves.mean() <= most
+        assert (moves.min() == moves.max()) == (noise == 0)
 
 
 @pytest.mark.parametrize("law", LAWS)
