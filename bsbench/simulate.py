@@ -164,6 +164,10 @@ class Simulator:
                     following = next(blocks, None) if free_rows else None
                     if following is None:
                         break
+                    if following.games > self.largest_block:
+                        raise ValueError(
+                            f"a block of {following.games} games: {self.largest_block} at most"
+                        )
                     row, block, dealt = free_rows.pop(), following, 0
                     in_play.append((row, block))
                     unfinished[row] = block.games

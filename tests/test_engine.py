@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench import engine, simulate
+from bsbench import engine
 from bsbench.errors import BsbenchError
-from bsbench.layouts import uniform
+from bsbench.layouts import make_sampler, uniform
+from bsbench.placement import Placement
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, StrategyError
@@ -48,9 +49,10 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
         return layouts
 
     monkeypatch.setattr(uniform.Uniform, "draw", spy)
+    harbour = bsbench.find_scenario("harbour").override(feedback="ship")
     for name in strategy_names():
         dealt[name] = {}
-        engine.run(name, "harbour", games=2_000, seed=5)
+        engine.run(name, harbour, games=2_000, seed=5)
     assert all(len(layouts) == 2_000 for layouts in dealt.values())
     assert all(layouts == dealt["linear"] for layouts in dealt.values())
 
@@ -245,10 +247,13 @@ def test_a_stop_is_heeded_between_layouts(monkeypatch):
     assert sum(drawn) < 1_000
 
 
-def test_bounds_of_a_block():
-    assert Block(0, simulate.LARGEST_BLOCK).games == simulate.LARGEST_BLOCK
-    with pytest.raises(ValueError, match="16384 at most"):
-        Block(0, simulate.LARGEST_BLOCK + 1)
+def test_blocks_larger_than_there_is_room_for_are_refused():
+    rules = bsbench.find_scenario("gym-5x5").rules
+    sampler = make_sampler(rules, Placement())
+    simulator = Simulator(rules, sampler, bsbench.find_strategy("linear")(), 0, 64, 100)
+    assert [block.games for block, _ in simulator.play(iter([Block(0, 100)]))] == [100]
+    with pytest.raises(ValueError, match="a block of 101 games: 100 at most"):
+        next(simulator.play(iter([Block(0, 101)])))
 
 
 def test_one_long_game_does_not_stop_the_others():
