@@ -254,8 +254,13 @@ class Result:
             raise BsbenchError("its label doesn't match its strategy and parameters")
         counts = np.array(numbers, np.int64)
         learning = record.get("learning")
+        learning = None if learning is None else _read_learning(learning, counts)
+        # Without its learners, the interval would be that of independent games.
+        played = learning.games_per_learner if learning else 1
+        if parameters.get("games_per_learner", played) != played:
+            raise BsbenchError("its learners don't match its parameters")
         return cls(
-            learning=None if learning is None else _read_learning(learning, counts),
+            learning=learning,
             scenario=scenario,
             strategy=name,
             source=str(record["strategy"]["source"]),
@@ -300,6 +305,8 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
     total = int((counts * np.arange(len(counts))).sum())
     squares = int((counts * np.arange(len(counts)) ** 2).sum())
     per_learner = record["games_per_learner"]
+    if type(per_learner) is not int or per_learner <= 1:
+        raise BsbenchError("its games per learner are not a whole number above 1")
     sums = {
         "totals": (-(-games // per_learner), total),
         "moves": (per_learner, total),

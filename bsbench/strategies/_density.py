@@ -77,6 +77,10 @@ class DensityStrategy(Strategy):
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""
         self._weigh(lane // LANES)
-        unshot = lane_of_words(self._known.unshot, lane)
+        # Cells known to be water are not worth a shot, as those shot.
+        known = self._known
+        is_open = lane_of_words(known.unshot, lane) & lane_of_words(known.dry, lane)
         scores = self._scales.score[:, lane % LANES]
-        return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))
+        # Without a sign, as small scores are, -1 would wrap.
+        scores = scores.astype(np.promote_types(scores.dtype, np.int64))
+        return Insight(closed=~is_open, scores=np.where(is_open, scores, -1))

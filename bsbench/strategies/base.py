@@ -36,14 +36,14 @@ class Insight:
     waiting : list of int
         Cells it has queued up, the next one first; that is its next shot, unless the
         list is empty.
-    scores : ndarray of int64, shape (cells,), or None
+    scores : ndarray of int64 or float64, shape (cells,), or None
         What it computed last to choose a cell, -1 where closed. None if it has no
         scores.
     """
 
     closed: npt.NDArray[np.bool_] | None = None
     waiting: list[int] = dataclasses.field(default_factory=list)
-    scores: npt.NDArray[np.int64] | None = None
+    scores: npt.NDArray[Any] | None = None
 
 
 NO_TOUCH = (
