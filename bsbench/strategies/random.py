@@ -1,6 +1,7 @@
 """The strategy ``random``."""
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import shuffle, stream_start
@@ -53,6 +54,12 @@ class Random(Strategy):
         super().begin(rules, lanes, seed)
         self._order = np.zeros((lanes, rules.cells), np.uint16)
         self._cells = np.zeros(lanes, np.int64)
+
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return a shuffled board for each game."""
+        order = np.empty((len(games), self.rules.cells), np.uint16)
+        shuffle_cells(self.stream_key, np.arange(len(games)), games, order)
+        return order
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game."""
