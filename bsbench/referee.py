@@ -74,18 +74,21 @@ def _fire(
     """Answer a shot in every live lane; return how many games it won, or -1 - lane of a foul."""
     wins = 0
     shot = water - 1
+    cells_of_board = np.uint64(content.shape[1])
     for lane in range(len(live)):
         if not live[lane]:
             continue
-        target = cells[lane]
-        if target < 0 or target >= content.shape[1] or content[lane, target] == shot:
+        # Without a sign, a negative cell is off the board on the far side.
+        target = np.uint64(cells[lane])
+        if target >= cells_of_board or content[lane, target] == shot:
             return -1 - lane
         hit = content[lane, target]
         content[lane, target] = shot
         shots[lane] += 1
-        cell[lane] = target
-        ship[lane] = NOTHING
-        slot[lane] = NOTHING
+        cell[lane] = cells[lane]
+        if feedback >= _TELLS_SUNK:
+            ship[lane] = NOTHING
+            slot[lane] = NOTHING
         if hit == water:
             outcome[lane] = MISS
             continue

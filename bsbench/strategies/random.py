@@ -20,7 +20,7 @@ def shuffle_cells(key, lanes, games, order):
         Key of the strategy's streams.
     lanes, games : ndarray of int64, shape (n,)
         Lanes, and the numbers of the games that begin there.
-    order : ndarray of uint16, shape (lanes, cells)
+    order : ndarray of uint8 or uint16, shape (lanes, cells)
         Changed in place.
     """
     for index in range(len(lanes)):
