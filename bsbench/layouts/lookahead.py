@@ -50,15 +50,14 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import (
-    ATTEMPTS,
     Bits,
     SlotTable,
     copy_free,
     count_free,
     find_free,
     lay,
-    not_found,
 )
+from bsbench.layouts import not_found
 from bsbench.rules import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
@@ -506,7 +505,6 @@ class LookAhead:
             self._cut,
             self._other,
             self._total,
-            ATTEMPTS,
             layouts,
         )
         if failed >= 0:

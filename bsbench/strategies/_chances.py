@@ -9,7 +9,6 @@ from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
     Chances,
     count_ships,
-    first_least,
     forget_ships,
     learn_ships,
     multiply_chances,
@@ -17,9 +16,10 @@ from bsbench.kernels.chances import (
     unknown_ships,
     weigh_chances,
 )
-from bsbench.kernels.density import first_greatest, start_streams
+from bsbench.kernels.choosing import first_greatest, first_least
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.pairs import Pairs, count_pairs
+from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter

@@ -5,12 +5,12 @@ import numpy as np
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
     count_ships,
-    first_least,
     forget_ships,
     multiply_chances,
     ship_chances,
     unknown_ships,
 )
+from bsbench.kernels.choosing import first_least
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import MISS, Rules

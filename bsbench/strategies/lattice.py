@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import count_afloat, first_greatest, set_factors, weigh_slots
+from bsbench.kernels.choosing import first_greatest
+from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.numbers import choose, everywhere, greater, load, store
 from bsbench.kernels.words import live_word
 from bsbench.rules import Rules
