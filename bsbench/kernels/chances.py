@@ -10,7 +10,9 @@ that its slots through the hit make up; every slot within two crosses contains b
     . . . . . .         . . # . . .         . . . . . .
     . . . . . .         . . # . . .         . . . . . .
 
-So counting the ship's slots within its plane is all there is, hit or not. With c_k slots
+So counting the ship's slots within its plane is all there is, hit or not. A sunk ship's
+plane is empty, and its factor 1. (A shooter who never hears which ship was hit has one
+plane for all of them, closed by misses alone, and no ship ever sinks.) With c_k slots
 of ship k through a cell, of t_k in all, the cell is water with a chance of
 product over k of (t_k - c_k) / t_k, the ships afloat taken as independent.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.bits import trailing_zeros
@@ -10,6 +11,26 @@ from bsbench.kernels.numbers import LANES, choose, equal, everywhere, greater, l
 from bsbench.kernels.random import draw
 
 _ONE = np.uint64(1)
+
+
+def chosen_cells(cells: npt.NDArray[np.int64], stuck: int, lanes: int) -> npt.NDArray[np.int64]:
+    """Return what was chosen, one cell for each lane.
+
+    Parameters
+    ----------
+    cells : ndarray of int64, shape (words, 64)
+    stuck : int
+        What choosing returned: a lane that has no cell to choose, or -1.
+    lanes : int
+
+    Raises
+    ------
+    AssertionError
+        If a lane is stuck: its game goes on, so that a slot was lost by mistake.
+    """
+    if stuck >= 0:
+        raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
+    return cells.reshape(-1)[:lanes]
 
 
 @kernel

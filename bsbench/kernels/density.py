@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.numbers import (
     LANES,
@@ -38,6 +39,9 @@ from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane
 from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
+
+_LARGEST_EXPONENT = 1000
+"""Of 2, in a score: float64 goes up to 1023."""
 
 
 class Known(NamedTuple):
@@ -165,19 +169,30 @@ class Scales(NamedTuple):
     full: bool
 
 
-def scales(rules: Rules, full: bool, largest: float, signed: bool) -> Scales:
+def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
     """Return room to weigh slots under some rules.
 
     Parameters
     ----------
     rules : Rules
     full : bool
-    largest : float
-        Bound of all scores. They are exact integers while 63 bits hold it; beyond, they
-        are float64.
+    largest : int
+        Bound of the scores of all unshot cells. They are exact integers while 63 bits hold
+        it; beyond, they are float64, and rounding may decide ties. (A cell within nothing
+        but hits may pass it, and wrap: it is not chosen from.)
     signed : bool
         Whether numbers on the way to a score may be negative.
+
+    Raises
+    ------
+    BsbenchError
+        If float64 can't hold the scores either.
     """
+    if largest >= 1 << _LARGEST_EXPONENT:
+        raise BsbenchError(
+            f"a ship of {max(rules.fleet)} cells and a factor for each hit in a slot multiply to "
+            "more than a number can hold: use shorter ships, or a smaller factor"
+        )
     dtypes: list[Any] = [np.uint16, np.int32, np.int64][signed:]
     fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
     dtype = fitting[0] if fitting else np.float64

@@ -57,7 +57,7 @@ from bsbench.kernels.slots import (
     find_free,
     lay,
 )
-from bsbench.layouts import not_found
+from bsbench.layouts import ATTEMPTS, not_found
 from bsbench.rules import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
@@ -505,6 +505,7 @@ class LookAhead:
             self._cut,
             self._other,
             self._total,
+            ATTEMPTS,
             layouts,
         )
         if failed >= 0:

@@ -20,7 +20,7 @@ from bsbench.kernels.slots import (
     lay,
     slot_table,
 )
-from bsbench.layouts import not_found
+from bsbench.layouts import ATTEMPTS, not_found
 from bsbench.rules import Rules
 
 
@@ -77,6 +77,7 @@ class Sequential:
             table.free,
             table.keep,
             table.code,
+            ATTEMPTS,
             layouts,
         )
         if failed >= 0:
