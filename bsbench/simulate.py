@@ -152,7 +152,7 @@ class Simulator:
             If the strategy fires off the board or twice at a cell.
         """
         view, referee, strategy = self._view, self._referee, self.strategy
-        if strategy.orders(np.zeros(0, np.int64)) is not None:
+        if not strategy.listens:
             yield from self._play_in_advance(blocks, stopped)
             return
         view.live[:] = False
@@ -222,7 +222,7 @@ class Simulator:
                 game = block.first_game + first
                 layouts = self._draw(game, len(part), stopped)
                 orders = self.strategy.orders(np.arange(game, game + len(part)))
-                if layouts is None or orders is None:
+                if layouts is None:
                     return
                 count_moves(layouts, self.rules.cols, fleet, orders, part)
             yield block, moves

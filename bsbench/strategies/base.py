@@ -238,8 +238,22 @@ class Strategy(ABC):
     def shoot(self, view: View) -> Cells:
         """Return the next cell for every live lane; other entries are not read."""
 
-    def orders(self, games: Cells) -> npt.NDArray[np.uint16] | None:
-        """Return all shots of some games in advance, if the strategy does not listen.
+    @property
+    def listens(self) -> bool:
+        """Whether shots depend on what earlier ones did: it is then played shot by shot.
+
+        A strategy that does not listen defines `orders`. One that overrides `shoot` alone
+        listens, whatever it inherits.
+        """
+        for kind in type(self).__mro__:
+            if "orders" in vars(kind):
+                return kind is Strategy
+            if "shoot" in vars(kind):
+                return True
+        raise AssertionError("a strategy has a method shoot")
+
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return all shots of some games in advance; for a strategy that does not listen.
 
         Parameters
         ----------
@@ -248,12 +262,11 @@ class Strategy(ABC):
 
         Returns
         -------
-        ndarray of uint16, shape (n, cells), or (1, cells), or None
+        ndarray of uint16, shape (n, cells), or (1, cells)
             Every cell of the board in the order in which it is shot, one row for each
-            game, or one for all. None from a strategy whose shots depend on what the
-            earlier ones did; such a one is played shot by shot.
+            game, or one for all: the very cells that `shoot` would return.
         """
-        return None
+        raise NotImplementedError(f"{self.name} is played shot by shot")
 
     def insight(self, lane: int) -> Insight:
         """Return what led to the shot just chosen in a lane; after a game, how it ended.
