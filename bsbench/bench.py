@@ -44,12 +44,12 @@ DEFAULTS = ("prob", "datagenetics", "over9000", "hunt-target", "random")
 """Strategies that are measured unless others are named."""
 
 _LONGEST = 3600.0
-_FIRST_GAMES = 1_000
+_FIRST_AMOUNT = 1_000
 _FASTER = 10
 """By how much a trial grows at most, from one to the next."""
 
 _TRIAL = 1 / 8
-"""Share of the time asked for in which a trial tells how many games fit."""
+"""Share of the time asked for in which a trial tells how much fits."""
 
 
 @dataclass(frozen=True)
@@ -181,15 +181,33 @@ def play(strategy: Strategy, scenario: Scenario, games: int, threads: int = 1) -
     return result
 
 
-def games_within(strategy: Strategy, scenario: Scenario, seconds: float, threads: int = 1) -> int:
-    """Return how many games take about so many seconds, by trials that grow."""
-    games = _FIRST_GAMES
+def amount_within(
+    seconds_for: Callable[[int], float], seconds: float, first: int = _FIRST_AMOUNT
+) -> int:
+    """Return how much of something takes about so many seconds, by trials that grow.
+
+    Parameters
+    ----------
+    seconds_for : callable
+        Does so much of it, and returns the seconds that took.
+    seconds : float
+    first : int
+        The first trial.
+    """
+    amount = first
     while True:
-        trial = play(strategy, scenario, games, threads)
-        fitting = max(round(trial.games_per_second * seconds), 1)
-        if trial.play_seconds >= _TRIAL * seconds or fitting <= games:
+        taken = seconds_for(amount)
+        fitting = max(round(amount * seconds / taken), 1)
+        if taken >= _TRIAL * seconds or fitting <= amount:
             return fitting
-        games = min(fitting, _FASTER * games)
+        amount = min(fitting, _FASTER * amount)
+
+
+def games_within(strategy: Strategy, scenario: Scenario, seconds: float, threads: int = 1) -> int:
+    """Return how many games take about so many seconds."""
+    return amount_within(
+        lambda games: play(strategy, scenario, games, threads).play_seconds, seconds
+    )
 
 
 def _pace(strategy: Strategy, scenario: Scenario, seconds: float, threads: int) -> Pace:

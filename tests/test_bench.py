@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from bsbench.bench import DEFAULTS, SCHEMA, bench, games_within, place
+from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench, place
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
@@ -107,20 +107,19 @@ def test_half_a_measurement_is_none(monkeypatch):
         bench(["linear"], seconds=0.001, threads=1)
 
 
-def test_trials_grow_until_they_tell(monkeypatch):
-    # A machine on which a game takes a microsecond, but for the first thousand.
-    played = []
+@pytest.mark.parametrize(
+    ("seconds", "trials", "amount"),
+    [(0.5, [1_000, 10_000, 100_000], 500_000), (1e-3, [1_000], 1_000), (1e-5, [1_000], 10)],
+)
+def test_trials_grow_until_they_tell(seconds, trials, amount):
+    tried = []
 
-    class Trial:
-        def __init__(self, games):
-            played.append(games)
-            self.play_seconds = 1e-6 * games
-            self.games_per_second = 1e6
+    def microsecond_each(count):
+        tried.append(count)
+        return 1e-6 * count
 
-    monkeypatch.setattr("bsbench.bench.play", lambda strategy, where, games, threads: Trial(games))
-    linear = make_strategy("linear")
-    assert games_within(linear, place(linear), 0.5) == 500_000
-    assert played == [1_000, 10_000, 100_000]
+    assert amount_within(microsecond_each, seconds) == amount
+    assert tried == trials
 
 
 def test_errors_come_before_measuring():
