@@ -74,18 +74,21 @@ def _fire(
     """Answer a shot in every live lane; return how many games it won, or -1 - lane of a foul."""
     wins = 0
     shot = water - 1
+    cells_of_board = np.uint64(content.shape[1])
     for lane in range(len(live)):
         if not live[lane]:
             continue
-        target = cells[lane]
-        if target < 0 or target >= content.shape[1] or content[lane, target] == shot:
+        # Without a sign, a negative cell is off the board on the far side.
+        target = np.uint64(cells[lane])
+        if target >= cells_of_board or content[lane, target] == shot:
             return -1 - lane
         hit = content[lane, target]
         content[lane, target] = shot
         shots[lane] += 1
-        cell[lane] = target
-        ship[lane] = NOTHING
-        slot[lane] = NOTHING
+        cell[lane] = cells[lane]
+        if feedback >= _TELLS_SUNK:
+            ship[lane] = NOTHING
+            slot[lane] = NOTHING
         if hit == water:
             outcome[lane] = MISS
             continue
@@ -103,6 +106,42 @@ def _fire(
             won[wins] = lane
             wins += 1
     return wins
+
+
+@kernel
+def count_moves(layouts, cols, fleet, orders, moves):
+    """Count the moves of games whose shots are all known in advance.
+
+    Parameters
+    ----------
+    layouts : ndarray of int32, shape (n, ships)
+        A slot code for each ship.
+    cols : int
+    fleet : ndarray of int64, shape (ships,)
+    orders : ndarray of uint16, shape (n, cells) or (1, cells)
+        Cells in the order in which they are shot, one row for each game or one for all.
+    moves : ndarray of uint8 or uint16, shape (n,)
+        Receives the number of shots up to the last hit.
+
+    Notes
+    -----
+    From the last shot back, the first one that hits is the last hit.
+    """
+    cells = orders.shape[1]
+    ships = np.zeros((cells >> 6) + 1, np.uint64)
+    for game in range(len(layouts)):
+        ships[:] = 0
+        for ship in range(len(fleet)):
+            code = np.int64(layouts[game, ship])
+            step = cols if code & 1 else 1
+            for part in range(fleet[ship]):
+                cell = (code >> 1) + part * step
+                ships[cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
+        order = orders[game if len(orders) > 1 else 0]
+        shots = cells
+        while not ships[order[shots - 1] >> 6] >> np.uint64(order[shots - 1] & 63) & np.uint64(1):
+            shots -= 1
+        moves[game] = shots
 
 
 class Referee:

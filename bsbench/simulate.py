@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
-from bsbench.referee import IllegalShotError, Referee
+from bsbench.referee import IllegalShotError, Referee, count_moves
 from bsbench.rules import Rules
 from bsbench.strategies.base import Strategy
 from bsbench.view import View
@@ -35,6 +35,9 @@ LARGEST_BLOCK = 16_384
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
+
+_GAMES_IN_ADVANCE = 512
+"""Games whose shots are written down at once, where they are known in advance."""
 
 _LAYOUTS_AT_ONCE = 64
 """Layouts drawn between two questions whether to stop."""
@@ -149,6 +152,9 @@ class Simulator:
             If the strategy fires off the board or twice at a cell.
         """
         view, referee, strategy = self._view, self._referee, self.strategy
+        if strategy.orders(np.zeros(0, np.int64)) is not None:
+            yield from self._play_in_advance(blocks, stopped)
+            return
         view.live[:] = False
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
@@ -203,6 +209,23 @@ class Simulator:
                 ended, done = in_play.popleft()
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
+
+    def _play_in_advance(
+        self, blocks: Iterator[Block], stopped: Callable[[], bool]
+    ) -> Iterator[tuple[Block, Moves]]:
+        """Play blocks for a strategy that does not listen, without any lockstep."""
+        fleet = np.array(self.rules.fleet)
+        for block in blocks:
+            moves = np.zeros(block.games, moves_dtype(self.rules))
+            for first in range(0, block.games, _GAMES_IN_ADVANCE):
+                part = moves[first : first + _GAMES_IN_ADVANCE]
+                game = block.first_game + first
+                layouts = self._draw(game, len(part), stopped)
+                orders = self.strategy.orders(np.arange(game, game + len(part)))
+                if layouts is None or orders is None:
+                    return
+                count_moves(layouts, self.rules.cols, fleet, orders, part)
+            yield block, moves
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; tell whether it was not stopped."""

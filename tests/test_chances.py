@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bsbench.errors import BsbenchError
 from bsbench.kernels import chances, density, pairs
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words
@@ -79,6 +80,14 @@ def test_the_example_of_the_source(backwards):
 
 
 # Counting and multiplying
+
+
+def test_fleets_whose_chances_no_number_can_hold_are_refused():
+    board = Rules(30, 30, (2,) * 100, touching=True, feedback=Feedback.SHIP)
+    for name in ("bob", "over9000", "over9000-pairs"):
+        with pytest.raises(BsbenchError, match="100 ships on a 30x30 board are too many"):
+            find_strategy(name)().begin(board, 1, 0)
+    find_strategy("over9000")().begin(Rules(30, 30, (2,) * 90, True, Feedback.SHIP), 1, 0)
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 6), st.integers(0, 1000))

@@ -7,12 +7,16 @@ import shlex
 from pathlib import Path
 
 import click
+import numpy as np
+import pandas as pd
 import pytest
 
 from bsbench.cli import main
 from bsbench.results import load_result
 from bsbench.runfile import read_run_file
 from bsbench.scenario import find_scenario
+from bsbench.stats import Difference, interval_text
+from bsbench.strategies import find_strategy, strategy_names
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -60,18 +64,108 @@ def test_linked_files_exist():
         assert (ROOT / target).exists(), target
 
 
-def test_the_table_is_that_of_the_records():
-    rows = re.findall(r"^\| `([a-z-]+)` \| (\d\S* ± .*?) \|$", README, flags=re.MULTILINE)
-    assert [name for name, _ in rows] == ["random", "linear", "smart", "smart-random", "prob"]
-    for name, cells in rows:
-        result = load_result(ROOT / "results" / "readme" / f"{name}-harbour.json")
-        stats = result.stats
-        mean, half_width, *others = re.split(r" ± | \| ", cells)
-        assert (stats.games, result.partial) == (1_000_000, False)
-        assert f"{mean} ± {half_width}" == stats.mean_text
-        whole = [stats.median, stats.low, stats.high, stats.best, stats.worst]
-        assert others[:-1] == [f"{stats.sd:.2f}", *map(str, whole)]
-        assert int(others[-1].replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
+def _table_rows() -> dict[str, dict[str, list[str]]]:
+    """Return the cells of the tables of strategies by scenario and strategy."""
+    classic, harbour = README.split("On `harbour`", maxsplit=1)
+    pattern = r"^\| `([\w-]+)` \| (\d\S* ± \S+ \| \d+ \| .*?) \|$"
+    return {
+        scenario: {
+            name: cells.split(" | ")
+            for name, cells in re.findall(pattern, text, flags=re.MULTILINE)
+            if cells.count(" | ") == 6
+        }
+        for scenario, text in (("classic", classic), ("harbour", harbour))
+    }
+
+
+@pytest.mark.parametrize("folder", ["classic", "harbour"])
+def test_the_tables_are_those_of_the_records(folder):
+    rows = _table_rows()[folder]
+    assert set(rows) == set(strategy_names())
+    for name, (mean, *others, rate) in rows.items():
+        result = load_result(ROOT / "results" / folder / f"{name}.json")
+        stats, rules = result.stats, result.scenario.rules
+        strategy = find_strategy(name)()
+        assert (stats.games, result.partial, result.seed) == (1_000_000, False, 0)
+        assert result.parameters == strategy.parameters
+        # The scenario as it is, but for feedback raised to the strategy's need.
+        base = find_scenario(folder)
+        needed = max(base.rules.feedback, strategy.needs)
+        assert rules == base.override(feedback=str(needed)).rules
+        assert mean == stats.mean_text
+        shown = [stats.median, stats.low, stats.high, stats.best, stats.worst]
+        assert others == list(map(str, shown))
+        assert int(rate.replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
+
+
+def test_what_a_shooter_is_told_stands_above_its_row():
+    told = README.index("**told more than the ones above**")
+    for name in strategy_names():
+        place = README.rindex(f"| `{name}` |", 0, README.index("### What the parameters are worth"))
+        assert (place > told) == (
+            find_strategy(name).needs > find_scenario("harbour").rules.feedback
+        )
+
+
+def test_the_record_is_a_record():
+    stats = load_result(ROOT / "results" / "classic" / "lattice.json").stats
+    assert f"**`lattice` holds the record**: {stats.mean_text} moves" in README
+    assert stats.mean <= 43.94
+    best_published, half_width = 44.37, 0.12
+    assert stats.mean + stats.half_width < best_published - half_width
+
+
+def _compared(name: str) -> pd.DataFrame:
+    table = pd.read_csv(ROOT / "results" / "compare" / f"{name}.csv")
+    assert (table["games"] == 1_000_000).all()
+    return table.set_index("label")
+
+
+def _cells(table: pd.DataFrame, label: str) -> str:
+    """Return what a table shows of a strategy: its mean, or the difference to the reference."""
+    row = table.loc[label]
+    if label == row["reference"]:
+        return interval_text(row["mean"], row["half_width"])
+    return Difference(row["difference"], row["difference_half_width"]).text
+
+
+@pytest.mark.parametrize(
+    "files",
+    [("weights-uniform", "weights-edge", "weights-twenty"), ("noise-uniform", "noise-worst")],
+)
+def test_tables_of_parameters_are_those_compared(files):
+    tables = [_compared(file) for file in files]
+    for label in tables[0].index:
+        assert f"| `{label}` | {' | '.join(_cells(t, label) for t in tables)} |" in README
+
+
+def test_the_table_of_hit_weights_is_that_compared():
+    table = _compared("hit-weight")
+    weights = [int(label.partition("=")[2] or 5) for label in table.index]
+    table = table.iloc[np.argsort(weights)]
+    means = [interval_text(*row) for row in table[["mean", "half_width"]].to_numpy()]
+    differences = [
+        "reference" if label == "datagenetics" else _cells(table, label) for label in table.index
+    ]
+    assert f"| `hit_weight` | {' | '.join(map(str, sorted(weights)))} |" in README
+    assert f"| mean | {' | '.join(means)} |" in README
+    assert f"| difference | {' | '.join(differences)} |" in README
+
+
+def test_what_the_text_says_of_parameters():
+    weight, noise = "over9000 noise=0.0", "over9000"
+    pays = -_compared("weights-edge").loc[weight, "difference"]
+    costs = _compared("weights-uniform").loc[weight, "difference"]
+    assert pays > 6 * costs > 0
+    assert 0 < _compared("noise-uniform").loc[noise, "difference"] < 0.3
+    learns = "over9000-adaptive"
+    for placement in ("edge", "twenty"):
+        row = _compared(f"weights-{placement}").loc[learns]
+        assert row["difference"] + row["difference_half_width"] < 0
+    table = _compared("learning-uniform")
+    row = table.loc[learns]
+    assert row["difference"] + row["difference_half_width"] < 0.2
+    assert f"there is nothing to learn, it costs {_cells(table, learns)[1:]} moves" in README
 
 
 def test_the_table_of_spot_the_ships_is_that_of_the_records():

@@ -218,6 +218,25 @@ def test_lanes_do_not_matter(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
+def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
+    # The simulator asks a strategy that does not listen for all its shots at once.
+    board = _needing(name, find_scenario(scenario).rules)
+    codes = draw_layouts(board, 600, seed=4)
+    strategy = _first(name)
+    shots = shots_fired(board, strategy, codes, seed=4)
+    assert move_counts(board, strategy, codes, seed=4).tolist() == [len(game) for game in shots]
+    strategy.begin(board, 1, seed=4)
+    orders = strategy.orders(np.arange(600))
+    assert (orders is not None) == (name in ("linear", "random"))
+    if orders is not None:
+        for game, fired in enumerate(shots):
+            order = orders[game if len(orders) > 1 else 0].tolist()
+            assert order[: len(fired)] == fired
+            assert sorted(order) == list(range(board.cells))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_move_counts_lie_between_the_fleet_and_the_board(name):
     board = _needing(name, find_scenario("classic").rules)
     moves = move_counts(board, _first(name), draw_layouts(board, 2000))

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
@@ -47,6 +48,9 @@ _ONE = np.uint64(1)
 
 EXACT_FLOAT = 1 << 53
 """Whole numbers below are exact as float64."""
+
+_LARGEST_EXPONENT = 1000
+"""Of 2, in a product: float64 goes up to 1023."""
 
 
 class Ships(NamedTuple):
@@ -232,7 +236,18 @@ def chances(
         Of the counts.
     exact : bool
         Whether products have to be exact integers where they can be.
+
+    Raises
+    ------
+    BsbenchError
+        If the fleet has so many ships that float64 can't hold the products either.
     """
+    if math.prod(most) >= 1 << _LARGEST_EXPONENT:
+        raise BsbenchError(
+            f"{len(rules.fleet)} ships on a {rules.board} board are too many to multiply their "
+            "chances; use fewer ships or a smaller board, or a strategy that adds up, such as "
+            "datagenetics"
+        )
     wide = exact and EXACT_FLOAT <= math.prod(most) < 1 << 64
     dtype = np.uint64 if wide else np.float64
     total_dtype = np.uint16 if max(most) <= np.iinfo(np.uint16).max else np.uint32
@@ -296,6 +311,7 @@ def count_ships(ships, word, chances):
     one = everywhere(chances.totals, 1)
     for ship in range(len(ships.fleet)):
         source = chances.source[ship]
+        # Who shares another one's counts shares its total: only where none is ever sunk.
         if source == ship:
             plane = ships.may[ship % len(ships.may), word]
             count_ship(plane, chances, ship, ships.fleet[ship], ships.rows, ships.cols)

@@ -116,7 +116,7 @@ def _find_weighed(free, begin, end, weights, number):
         if number >= light:
             return _find_heavy(free, begin, weights.heavy, (number - light) // weights.extra)
         number //= weights.base
-    return find_free(free, begin, number)
+    return find_free(free, begin, end, number)
 
 
 @helper
@@ -166,7 +166,7 @@ def _extend(heads, begin, end, all_free, keep, longer):
             lay(free, keep, slot)
         for rank in range(count_free(free, begin, end)):
             longer[number, :ships] = head
-            longer[number, ships] = find_free(free, begin, np.uint64(rank))
+            longer[number, ships] = find_free(free, begin, end, np.uint64(rank))
             number += 1
 
 
@@ -202,7 +202,7 @@ def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, share
             lay(free, keep, slot)
             weight *= _weight_of(slot, weights)
         for rank in range(count_free(free, begin[0], end[0])):
-            slot = find_free(free, begin[0], np.uint64(rank))
+            slot = find_free(free, begin[0], end[0], np.uint64(rank))
             copy_free(free, after)
             lay(after, keep, slot)
             product = _look_ahead(after, begin[1:], end[1:], taken, fixed, weights, bounds)

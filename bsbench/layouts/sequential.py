@@ -38,7 +38,7 @@ def _draw_layouts(key, first_game, order, begin, end, all_free, keep, code, atte
                 if possible == 0:
                     break
                 state, rank = draw(state, possible)
-                slot = find_free(free, begin[ship], rank)
+                slot = find_free(free, begin[ship], end[ship], rank)
                 layouts[game, ship] = code[slot]
                 lay(free, keep, slot)
             else:

@@ -238,6 +238,23 @@ class Strategy(ABC):
     def shoot(self, view: View) -> Cells:
         """Return the next cell for every live lane; other entries are not read."""
 
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16] | None:
+        """Return all shots of some games in advance, if the strategy does not listen.
+
+        Parameters
+        ----------
+        games : ndarray of int64, shape (n,)
+            Numbers of the games.
+
+        Returns
+        -------
+        ndarray of uint16, shape (n, cells), or (1, cells), or None
+            Every cell of the board in the order in which it is shot, one row for each
+            game, or one for all. None from a strategy whose shots depend on what the
+            earlier ones did; such a one is played shot by shot.
+        """
+        return None
+
     def insight(self, lane: int) -> Insight:
         """Return what led to the shot just chosen in a lane; after a game, how it ended.
 

@@ -2,21 +2,12 @@
 
 import numpy as np
 
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.boards import cell_dtype, clear_bit, full_boards, is_set, lane_of_boards
 from bsbench.rules import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.random import shuffle_cells
 from bsbench.view import View
-
-
-@helper
-def _is_free(free, lane, cell):
-    return (free[lane, cell >> 6] >> np.uint64(cell & 63)) & np.uint64(1) != np.uint64(0)
-
-
-@helper
-def _take(free, lane, cell):
-    free[lane, cell >> 6] &= ~(np.uint64(1) << np.uint64(cell & 63))
 
 
 @kernel
@@ -29,8 +20,7 @@ def hunt_or_target(live, cell, outcome, rows, cols, free, order, place, stack, h
         As in `View`.
     rows, cols : int
     free : ndarray of uint64, shape (lanes, words)
-        Bit n % 64 of word n // 64: whether cell n was neither shot nor waits. The
-        words of a lane lie together, since lanes go ways of their own here.
+        Boards of the cells neither shot nor waiting.
     order : ndarray of uint8 or uint16, shape (lanes, cells)
         Cells in random order, from ``place`` on; those not free are passed over.
     place, height : ndarray of int64, shape (lanes,)
@@ -51,8 +41,8 @@ def hunt_or_target(live, cell, outcome, rows, cols, free, order, place, stack, h
                 (col < cols - 1, last + 1),
                 (col > 0, last - 1),
             ):
-                if inside and _is_free(free, lane, neighbour):
-                    _take(free, lane, neighbour)
+                if inside and is_set(free, lane, neighbour):
+                    clear_bit(free, lane, neighbour)
                     stack[lane, height[lane]] = neighbour
                     height[lane] += 1
         if height[lane] > 0:
@@ -60,10 +50,10 @@ def hunt_or_target(live, cell, outcome, rows, cols, free, order, place, stack, h
             cells[lane] = stack[lane, height[lane]]
             continue
         chosen = np.int64(order[lane, place[lane]])
-        while not _is_free(free, lane, chosen):
+        while not is_set(free, lane, chosen):
             place[lane] += 1
             chosen = np.int64(order[lane, place[lane]])
-        _take(free, lane, chosen)
+        clear_bit(free, lane, chosen)
         cells[lane] = chosen
 
 
@@ -85,12 +75,12 @@ class HuntTarget(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a random order and a stack per lane."""
         super().begin(rules, lanes, seed)
-        cell_dtype = np.uint8 if rules.cells <= 256 else np.uint16
-        self._free = np.zeros((lanes, -(-rules.cells // 64)), np.uint64)
-        self._order = np.zeros((lanes, rules.cells), cell_dtype)
+        dtype = cell_dtype(rules.cells)
+        self._free = full_boards(lanes, rules.cells)
+        self._order = np.zeros((lanes, rules.cells), dtype)
         self._place = np.zeros(lanes, np.int64)
         # A cell is pushed once at most.
-        self._stack = np.zeros((lanes, rules.cells), cell_dtype)
+        self._stack = np.zeros((lanes, rules.cells), dtype)
         self._height = np.zeros(lanes, np.int64)
         self._cells = np.zeros(lanes, np.int64)
 
@@ -122,7 +112,6 @@ class HuntTarget(Strategy):
         """Return the stack from the top; the shot just chosen stood above it."""
         stack = self._stack[lane, : self._height[lane]][::-1]
         waiting = [int(self._cells[lane]), *map(int, stack)]
-        bits = np.unpackbits(self._free[lane].astype("<u8").view(np.uint8), bitorder="little")
-        closed = bits[: self.rules.cells] == 0
+        closed = ~lane_of_boards(self._free, lane, self.rules.cells)
         closed[waiting] = False
         return Insight(closed=closed, waiting=waiting)

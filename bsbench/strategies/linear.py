@@ -1,5 +1,8 @@
 """The strategy ``linear``."""
 
+import numpy as np
+import numpy.typing as npt
+
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.view import View
 
@@ -13,6 +16,10 @@ class Linear(Strategy):
 
     name = "linear"
     source = "Spot the ships (UAlg 2021), 5a"
+
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return the cells from first to last."""
+        return np.arange(self.rules.cells, dtype=np.uint16).reshape(1, -1)
 
     def shoot(self, view: View) -> Cells:
         """Fire at the cell whose number is that of the shots so far."""

@@ -1,6 +1,7 @@
 """The strategy ``random``."""
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import shuffle, stream_start
@@ -19,7 +20,7 @@ def shuffle_cells(key, lanes, games, order):
         Key of the strategy's streams.
     lanes, games : ndarray of int64, shape (n,)
         Lanes, and the numbers of the games that begin there.
-    order : ndarray of uint16, shape (lanes, cells)
+    order : ndarray of uint8 or uint16, shape (lanes, cells)
         Changed in place.
     """
     for index in range(len(lanes)):
@@ -53,6 +54,12 @@ class Random(Strategy):
         super().begin(rules, lanes, seed)
         self._order = np.zeros((lanes, rules.cells), np.uint16)
         self._cells = np.zeros(lanes, np.int64)
+
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return a shuffled board for each game."""
+        order = np.empty((len(games), self.rules.cells), np.uint16)
+        shuffle_cells(self.stream_key, np.arange(len(games)), games, order)
+        return order
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game."""

@@ -3,13 +3,14 @@
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.planes import (
-    clear_cell,
-    clear_diagonals,
-    full_plane,
-    lane_of_plane,
-    set_lanes,
-    test_cell,
+from bsbench.kernels.boards import (
+    cell_dtype,
+    clear_bit,
+    clear_mask,
+    diagonal_masks,
+    full_boards,
+    is_set,
+    lane_of_boards,
 )
 from bsbench.rules import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
@@ -18,7 +19,7 @@ from bsbench.view import View
 
 @kernel
 def scan_list(
-    live, cell, outcome, rows, cols, touching, all_sides, listed, order, place, front, height, cells
+    live, cell, outcome, rows, cols, all_sides, apart, listed, order, place, front, height, cells
 ):
     """Take the next cell from each lane's list, after changing it for the last shot.
 
@@ -31,15 +32,16 @@ def scan_list(
     live, cell, outcome
         As in `View`.
     rows, cols : int
-    touching : bool
     all_sides : bool
         Whether N, E, S, W move to the front after a hit, or only E, S.
-    listed : ndarray of uint64, shape (groups, cells, 8)
-        Plane of the cells still on the list.
-    order : ndarray of uint16, shape (lanes, cells), or (1, cells) for all lanes
+    apart : ndarray of uint64, shape (cells, words)
+        Masks of the cells that a hit takes off the list.
+    listed : ndarray of uint64, shape (lanes, words)
+        Boards of the cells still on the list.
+    order : ndarray of uint8 or uint16, shape (lanes, cells), or (1, cells) for all lanes
     place, height : ndarray of int64, shape (lanes,)
         How far ``order`` and ``front`` are in use.
-    front : ndarray of uint16, shape (lanes, room)
+    front : ndarray of uint8 or uint16, shape (lanes, room)
     cells : ndarray of int64, shape (lanes,)
         Receives the shots.
 
@@ -52,9 +54,9 @@ def scan_list(
         last = cell[lane]
         hit = last >= 0 and outcome[lane] != MISS
         if last >= 0:
-            clear_cell(listed, lane, last)
-        if hit and not touching:
-            clear_diagonals(listed, lane, last, rows, cols)
+            clear_bit(listed, lane, last)
+        if hit:
+            clear_mask(listed, lane, apart, last)
         if not live[lane]:
             continue
         if hit:
@@ -66,7 +68,7 @@ def scan_list(
                 (col < cols - 1, last + 1),
                 (all_sides and row > 0, last - cols),
             ):
-                if inside and test_cell(listed, lane, neighbour):
+                if inside and is_set(listed, lane, neighbour):
                     front[lane, height[lane]] = neighbour
                     height[lane] += 1
         chosen = -1
@@ -79,7 +81,7 @@ def scan_list(
             else:
                 chosen = np.int64(order[lane if len(order) > 1 else 0, place[lane]])
                 place[lane] += 1
-            if not test_cell(listed, lane, chosen):
+            if not is_set(listed, lane, chosen):
                 chosen = -1
         cells[lane] = chosen
     return -1
@@ -105,17 +107,20 @@ class Smart(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Put all cells on the list, row by row."""
         super().begin(rules, lanes, seed)
-        self._listed = full_plane(lanes, rules.cells)
-        self._order = np.arange(rules.cells, dtype=np.uint16).reshape(1, -1)
+        dtype = cell_dtype(rules.cells)
+        self._listed = full_boards(lanes, rules.cells)
+        # Where ships may touch, nothing is eliminated.
+        self._apart = diagonal_masks(rules) * np.uint64(not rules.touching)
+        self._order = np.arange(rules.cells, dtype=dtype).reshape(1, -1)
         self._place = np.zeros(lanes, np.int64)
         # A hit moves 4 cells at most to the front.
-        self._front = np.zeros((lanes, 4 * rules.ship_cells), np.uint16)
+        self._front = np.zeros((lanes, 4 * rules.ship_cells), dtype)
         self._height = np.zeros(lanes, np.int64)
         self._cells = np.zeros(lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells back on the list."""
-        set_lanes(self._listed, lanes)
+        self._listed[lanes] = np.iinfo(np.uint64).max
         self._place[lanes] = 0
         self._height[lanes] = 0
 
@@ -128,8 +133,8 @@ class Smart(Strategy):
             view.outcome,
             rules.rows,
             rules.cols,
-            rules.touching,
             self._all_sides,
+            self._apart,
             self._listed,
             self._order,
             self._place,
@@ -143,7 +148,7 @@ class Smart(Strategy):
 
     def insight(self, lane: int) -> Insight:
         """Return the list, in order; the shot just chosen is its first cell."""
-        listed = lane_of_plane(self._listed, lane)
+        listed = lane_of_boards(self._listed, lane, self.rules.cells)
         order = self._order[lane if len(self._order) > 1 else 0]
         front = self._front[lane, : self._height[lane]][::-1]
         ahead = [int(cell) for cell in (*front, *order[self._place[lane] :]) if listed[cell]]

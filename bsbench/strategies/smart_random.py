@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from bsbench.kernels.boards import cell_dtype
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells
 from bsbench.strategies.random import shuffle_cells
@@ -28,7 +29,7 @@ class SmartRandom(Smart):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for one shuffled list per lane."""
         super().begin(rules, lanes, seed)
-        self._order = np.zeros((lanes, rules.cells), np.uint16)
+        self._order = np.zeros((lanes, rules.cells), cell_dtype(rules.cells))
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells back on the list, shuffled."""
