@@ -99,4 +99,5 @@ def _write(record: dict[str, Any], path: Path) -> None:
             write_file(f"{path}-{part}.{kind}", partial(write_figure, figure, kind=kind))
 
 
-main(prog_name="python -m benchmarks")
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks")

@@ -47,7 +47,8 @@ def compile_times(games: list[tuple[str, str]]) -> None:
     """Play one game each of strategies on scenarios, and tell what compiled for how long.
 
     numba tells of every compilation as it begins and ends; loading from the cache is none.
-    A kernel's time is its own, without that of those it calls, which are told apart.
+    A kernel's time is its own, without that of those it calls, which are told apart; what
+    numba needs of its own is put together by its modules.
     """
     from numba.core import event
 
@@ -68,8 +69,9 @@ def compile_times(games: list[tuple[str, str]]) -> None:
             if nested:
                 nested[-1] += taken
             function = event.data["dispatcher"].py_func
-            module = function.__module__.removeprefix("bsbench.")
-            name = f"{module}.{function.__qualname__}"
+            name = function.__module__
+            if name.startswith("bsbench."):
+                name = f"{name.removeprefix('bsbench.')}.{function.__qualname__.partition('.')[0]}"
             row = kernels.setdefault(name, {"kernel": name, "versions": 0, "seconds": 0.0})
             row["versions"] += 1
             row["seconds"] += own

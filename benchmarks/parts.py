@@ -280,9 +280,9 @@ def scaling(effort: Effort) -> list[Row]:
     threads = usable_cores()
     if threads == 1:
         return []
-    names = ("prob",) if effort.quick else DEFAULTS
+    names = ("prob",) if effort.quick else ("prob", "datagenetics", "over9000", "random")
     # Long enough that the end of a run, when lanes have no more games to play, matters little.
-    seconds = 3 * effort.seconds
+    seconds = 2 * effort.seconds
     _arithmetic(1)
     count = amount_within(lambda count: _seconds(partial(_arithmetic, count)), seconds / 2)
     measurements: dict[tuple[str, int], Callable[[], float]] = {}

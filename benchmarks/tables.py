@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.parts import PARTS, Row
 
-_SHOWN = 0.1
+_SHOWN = 0.25
 """Kernels that compile faster, in seconds, are told together."""
 
 
@@ -17,7 +17,7 @@ def markdown(record: Mapping[str, Any]) -> str:
     """Return the whole report."""
     blocks = [f"# Benchmarks, {record['date'][:10]}", _origin(record)]
     blocks += [part_markdown(part, told["rows"]) for part, told in record["parts"].items()]
-    return "\n\n".join([*blocks, ""]) if blocks[-1] else ""
+    return "\n\n".join(blocks)
 
 
 def _origin(record: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def part_markdown(part: str, rows: Sequence[Row]) -> str:
     heading = f"## {part.capitalize()}\n\n{(PARTS[part].__doc__ or '').strip()}"
     if not rows:
         return f"{heading}\n\nNot measured: this takes more than one core."
-    table = _TABLES[part](rows)
+    table = TABLES[part](rows)
     alignment = ["---" if _is_text(column) else "---:" for column in zip(*table[1:], strict=True)]
     lines = [f"| {' | '.join(cells)} |" for cells in (table[0], alignment, *table[1:])]
     return "\n".join([heading, "", *lines])
@@ -66,7 +66,7 @@ def _seconds(value: float) -> str:
 
 
 def _times(value: float) -> str:
-    return f"{value:.1f}" if value < 100 else f"{value:.0f}"
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
 def _percent(value: float) -> str:
@@ -168,7 +168,7 @@ def _growth(rows: Sequence[Row]) -> Table:
                 f"`{row['strategy']}`",
                 row["scenario"],
                 _whole(row["games"]),
-                _seconds(row["seconds"]),
+                f"{row['seconds']:.3f}",
                 _seconds(1e6 * row["seconds"] / row["games"]),
                 "–" if row["peak_bytes"] is None else _whole(row["peak_bytes"] / 1e6),
             ]
@@ -202,7 +202,7 @@ def _solving(rows: Sequence[Row]) -> Table:
     ]
 
 
-_TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
+TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
     "games": _games,
     "layouts": _layouts,
     "startup": _startup,
