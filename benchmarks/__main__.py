@@ -46,7 +46,7 @@ SCHEMA = "bsbench-benchmarks-1"
     help="Where to write them.  [default: benchmarks/results]",
 )
 def main(quick: bool, parts: tuple[str, ...], name: str | None, folder: Path) -> None:
-    """Measure how fast bsbench is: JSON, Markdown and charts, in about 8 minutes."""
+    """Measure how fast bsbench is: JSON, Markdown and charts, in about 7 minutes."""
     record: dict[str, Any] = {
         "schema": SCHEMA,
         "quick": quick,
