@@ -39,7 +39,7 @@ _BLOCKS_IN_PLAY = 16
 _GAMES_IN_ADVANCE = 512
 """Games whose shots are written down at once, where they are known in advance."""
 
-_LAYOUTS_AT_ONCE = 64
+_LAYOUTS_AT_ONCE = 256
 """Layouts drawn between two questions whether to stop."""
 
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
-from bsbench.kernels import chances, density, pairs
+from bsbench.kernels import chances, choosing, pairs
 from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.referee import Referee
 from bsbench.rules import HIT, MISS, Feedback, Rules
@@ -156,7 +157,7 @@ def test_chances_are_weighted(noise, seed):
     room.product[:] = generator.integers(1, 500, room.product.shape)
     room.water[:] = generator.integers(0, room.product + 1, room.water.shape)
     start = empty_numbers(2, dtype=np.uint64)
-    density.start_streams(np.uint64(seed), np.arange(lanes), np.arange(lanes), start)
+    start_streams(np.uint64(seed), np.arange(lanes), np.arange(lanes), start)
     shots = generator.integers(0, 12, lanes)
     for sets in (1, 2):
         weights = empty_numbers(sets, board.cells, dtype=np.float64)
@@ -186,7 +187,7 @@ def test_the_first_least_value_is_chosen(dtype, cells, seed):
     is_open = generator.random(value.shape) < generator.random(LANES)
     wanted = generator.random(LANES) < 0.7
     best = np.full((3, LANES), -7, np.int64)
-    stuck = chances.first_least(value, _words(is_open), ceiling, _words(wanted), 1, best)
+    stuck = choosing.first_least(value, _words(is_open), ceiling, _words(wanted), 1, best)
     assert (best[[0, 2]] == -7).all()
     below = (value < ceiling) & is_open
     for lane in range(LANES):

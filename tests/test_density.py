@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bsbench.kernels import density
+from bsbench.kernels import choosing, density
 from bsbench.kernels.numbers import LANES, empty_numbers
+from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.referee import Referee
 from bsbench.rules import Feedback, Rules
@@ -262,7 +263,7 @@ def _scores(cells: int, values: int, seed: int):
 def test_the_first_greatest_score_is_chosen(cells, values, seed):
     score, is_open, wanted = _scores(cells, values, seed)
     best = np.full((3, LANES), -7, np.int64)
-    stuck = density.first_greatest(score, _words(is_open), _words(wanted), 1, best)
+    stuck = choosing.first_greatest(score, _words(is_open), _words(wanted), 1, best)
     assert (best[[0, 2]] == -7).all()
     for lane in range(LANES):
         candidates = [c for c in range(cells) if is_open[c, lane] and score[c, lane] > 0]
@@ -281,10 +282,10 @@ def test_a_lane_draws_once_among_the_greatest_scores(cells, values, seed):
     wanted &= ((score > 0) & is_open).any(axis=0)
     best = np.full((3, LANES), -7, np.int64)
     states = empty_numbers(3, dtype=np.uint64)
-    density.start_streams(np.uint64(seed), np.arange(3 * LANES), np.arange(3 * LANES), states)
+    start_streams(np.uint64(seed), np.arange(3 * LANES), np.arange(3 * LANES), states)
     before = states.copy()
     words = _words(is_open), _words(wanted)
-    assert density.random_greatest(score, *words, 1, states, best) == -1
+    assert choosing.random_greatest(score, *words, 1, states, best) == -1
     assert (best[[0, 2]] == -7).all()
     assert (states[[0, 2]] == before[[0, 2]]).all()
     for lane in range(LANES):
@@ -308,10 +309,10 @@ def test_ties_are_broken_evenly():
     is_open[8] = 0
     everyone = _words(np.ones(LANES))
     states, best = empty_numbers(1, dtype=np.uint64), empty_numbers(1, dtype=np.int64)
-    density.start_streams(np.uint64(5), np.arange(LANES), np.arange(LANES), states)
+    start_streams(np.uint64(5), np.arange(LANES), np.arange(LANES), states)
     observed = np.zeros(9, np.int64)
     for _ in range(400):
-        density.random_greatest(score, _words(is_open), everyone, 0, states, best)
+        choosing.random_greatest(score, _words(is_open), everyone, 0, states, best)
         observed += np.bincount(best[0], minlength=9)
     tied = [0, 2, 3, 6, 7]
     assert observed.sum() == observed[tied].sum() == 400 * LANES
@@ -331,8 +332,8 @@ def test_a_lane_without_a_score_is_reported(lane):
     open_words = _words(is_open)
     for wanted, stuck in ((everyone, LANES + lane), (others, -1)):
         word = _words(wanted)
-        assert density.first_greatest(score, open_words, word, 1, best) == stuck
-        assert density.random_greatest(score, open_words, word, 1, states, best) == stuck
+        assert choosing.first_greatest(score, open_words, word, 1, best) == stuck
+        assert choosing.random_greatest(score, open_words, word, 1, states, best) == stuck
 
 
 # What strategies say of a game

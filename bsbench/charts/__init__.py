@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import IO
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from bsbench.scenario import Scenario
 
 _LONGEST_NAME = 50
 
@@ -34,6 +37,33 @@ def short(name: str, longest: int = _LONGEST_NAME) -> str:
 def folded(text: str, width: int = 66) -> str:
     """Return a text in lines that fit a chart's width: a strategy's parameters make it long."""
     return textwrap.fill(text, width, break_on_hyphens=False)
+
+
+def caption(axes: Axes, scenario: Scenario, told: str, played: str, version: str) -> None:
+    """Write under the title what was played, and in the corner with which bsbench.
+
+    Parameters
+    ----------
+    axes : Axes
+    scenario : Scenario
+    told : str
+        More of the rules, such as ``, feedback hit``, or nothing.
+    played : str
+        Games and seed.
+    version : str
+    """
+    rules = scenario.rules
+    axes.text(
+        0,
+        1.02,
+        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{'' if rules.touching else 'no '}touching{told}, "
+        f"{short(str(scenario.placement), 24)} layouts; {played}",
+        transform=axes.transAxes,
+        fontsize=9,
+        color="#555555",
+    )
+    axes.figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
 
 
 def new_figure() -> Figure:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import folded, house_style, new_figure, short
+from bsbench.charts import caption, folded, house_style, new_figure, short
 from bsbench.results import Result
 
 
@@ -50,23 +50,6 @@ def efficiency(results: Sequence[Result]) -> Figure:
         axes.set_ylabel("games (%)")
         axes.set_title(f"Strategies on {short(scenario.name)}")
         played = " / ".join(sorted({f"{result.games:,}" for result in results}))
-        axes.text(
-            0,
-            1.02,
-            f"{rules.board} board, fleet {rules.fleet_text}, "
-            f"{'' if rules.touching else 'no '}touching, "
-            f"{short(str(scenario.placement), 24)} layouts; "
-            f"{played} games each, seed {results[0].seed}",
-            transform=axes.transAxes,
-            fontsize=9,
-            color="#555555",
-        )
-        figure.text(
-            0.995,
-            0.005,
-            f"bsbench {results[0].bsbench}",
-            ha="right",
-            fontsize=7,
-            color="#888888",
-        )
+        played = f"{played} games each, seed {results[0].seed}"
+        caption(axes, scenario, "", played, results[0].bsbench)
     return figure

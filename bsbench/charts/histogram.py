@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.charts import folded, house_style, new_figure, short
+from bsbench.charts import caption, folded, house_style, new_figure, short
 from bsbench.results import Result
 
 
@@ -48,17 +48,6 @@ def histogram(result: Result) -> Figure:
         axes.set_ylabel("games (%)")
         axes.set_title(folded(f"{result.label} on {short(result.scenario.name)}"))
         played = f"{stats.games:,} games" + (" (interrupted)" if result.partial else "")
-        axes.text(
-            0,
-            1.02,
-            f"{rules.board} board, fleet {rules.fleet_text}, "
-            f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
-            f"{short(str(result.scenario.placement), 24)} layouts; {played}, seed {result.seed}",
-            transform=axes.transAxes,
-            fontsize=9,
-            color="#555555",
-        )
-        figure.text(
-            0.995, 0.005, f"bsbench {result.bsbench}", ha="right", fontsize=7, color="#888888"
-        )
+        told = f", feedback {rules.feedback}"
+        caption(axes, result.scenario, told, f"{played}, seed {result.seed}", result.bsbench)
     return figure

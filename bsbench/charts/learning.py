@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import house_style, new_figure, short
+from bsbench.charts import caption, house_style, new_figure, short
 from bsbench.results import Result
 from bsbench.stats import half_width
 
@@ -34,7 +34,6 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         raise ValueError(f"{result.strategy} does not learn from game to game")
     if any(reference.scenario != result.scenario for reference in references):
         raise ValueError("results of different scenarios don't belong on one axis")
-    rules = result.scenario.rules
     stages = list(result.learning.stage_curve())
     first, last, mean, error = (np.array(column) for column in zip(*stages, strict=True))
     middle = np.sqrt(first * last)
@@ -66,17 +65,9 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         axes.set_ylabel("mean moves")
         axes.set_title(f"{result.strategy} learns on {short(result.scenario.name)}")
         learners = len(result.learning.totals)
-        axes.text(
-            0,
-            1.02,
-            f"{rules.board} board, fleet {rules.fleet_text}, {result.scenario.placement} layouts; "
+        played = (
             f"{learners:,} learners of {result.learning.games_per_learner:,} games, "
-            f"seed {result.seed}",
-            transform=axes.transAxes,
-            fontsize=9,
-            color="#555555",
+            f"seed {result.seed}"
         )
-        figure.text(
-            0.995, 0.005, f"bsbench {result.bsbench}", ha="right", fontsize=7, color="#888888"
-        )
+        caption(axes, result.scenario, "", played, result.bsbench)
     return figure

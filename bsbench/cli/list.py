@@ -132,7 +132,7 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
     more = inspect.cleandoc(type(strategy).__doc__ or "").partition("\n")[2].strip()
     for paragraph in re.split(r"\n\s*\n", more) if more else ():
         # Prose fits the terminal; lists, tables and code stay as they were laid out.
-        prose = not re.search(r"^([-*+=|\s]|\d+\.)", paragraph, re.MULTILINE)
+        prose = not re.search(r"^([-*+=|\s]|\d+\.\s)", paragraph, re.MULTILINE)
         fitted = textwrap.fill(paragraph, min(console.width, 100), break_on_hyphens=False)
         click.echo(f"\n{fitted if prose else paragraph}")
 

@@ -10,7 +10,9 @@ that its slots through the hit make up; every slot within two crosses contains b
     . . . . . .         . . # . . .         . . . . . .
     . . . . . .         . . # . . .         . . . . . .
 
-So counting the ship's slots within its plane is all there is, hit or not. With c_k slots
+So counting the ship's slots within its plane is all there is, hit or not. A sunk ship's
+plane is empty, and its factor 1. (A shooter who never hears which ship was hit has one
+plane for all of them, closed by misses alone, and no ship ever sinks.) With c_k slots
 of ship k through a cell, of t_k in all, the cell is water with a chance of
 product over k of (t_k - c_k) / t_k, the ships afloat taken as independent.
 
@@ -27,14 +29,12 @@ import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
     LANES,
     choose,
     divided,
     empty_numbers,
     everywhere,
-    greater,
     load,
     ones,
     store,
@@ -369,39 +369,3 @@ def weigh_chances(chances, weights, word, noise, start, shots):
             for lane in range(LANES):
                 index = drawn[lane] + np.uint64(cell)
                 score[cell, lane] += noise * uniform_at(start[word, lane], index)
-
-
-@kernel
-def first_least(value, open_words, ceiling, wanted, word, best):
-    """Find, in 64 lanes, the first open cell with the least value.
-
-    Parameters
-    ----------
-    value : ndarray, shape (cells, 64)
-    open_words : ndarray of uint64, shape (cells,)
-        Where each cell may be chosen.
-    ceiling : ndarray, shape (1, 64)
-        What the value has to be below.
-    wanted : uint64
-        The lanes that choose.
-    word : int
-        Which 64 lanes.
-    best : ndarray of int64, shape (words, 64)
-        Row ``word`` receives the cells.
-
-    Returns
-    -------
-    int
-        A wanted lane in which no open cell has a value below the ceiling, or -1.
-    """
-    least = load(ceiling, 0)
-    at = everywhere(best, -1)
-    found = np.uint64(0)
-    for cell in range(len(open_words)):
-        this = load(value, cell)
-        better = greater(least, this) & open_words[cell]
-        least = choose(better, this, least)
-        at = choose(better, everywhere(best, cell), at)
-        found |= better
-    store(best, word, at)
-    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)

@@ -23,25 +23,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
     LANES,
     choose,
     empty_numbers,
-    equal,
     everywhere,
-    greater,
     load,
     ones,
     store,
     typed_as,
 )
-from bsbench.kernels.random import draw, stream_start
 from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
 from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
+
+_LARGEST_EXPONENT = 1000
+"""Of 2, in a score: float64 goes up to 1023."""
 
 
 class Known(NamedTuple):
@@ -169,19 +169,30 @@ class Scales(NamedTuple):
     full: bool
 
 
-def scales(rules: Rules, full: bool, largest: float, signed: bool) -> Scales:
+def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
     """Return room to weigh slots under some rules.
 
     Parameters
     ----------
     rules : Rules
     full : bool
-    largest : float
-        Bound of all scores. They are exact integers while 63 bits hold it; beyond, they
-        are float64.
+    largest : int
+        Bound of the scores of all unshot cells. They are exact integers while 63 bits hold
+        it; beyond, they are float64, and rounding may decide ties. (A cell within nothing
+        but hits may pass it, and wrap: it is not chosen from.)
     signed : bool
         Whether numbers on the way to a score may be negative.
+
+    Raises
+    ------
+    BsbenchError
+        If float64 can't hold the scores either.
     """
+    if largest >= 1 << _LARGEST_EXPONENT:
+        raise BsbenchError(
+            f"a ship of {max(rules.fleet)} cells and a factor for each hit in a slot multiply to "
+            "more than a number can hold: use shorter ships, or a smaller factor"
+        )
     dtypes: list[Any] = [np.uint16, np.int32, np.int64][signed:]
     fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
     dtype = fitting[0] if fitting else np.float64
@@ -296,93 +307,3 @@ def weigh_slots(known, word, scales):
                     store(score, cell, load(score, cell) + through)
                 else:
                     store(score, cell, through)
-
-
-@kernel
-def first_greatest(score, open_words, wanted, word, best):
-    """Find, in 64 lanes, the first open cell with the greatest score.
-
-    Parameters
-    ----------
-    score : ndarray, shape (cells, 64)
-    open_words : ndarray of uint64, shape (cells,)
-        Where each cell may be chosen.
-    wanted : uint64
-        The lanes that choose.
-    word : int
-        Which 64 lanes.
-    best : ndarray of int64, shape (words, 64)
-        Row ``word`` receives the cells.
-
-    Returns
-    -------
-    int
-        A wanted lane in which no open cell has a score above 0, or -1.
-    """
-    greatest = everywhere(score, 0)
-    at = everywhere(best, -1)
-    found = np.uint64(0)
-    for cell in range(len(open_words)):
-        value = load(score, cell)
-        better = greater(value, greatest) & open_words[cell]
-        greatest = choose(better, value, greatest)
-        at = choose(better, everywhere(best, cell), at)
-        found |= better
-    store(best, word, at)
-    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
-
-
-@kernel
-def random_greatest(score, open_words, wanted, word, states, best):
-    """Draw, in 64 lanes, one of the open cells with the greatest score.
-
-    Parameters
-    ----------
-    score, open_words, wanted, word, best
-        As for `first_greatest`.
-    states : ndarray of uint64, shape (words, 64)
-        State of each lane's random stream. A wanted lane draws once, also when there is
-        only one such cell: the rank of the cell among them.
-
-    Returns
-    -------
-    int
-        A wanted lane in which no open cell has a score above 0, or -1.
-    """
-    cells = len(open_words)
-    greatest = everywhere(score, 0)
-    for cell in range(cells):
-        value = load(score, cell)
-        better = greater(value, greatest) & open_words[cell]
-        greatest = choose(better, value, greatest)
-    ties = np.zeros(LANES, np.uint64)
-    tied = everywhere(ties, 0)
-    for cell in range(cells):
-        tied = tied + ones(ties, equal(load(score, cell), greatest) & open_words[cell])
-    store(ties, 0, tied)
-    stuck = wanted & equal(greatest, everywhere(score, 0))
-    if stuck:
-        return word * LANES + trailing_zeros(stuck)
-    lanes = wanted
-    while lanes:
-        lane = trailing_zeros(lanes)
-        lanes &= lanes - _ONE
-        states[word, lane], ties[lane] = draw(states[word, lane], ties[lane])
-    left = load(ties, 0)
-    at = everywhere(best, -1)
-    zero, one = everywhere(ties, 0), everywhere(ties, 1)
-    for cell in range(cells):
-        among = equal(load(score, cell), greatest) & open_words[cell]
-        at = choose(among & equal(left, zero), everywhere(best, cell), at)
-        # Beyond the chosen one the count wraps, and is never zero again.
-        left = choose(among, left - one, left)
-    store(best, word, at)
-    return -1
-
-
-@kernel
-def start_streams(key, lanes, games, states):
-    """Let the random streams of fresh games begin in some lanes."""
-    for index in range(len(lanes)):
-        lane = lanes[index]
-        states[lane // LANES, lane % LANES] = stream_start(key, games[index])

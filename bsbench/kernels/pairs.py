@@ -35,8 +35,9 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     all_slots, keep, through, code, begin, end
-        ``free`` and the other arrays of `bsbench.kernels.slots.SlotTable`.
-    possible : ndarray of uint64, shape (64, 2, words)
+        ``free`` and the other arrays of `bsbench.kernels.slots.SlotTable`; their words
+        are of 64 slots, where those of planes are of 64 lanes.
+    possible : ndarray of uint64, shape (64, 2, slot words)
         Scratch: each lane's slots of two ships that lie within their planes.
     """
 
@@ -57,7 +58,7 @@ def pairs_of_ships(rules: Rules) -> Pairs:
     BsbenchError
         If the board is so large that the table of slots would not fit in memory.
     """
-    table = slot_table(rules)
+    table = slot_table(rules, "count pairs of ships")
     possible = np.zeros((LANES, 2, len(table.free)), np.uint64)
     return Pairs(
         table.free, table.keep, table.through, table.code, table.begin, table.end, possible

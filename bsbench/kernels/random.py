@@ -19,7 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from bsbench.kernels._jit import helper
+from bsbench.kernels._jit import helper, kernel
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -116,3 +116,20 @@ def shuffle(state, items):
         items[last] = items[chosen]
         items[chosen] = kept
     return state
+
+
+@kernel
+def start_streams(key, lanes, games, states):
+    """Let the random streams of fresh games begin in some lanes.
+
+    Parameters
+    ----------
+    key : uint64
+    lanes, games : ndarray of int64, shape (n,)
+        Lanes, and the numbers of the games that begin there.
+    states : ndarray of uint64, shape (words, 64)
+        Changed in place: lane n has entry n.
+    """
+    for index in range(len(lanes)):
+        lane = lanes[index]
+        states[lane // 64, lane % 64] = stream_start(key, games[index])

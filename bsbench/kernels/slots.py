@@ -32,9 +32,6 @@ Bits = npt.NDArray[np.uint64]
 _LARGEST_TABLE = 1 << 28
 """Bytes that ``keep`` may take: enough for the classic fleet on 70 x 70 cells."""
 
-ATTEMPTS = 1 << 21
-"""Attempts at one layout before drawing it is given up."""
-
 
 @dataclass(frozen=True)
 class SlotTable:
@@ -62,7 +59,7 @@ class SlotTable:
     end: npt.NDArray[np.int64]
 
 
-def slot_table(rules: Rules) -> SlotTable:
+def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
     """Give every slot of the fleet a number, and find which exclude each other.
 
     Raises
@@ -78,7 +75,7 @@ def slot_table(rules: Rules) -> SlotTable:
     words = -(-words // WORDS) * WORDS
     if 64 * words * words * 8 > _LARGEST_TABLE:
         raise BsbenchError(
-            f"a {rules.board} board is too large to draw layouts of the fleet "
+            f"a {rules.board} board is too large to {purpose} of the fleet "
             f"{list(rules.fleet)}: use a board of about 70x70 at most, or fewer ship lengths"
         )
     code = np.zeros(64 * words, np.int32)
@@ -152,13 +149,3 @@ def find_free(free, begin, end, rank):
         word = next_word if beyond else word
         left = rank - below if beyond else left
     return word * 64 + np.int64(place_of_bit(free[word], left))
-
-
-def not_found(rules: Rules, game: int, remedy: str) -> BsbenchError:
-    """Return the error for a layout that was not found in so many attempts."""
-    filled = round(100 * rules.ship_cells / rules.cells)
-    return BsbenchError(
-        f"no layout found for game {game}: {len(rules.fleet)} ships that fill {filled} % of the "
-        f"{rules.board} board{'' if rules.touching else ' and may not touch'} are too many to be "
-        f"laid by chance; use {remedy}fewer or shorter ships, or a larger board"
-    )

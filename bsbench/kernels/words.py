@@ -43,7 +43,7 @@ def lane_of_words(plane: WordPlane, lane: int) -> npt.NDArray[np.bool_]:
 
 @helper
 def drop_around(board, bit, cell, rows, cols):
-    """Clear, in place, a lane's bits of the 8 neighbours of ``cell``.
+    """Clear, in place, a lane's bits of ``cell`` and its 8 neighbours.
 
     Parameters
     ----------
@@ -55,8 +55,7 @@ def drop_around(board, bit, cell, rows, cols):
     row, col = cell // cols, cell % cols
     for r in range(max(row - 1, 0), min(row + 2, rows)):
         for c in range(max(col - 1, 0), min(col + 2, cols)):
-            if r != row or c != col:
-                board[r * cols + c] &= ~bit
+            board[r * cols + c] &= ~bit
 
 
 @kernel

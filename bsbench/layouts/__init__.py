@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
 from bsbench.rules import Rules
 
@@ -20,6 +21,9 @@ __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 
 STREAM_VERSION = 1
 """Rises when a seed draws other layouts than before; results record it."""
+
+ATTEMPTS = 1 << 21
+"""Attempts at one layout before drawing it is given up."""
 
 
 class Sampler(Protocol):
@@ -47,3 +51,13 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     module = importlib.import_module(f"{__name__}.{placement.law}")
     sampler: Sampler = getattr(module, placement.law.capitalize())(rules, placement.option)
     return sampler
+
+
+def not_found(rules: Rules, game: int, remedy: str) -> BsbenchError:
+    """Return the error for a layout that was not found in so many attempts."""
+    filled = round(100 * rules.ship_cells / rules.cells)
+    return BsbenchError(
+        f"no layout found for game {game}: {len(rules.fleet)} ships that fill {filled} % of the "
+        f"{rules.board} board{'' if rules.touching else ' and may not touch'} are too many to be "
+        f"laid by chance; use {remedy}fewer or shorter ships, or a larger board"
+    )

@@ -50,15 +50,14 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import (
-    ATTEMPTS,
     Bits,
     SlotTable,
     copy_free,
     count_free,
     find_free,
     lay,
-    not_found,
 )
+from bsbench.layouts import ATTEMPTS, not_found
 from bsbench.rules import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
@@ -269,46 +268,93 @@ def _draw_layouts(
     attempts,
     layouts,
 ):
-    """Fill ``layouts``; return the index of a game given up, or -1."""
-    before = np.empty_like(all_free)
-    free = np.empty_like(all_free)
-    columns, head_ships = heads.shape
-    bounds = np.empty(len(taken), np.uint64)
-    slots = np.empty(len(order), np.int64)
-    for game in range(len(layouts)):
-        state = stream_start(key, first_game + game)
-        for _ in range(attempts):
-            state, column = draw(state, np.uint64(columns))
-            state, height = draw(state, total)
+    """Fill ``layouts``; return the index of a game given up, or -1.
+
+    Games go through the steps side by side. In each step they are independent of each other,
+    so that the processor works on several at once, while it waits for tables and sums of
+    one; who is accepted goes on a list, without a branch that would be mispredicted::
+
+        fresh       3 7 8        a head for each, then the next ship
+        waiting     3 8          not accepted yet: another slot for the next ship
+        accepted    7            then one later ship after the other; who has no slot for it
+                                 is fresh again
+    """
+    games, ships = layouts.shape
+    head_ships = heads.shape[1]
+    words = len(all_free)
+    before = np.empty((games, words), np.uint64)
+    free = np.empty((games, words), np.uint64)
+    bounds = np.empty((games, len(taken)), np.uint64)
+    slots = np.empty((games, ships), np.int64)
+    states = np.empty(games, np.uint64)
+    head_of = np.empty(games, np.int64)
+    possible = np.empty(games, np.uint64)
+    numbers = np.empty(games, np.uint64)
+    waiting = np.empty(games, np.int64)
+    accepted = np.empty(games, np.int64)
+    fresh = np.arange(games)
+    for game in range(games):
+        states[game] = stream_start(key, first_game + game)
+    fresh_games = games
+    for _ in range(attempts):
+        for index in range(fresh_games):
+            game = fresh[index]
+            state, column = draw(states[game], np.uint64(len(heads)))
+            states[game], height = draw(state, total)
             head = np.int64(column) if height < cut[column] else other[column]
-            copy_free(all_free, before)
+            head_of[game] = head
+            copy_free(all_free, before[game])
             for ship in range(head_ships):
-                slots[ship] = heads[head, ship]
-                lay(before, keep, slots[ship])
-            possible = _weigh_free(before, begin[0], end[0], weights)
-            while True:
-                state, number = draw(state, possible)
-                state, height = draw(state, peaks[head])
-                slots[head_ships] = _find_weighed(before, begin[0], end[0], weights, number)
-                copy_free(before, free)
-                lay(free, keep, slots[head_ships])
-                if height < _look_ahead(free, begin[1:], end[1:], taken, fixed, weights, bounds):
-                    break
-            for later in range(len(taken)):
-                first, last = begin[1 + later], end[1 + later]
-                state, number = draw(state, bounds[later])
-                if number >= _weigh_free(free, first, last, weights):
-                    break
-                slot = _find_weighed(free, first, last, weights, number)
-                slots[head_ships + 1 + later] = slot
-                lay(free, keep, slot)
-            else:
-                for ship in range(len(order)):
-                    layouts[game, order[ship]] = code[slots[ship]]
-                break
-        else:
-            return game
-    return -1
+                slots[game, ship] = heads[head, ship]
+                lay(before[game], keep, slots[game, ship])
+            possible[game] = _weigh_free(before[game], begin[0], end[0], weights)
+            waiting[index] = game
+        waiting_games = fresh_games
+        accepted_games = 0
+        while waiting_games > 0:
+            left = 0
+            for index in range(waiting_games):
+                game = waiting[index]
+                state, number = draw(states[game], possible[game])
+                states[game], height = draw(state, peaks[head_of[game]])
+                slot = _find_weighed(before[game], begin[0], end[0], weights, number)
+                slots[game, head_ships] = slot
+                copy_free(before[game], free[game])
+                lay(free[game], keep, slot)
+                taken_on = height < _look_ahead(
+                    free[game], begin[1:], end[1:], taken, fixed, weights, bounds[game]
+                )
+                accepted[accepted_games] = game
+                accepted_games += taken_on
+                waiting[left] = game
+                left += not taken_on
+            waiting_games = left
+        fresh_games = 0
+        for later in range(len(taken)):
+            first, last = begin[1 + later], end[1 + later]
+            left = 0
+            for index in range(accepted_games):
+                game = accepted[index]
+                states[game], number = draw(states[game], bounds[game, later])
+                numbers[game] = number
+                has_slot = number < _weigh_free(free[game], first, last, weights)
+                accepted[left] = game
+                left += has_slot
+                fresh[fresh_games] = game
+                fresh_games += not has_slot
+            accepted_games = left
+            for index in range(accepted_games):
+                game = accepted[index]
+                slot = _find_weighed(free[game], first, last, weights, numbers[game])
+                slots[game, head_ships + 1 + later] = slot
+                lay(free[game], keep, slot)
+        for index in range(accepted_games):
+            game = accepted[index]
+            for ship in range(ships):
+                layouts[game, order[ship]] = code[slots[game, ship]]
+        if fresh_games == 0:
+            return -1
+    return fresh[0]
 
 
 def _count(words: Bits) -> int:

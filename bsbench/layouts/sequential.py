@@ -14,14 +14,13 @@ import numpy.typing as npt
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import (
-    ATTEMPTS,
     copy_free,
     count_free,
     find_free,
     lay,
-    not_found,
     slot_table,
 )
+from bsbench.layouts import ATTEMPTS, not_found
 from bsbench.rules import Rules
 
 

@@ -9,7 +9,6 @@ from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
     Chances,
     count_ships,
-    first_least,
     forget_ships,
     learn_ships,
     multiply_chances,
@@ -17,9 +16,10 @@ from bsbench.kernels.chances import (
     unknown_ships,
     weigh_chances,
 )
-from bsbench.kernels.density import first_greatest, start_streams
+from bsbench.kernels.choosing import chosen_cells, first_greatest, first_least
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.pairs import Pairs, count_pairs
+from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
@@ -114,9 +114,7 @@ class ChancesStrategy(Strategy):
             self._start,
             self._cells,
         )
-        if stuck >= 0:
-            raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
-        return self._cells.reshape(-1)[: self.lanes]
+        return chosen_cells(self._cells, stuck, self.lanes)
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot: weighted probabilities of a hit."""

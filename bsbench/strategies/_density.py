@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bsbench.kernels.choosing import chosen_cells
 from bsbench.kernels.density import forget, learn, nothing_known, scales
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words, words_of
@@ -70,9 +71,7 @@ class DensityStrategy(Strategy):
             self._known,
         )
         stuck = self._choose(view)
-        if stuck >= 0:
-            raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
-        return self._cells.reshape(-1)[: self.lanes]
+        return chosen_cells(self._cells, stuck, self.lanes)
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""

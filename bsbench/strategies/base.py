@@ -48,8 +48,8 @@ class Insight:
 
 NO_TOUCH = (
     ("ignore", "sunk", "full"),
-    "what is made of it when ships may not touch: nothing; cells around a sunk ship are water; "
-    "and a slot that touches a hit which it can't share is impossible, too",
+    "what is made of ships not touching, where the rules say so; ignore: nothing; sunk: cells "
+    "around a sunk ship are water; full: and no slot touches a hit that it can't share",
 )
 """Choices and meaning of the parameter ``no_touch``, which several strategies have. It has no
 effect where the rules let ships touch."""

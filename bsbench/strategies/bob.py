@@ -5,12 +5,12 @@ import numpy as np
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
     count_ships,
-    first_least,
     forget_ships,
     multiply_chances,
     ship_chances,
     unknown_ships,
 )
+from bsbench.kernels.choosing import chosen_cells, first_least
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules import MISS, Rules
@@ -77,9 +77,7 @@ class Bob(Strategy):
         """Take note of the last shot, and fire where the chance of water is least."""
         _learn(view.cell, view.outcome, self._ships)
         stuck = _choose(view.live, self._ships, self._chances, self._cells)
-        if stuck >= 0:
-            raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
-        return self._cells.reshape(-1)[: self.lanes]
+        return chosen_cells(self._cells, stuck, self.lanes)
 
     def insight(self, lane: int) -> Insight:
         """Return the chance of each cell to hold a ship."""

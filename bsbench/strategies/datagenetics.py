@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import count_afloat, first_greatest, set_factors, weigh_slots
+from bsbench.kernels.choosing import first_greatest
+from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.words import live_word
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import parameter
@@ -41,7 +42,8 @@ class Datagenetics(DensityStrategy):
     Settled here: a slot is possible when it holds no miss and no cell of a sunk ship;
     each hit on a ship afloat in it multiplies its weight by ``hit_weight`` (the article
     gives no number; on classic 5 to 1000 differ by less than a tenth of a move). Without
-    open hits this is the plain density. There is no separate mode for hunting.
+    open hits this is the plain density. There is no separate mode for hunting. The first
+    cell wins among equals; scores are integers as long as they fit 63 bits, then float64.
     """
 
     hit_weight: int = parameter(

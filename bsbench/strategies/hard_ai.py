@@ -5,14 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels._jit import kernel
+from bsbench.kernels.choosing import random_greatest
 from bsbench.kernels.density import (
     count_afloat,
-    random_greatest,
     set_factors,
-    start_streams,
     weigh_slots,
 )
 from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, store
+from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import live_word, words_of
 from bsbench.rules import Rules
 from bsbench.strategies._density import DensityStrategy

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.density import count_afloat, first_greatest, set_factors, weigh_slots
+from bsbench.kernels.choosing import first_greatest
+from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.numbers import choose, everywhere, greater, load, store
 from bsbench.kernels.words import live_word
 from bsbench.rules import Rules
@@ -103,7 +104,8 @@ class Lattice(DensityStrategy):
     With open hits it is the sum, over the slots through the cell, of v 6^(open hits in the
     slot), with v = 1 for ships up to 3 and 0.4 for longer ones.
 
-    Scores are integers (v by 10, D by 2, k by 1000), so ties are exact.
+    Scores are integers (v by 10, D by 2, k by 1000), so ties are exact, and the first cell
+    wins; with ships of about 23 cells or more they are float64, and rounding may decide.
     """
 
     name = "lattice"
@@ -112,14 +114,8 @@ class Lattice(DensityStrategy):
     _signed = True
 
     def _largest_score(self) -> int:
-        most = 1000 + max(
-            sum(8 * max(k, 0) for k in pattern.values()) for pattern in (_CHECKERBOARD, _THREES)
-        )
-        fleet = self.rules.fleet
-        return max(
-            2 * 2 * self.rules.ship_cells * most,
-            sum(2 * length * 10 * 6 ** (length - 1) for length in fleet),
-        )
+        # Hunting scores, at most 2 D times 1640, fit 31 bits on any board.
+        return sum(2 * length * 10 * 6 ** (length - 1) for length in self.rules.fleet)
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make a table of the pattern, too."""

@@ -12,8 +12,8 @@ class Over9000(ChancesStrategy):
 
     Source: the write-up of the program Over 9000: every slot of every ship that agrees
     with what is known counts; p(k), the chance that ship k is on a square, is its slots
-    there over all its slots, and "the probability of finding any ship on a given square
-    is equal to 1 - (1 - p(1)) (1 - p(2)) … (1 - p(5))". The probabilities "were multiplied
+    there over all its slots, and the "probability of finding any ship on a given square
+    is equal to 1 - (1 - p(1)) * (1 - p(2)) * ... * (1 - p(5))". The probabilities "were multiplied
     by the weights", higher on the sides since people prefer them, and "a small random
     number" was added.
 
@@ -22,7 +22,7 @@ class Over9000(ChancesStrategy):
     random number is uniform from 0 to ``noise``, drawn for every cell at every shot. With
     ``edge_weight=1`` and ``noise=0``, the plain version, ties are exact: the least product
     of (slots of a ship - slots through the cell), in integers as long as they fit 64
-    bits. The first cell wins among equals.
+    bits. With weights or noise, scores are float64. The first cell wins among equals.
     """
 
     edge_weight: float = parameter(

@@ -21,6 +21,7 @@ class Over9000Pairs(ChancesStrategy):
     where that is forbidden); the chance that a pair is on a cell is its joint
     placements there over all of them; pairs are combined as independent. A ship without
     a partner, or whose partner has sunk, counts alone. No weights and no noise unless asked for.
+    Ties as in over9000.
     """
 
     edge_weight: float = parameter(

@@ -1,0 +1,151 @@
+"""Choosing a cell by its score, in 64 games at once; ties are exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.numbers import LANES, choose, equal, everywhere, greater, load, ones, store
+from bsbench.kernels.random import draw
+
+_ONE = np.uint64(1)
+
+
+def chosen_cells(cells: npt.NDArray[np.int64], stuck: int, lanes: int) -> npt.NDArray[np.int64]:
+    """Return what was chosen, one cell for each lane.
+
+    Parameters
+    ----------
+    cells : ndarray of int64, shape (words, 64)
+    stuck : int
+        What choosing returned: a lane that has no cell to choose, or -1.
+    lanes : int
+
+    Raises
+    ------
+    AssertionError
+        If a lane is stuck: its game goes on, so that a slot was lost by mistake.
+    """
+    if stuck >= 0:
+        raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
+    return cells.reshape(-1)[:lanes]
+
+
+@kernel
+def first_greatest(score, open_words, wanted, word, best):
+    """Find, in 64 lanes, the first open cell with the greatest score.
+
+    Parameters
+    ----------
+    score : ndarray, shape (cells, 64)
+    open_words : ndarray of uint64, shape (cells,)
+        Where each cell may be chosen.
+    wanted : uint64
+        The lanes that choose.
+    word : int
+        Which 64 lanes.
+    best : ndarray of int64, shape (words, 64)
+        Row ``word`` receives the cells.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no open cell has a score above 0, or -1.
+    """
+    greatest = everywhere(score, 0)
+    at = everywhere(best, -1)
+    found = np.uint64(0)
+    for cell in range(len(open_words)):
+        value = load(score, cell)
+        better = greater(value, greatest) & open_words[cell]
+        greatest = choose(better, value, greatest)
+        at = choose(better, everywhere(best, cell), at)
+        found |= better
+    store(best, word, at)
+    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
+
+
+@kernel
+def random_greatest(score, open_words, wanted, word, states, best):
+    """Draw, in 64 lanes, one of the open cells with the greatest score.
+
+    Parameters
+    ----------
+    score, open_words, wanted, word, best
+        As for `first_greatest`.
+    states : ndarray of uint64, shape (words, 64)
+        State of each lane's random stream. A wanted lane draws once, also when there is
+        only one such cell: the rank of the cell among them.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no open cell has a score above 0, or -1.
+    """
+    cells = len(open_words)
+    greatest = everywhere(score, 0)
+    for cell in range(cells):
+        value = load(score, cell)
+        better = greater(value, greatest) & open_words[cell]
+        greatest = choose(better, value, greatest)
+    ties = np.zeros(LANES, np.uint64)
+    tied = everywhere(ties, 0)
+    for cell in range(cells):
+        tied = tied + ones(ties, equal(load(score, cell), greatest) & open_words[cell])
+    store(ties, 0, tied)
+    stuck = wanted & equal(greatest, everywhere(score, 0))
+    if stuck:
+        return word * LANES + trailing_zeros(stuck)
+    lanes = wanted
+    while lanes:
+        lane = trailing_zeros(lanes)
+        lanes &= lanes - _ONE
+        states[word, lane], ties[lane] = draw(states[word, lane], ties[lane])
+    left = load(ties, 0)
+    at = everywhere(best, -1)
+    zero, one = everywhere(ties, 0), everywhere(ties, 1)
+    for cell in range(cells):
+        among = equal(load(score, cell), greatest) & open_words[cell]
+        at = choose(among & equal(left, zero), everywhere(best, cell), at)
+        # Beyond the chosen one the count wraps, and is never zero again.
+        left = choose(among, left - one, left)
+    store(best, word, at)
+    return -1
+
+
+@kernel
+def first_least(value, open_words, ceiling, wanted, word, best):
+    """Find, in 64 lanes, the first open cell with the least value.
+
+    Parameters
+    ----------
+    value : ndarray, shape (cells, 64)
+    open_words : ndarray of uint64, shape (cells,)
+        Where each cell may be chosen.
+    ceiling : ndarray, shape (1, 64)
+        What the value has to be below.
+    wanted : uint64
+        The lanes that choose.
+    word : int
+        Which 64 lanes.
+    best : ndarray of int64, shape (words, 64)
+        Row ``word`` receives the cells.
+
+    Returns
+    -------
+    int
+        A wanted lane in which no open cell has a value below the ceiling, or -1.
+    """
+    least = load(ceiling, 0)
+    at = everywhere(best, -1)
+    found = np.uint64(0)
+    for cell in range(len(open_words)):
+        this = load(value, cell)
+        better = greater(least, this) & open_words[cell]
+        least = choose(better, this, least)
+        at = choose(better, everywhere(best, cell), at)
+        found |= better
+    store(best, word, at)
+    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
