@@ -25,7 +25,7 @@ LAYERS = [
     {"stats"},
     {"results"},
     {"engine"},
-    {"comparison"},
+    {"comparison", "bench"},
     {"charts"},
     {"cli"},
     {"__main__"},
@@ -103,7 +103,7 @@ def _modules_after(code: str) -> set[str]:
 HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
 
 
-@pytest.mark.parametrize("arguments", [[], ["run"], ["compare"], ["show"], ["list"]])
+@pytest.mark.parametrize("arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"]])
 def test_help_imports_nothing_heavy(arguments):
     code = (
         "from bsbench.cli import main\n"

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import bsbench
+from bsbench.cli.bench import bench_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.list import list_command
 from bsbench.cli.run import run_command
@@ -60,3 +61,4 @@ main.add_command(compare_command)
 main.add_command(show_command)
 main.add_command(list_command)
 main.add_command(solve_command)
+main.add_command(bench_command)

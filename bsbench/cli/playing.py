@@ -1,4 +1,4 @@
-"""What commands that play games share: a progress bar, and an end that Ctrl-C can't spoil."""
+"""What commands that play games share: telling progress, and an end that Ctrl-C can't spoil."""
 
 from __future__ import annotations
 
@@ -59,3 +59,16 @@ def progress_bar(
     ) as bar:
         tasks = {label: bar.add_task(label, total=games) for label in labels}
         yield lambda label, played: bar.update(tasks[label], completed=played)
+
+
+@contextmanager
+def status(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show on stderr what is going on, for which there is no bar; nothing if it is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status("") as line:
+        yield lambda text: line.update(escape(text))

@@ -13,6 +13,7 @@ from bsbench.scenario import Scenario
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from bsbench.bench import Report
     from bsbench.comparison import Comparison
 
 
@@ -176,3 +177,41 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
         f"{_threads_text(result.threads)}"
     )
     return notes
+
+
+def print_speeds(report: Report, file: IO[str] | None = None) -> None:
+    """Print a row for each strategy that was measured, and below how."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=file or sys.stdout, highlight=False)
+    console.width = max(console.width, 80) if console.is_terminal else 160
+    columns = {
+        "strategy": [speed.strategy for speed in report.speeds],
+        "scenario": [speed.scenario for speed in report.speeds],
+        "a million games": [f"{speed.seconds_per_million:,.1f} s" for speed in report.speeds],
+        "games/s": [f"{speed.all_threads.games_per_second:,.0f}" for speed in report.speeds],
+        "on 1 thread": [f"{speed.one_thread.games_per_second:,.0f}" for speed in report.speeds],
+        "set-up": [f"{speed.setup_seconds:.2f} s" for speed in report.speeds],
+    }
+    if report.threads == 1:
+        del columns["on 1 thread"]
+    table = _empty_table()
+    for name in columns:
+        is_text = name in ("strategy", "scenario")
+        table.add_column(name, justify="left" if is_text else "right", overflow="fold")
+    for cells in zip(*columns.values(), strict=True):
+        table.add_row(*map(Text, cells))
+    console.print(table)
+    console.print()
+    measured = [speed.all_threads for speed in report.speeds]
+    least, most = (choose(pace.games for pace in measured) for choose in (min, max))
+    played = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    seconds = sum(pace.seconds for pace in measured) / len(measured)
+    for line in (
+        f"on {_threads_text(report.threads)} of {report.origin['machine']['processor']}, layouts "
+        "included",
+        f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated",
+        "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest",
+    ):
+        console.print(line, markup=False)

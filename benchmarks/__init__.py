@@ -1,0 +1,1 @@
+"""How fast bsbench is: ``python -m benchmarks`` measures it."""

@@ -1,0 +1,73 @@
+"""``bsbench bench``: how fast games are played on this machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from bsbench.cli.options import quiet_option
+from bsbench.cli.playing import status
+from bsbench.settings import read_variant
+
+
+@click.command("bench")
+@click.argument("variants", metavar="[STRATEGY]...", nargs=-1)
+@click.option(
+    "--scenario",
+    metavar="NAME|FILE",
+    help="Rules and placement law.  [default: each strategy's home, else classic]",
+)
+@click.option(
+    "--seconds",
+    type=float,
+    default=2,
+    show_default=True,
+    help="How long each strategy plays on all threads, and again on one.",
+)
+@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@click.option("--json", "export", metavar="FILE", help="Write a record; - is standard output.")
+@quiet_option
+def bench_command(
+    variants: tuple[str, ...],
+    scenario: str | None,
+    seconds: float,
+    threads: int | None,
+    export: str | None,
+    quiet: bool,
+) -> None:
+    """Measure how fast strategies play on this machine, a few of them unless named.
+
+    Speeds are of games under way: compiling or loading kernels is told apart. The time of
+    a million games is extrapolated from those played.
+
+    \b
+    Examples:
+      bsbench bench
+      bsbench bench prob --scenario classic --seconds 10
+      bsbench bench over9000 over9000,noise=0,edge_weight=1 --json - -q
+    """
+    from bsbench.scenario import find_scenario
+
+    # What is wrong in these is told before the wait for numba.
+    for variant in variants:
+        read_variant(variant)
+    where = None if scenario is None else find_scenario(scenario)
+
+    from bsbench.bench import bench
+    from bsbench.cli.table import print_speeds
+    from bsbench.results import check_export, write_file
+
+    if export not in (None, "-"):
+        check_export(export)
+    with status(quiet) as progress:
+        report = bench(variants, where, seconds=seconds, threads=threads, progress=progress)
+    text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
+    if export not in (None, "-"):
+        write_file(export, lambda file: file.write(f"{text}\n".encode()))
+    if not quiet:
+        # Standard output is for the record alone when it goes there.
+        print_speeds(report, sys.stderr if export == "-" else sys.stdout)
+    if export == "-":
+        click.echo(text)

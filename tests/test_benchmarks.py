@@ -1,0 +1,96 @@
+"""The benchmarks run and write what they promise; how fast things are is not tested."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import __main__ as benchmarks
+from benchmarks import parts, tables
+from benchmarks.charts import CHARTS
+
+# Figures as `parts.cells` returns them; in proportion to the cells.
+CELLS = [
+    {
+        "strategy": "prob",
+        "board": f"{side}x{side}",
+        "cells": side**2,
+        "seconds_per_shot": parts.spread([1e-9 * side**2, 2e-9 * side**2, 3e-9 * side**2]),
+    }
+    for side in (6, 10, 20)
+]
+
+
+@pytest.fixture
+def brief(monkeypatch):
+    monkeypatch.setattr(benchmarks, "QUICK", parts.Effort(rounds=2, seconds=1e-3, quick=True))
+
+
+@pytest.mark.usefixtures("brief")
+def test_writes_figures_with_their_origin_report_and_charts(in_folder, monkeypatch):
+    monkeypatch.setitem(parts.PARTS, "cells", lambda effort: CELLS)
+    arguments = ["--quick", "--only", "layouts", "--only", "cells", "--name", "mine"]
+    (in_folder / "figures").mkdir()
+    (in_folder / "figures" / "mine.json").write_text("an earlier one")
+    result = CliRunner().invoke(benchmarks.main, [*arguments, "--folder", "figures"])
+    assert result.exit_code == 0, result.output
+    assert {path.name for path in (in_folder / "figures").iterdir()} == {
+        "mine.json",
+        "mine-2.json",
+        "mine-2.md",
+        "mine-2-cells.png",
+        "mine-2-cells.svg",
+    }
+
+    record = json.loads((in_folder / "figures" / "mine-2.json").read_text())
+    assert record["schema"] == benchmarks.SCHEMA
+    assert {"revision", "bsbench", "load", "load_after", "machine", "versions"} < set(record)
+    assert list(record["parts"]) == ["layouts", "cells"]
+    first = record["parts"]["layouts"]["rows"][0]
+    assert (first["scenario"], first["law"]) == ("classic", "uniform")
+    for figures in (first["layouts_per_second"], first["reference"], first["ratio"]):
+        assert 0 < figures["least"] <= figures["median"] <= figures["most"]
+
+    report = (in_folder / "figures" / "mine-2.md").read_text()
+    assert record["machine"]["processor"] in report
+    for part in record["parts"]:
+        assert tables.part_markdown(part, record["parts"][part]["rows"]) in report
+        assert part.capitalize() in result.stdout
+
+
+def test_every_part_says_what_it_is_and_has_a_table():
+    assert list(tables.TABLES) == list(parts.PARTS)
+    assert set(parts.PARTS) > set(CHARTS)
+    assert all(part.__doc__ for part in parts.PARTS.values())
+
+
+def test_ratios_are_taken_within_rounds():
+    assert parts.ratio([2, 40, 600], [1, 10, 100]) == {"median": 4, "least": 2, "most": 6}
+
+
+def test_the_growth_of_cost_is_a_power_of_the_cells():
+    assert tables.TABLES["cells"](CELLS) == [
+        ["strategy", "6x6", "10x10", "20x20", "grows as cells to the power of"],
+        ["`prob`", "72", "200", "800", "1.00"],
+    ]
+
+
+def test_growth_is_charted():
+    rows = [
+        {"strategy": "linear", "scenario": "classic", "games": games}
+        | {"seconds": 1e-6 * games, "peak_bytes": 10**8}
+        for games in (10**4, 10**5)
+    ]
+    time, memory = CHARTS["growth"](rows).axes
+    assert time.lines[0].get_ydata().tolist() == pytest.approx([1, 1])
+    assert memory.lines[0].get_ydata().tolist() == [100, 100]
+
+
+def test_peak_memory_and_compile_times_come_from_processes():
+    told = parts._child("long_run", "linear", "gym-5x5", 1000, 1)
+    assert told["seconds"] > 0
+    assert told["peak_bytes"] is None or told["peak_bytes"] > 10**7
+    # All is in the cache by now, and loading it is no compiling.
+    assert parts._child("compile_times", [("linear", "gym-5x5")]) == []
