@@ -426,7 +426,7 @@ def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
         engine.run("linear", POND, games=10).learning_curve()
 
 
-@pytest.mark.parametrize(("games", "places"), [(3, 3), (29, 29), (30, 30), (31, 30), (70, 30)])
+@pytest.mark.parametrize(("games", "places"), [(3, 3), (29, 29), (30, 30), (31, 30), (75, 30)])
 def test_records_hold_no_more_than_was_played(games, places):
     run = engine.run(_learner(30), POND, games=games, seed=4)
     record = json.loads(json.dumps(run.to_dict()))
@@ -439,6 +439,20 @@ def test_records_hold_no_more_than_was_played(games, places):
     for key in ("moves", "squares"):
         learning[key].append(0)
     with pytest.raises(BsbenchError, match="moves of learners don't match its counts"):
+        Result.from_dict(record)
+
+
+def test_stages_that_a_learner_left_early_are_bounded(result):
+    # The third learner played 15 games, and so did not complete games 11 to 20.
+    record = json.loads(json.dumps(engine.run(_learner(30), POND, games=75, seed=4).to_dict()))
+    learning = record["learning"]
+    in_games = sum(learning["moves"][10:20])
+    assert learning["stages"][0][4] < in_games
+    Result.from_dict(record)
+    for stages in learning["stages"]:
+        stages[4] = in_games + 1
+    learning["stages"][1][4] **= 2
+    with pytest.raises(BsbenchError, match="stages of learners don't match their moves"):
         Result.from_dict(record)
 
 
