@@ -161,12 +161,11 @@ class Learning:
         """
         full, rest = divmod(self.games, self.games_per_learner)
         learners = full + (np.arange(len(self.moves)) < rest)
-        # Whole numbers close to the means are taken off, for 64 bits to hold the squares.
-        near, over = np.divmod(self.moves, learners)
-        squares = self.squares - near * (2 * self.moves - near * learners)
+        mean = self.moves / learners
         with np.errstate(invalid="ignore", divide="ignore"):
-            variance = (squares - over * (over / learners)) / (learners - 1)
-        return learners, self.moves / learners, np.sqrt(variance / learners)
+            # The squares of the sums would not always fit into 64 bits.
+            variance = (self.squares - self.moves * mean) / (learners - 1)
+        return learners, mean, np.sqrt(variance / learners)
 
     def stage_curve(self) -> Iterator[tuple[int, int, float, float]]:
         """Yield the learning curve by stages: first and last game, mean moves, standard error.
