@@ -324,17 +324,17 @@ def test_stages_end_after_1_2_5_10_20_50_games_and_so_on():
 
 
 def test_a_curve_of_very_many_learners_is_exact():
-    # Half of 2^29 learners need 40 moves in the first game, and half 42; in the second all 41.
-    # Squares of such sums don't fit into 64 bits.
+    # Half of 2^29 learners need 20 moves in the first game, and half 62; in the second all 41.
+    # Products of such sums don't fit into 64 bits.
     learners = 1 << 29
     moves = np.array([41 * learners] * 2)
-    squares = np.array([(40**2 + 42**2) // 2 * learners, 41**2 * learners])
+    squares = np.array([(20**2 + 62**2) // 2 * learners, 41**2 * learners])
     stages = np.array([moves, squares])
     learning = Learning(2 * learners, 2, np.full(1, moves.sum()), moves, squares, stages)
     counts, means, errors = learning.curve()
     assert counts.tolist() == [learners] * 2
     assert means.tolist() == [41, 41]
-    assert errors.tolist() == [pytest.approx((learners * (learners - 1) / learners) ** -0.5), 0]
+    assert errors.tolist() == [pytest.approx(21 / math.sqrt(learners - 1)), 0]
 
 
 @given(st.lists(st.integers(1, 100), min_size=2, max_size=60), st.integers(1, 7), st.integers(0))
