@@ -18,8 +18,9 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
 ``learning``
     For a strategy that learns from game to game only: ``games_per_learner``; ``totals``, the
     moves of each learner in all its games; ``moves`` and ``squares``, the sums over
-    learners of the moves of their n-th game, and of their squares; ``stages``, the same
-    for their moves in games 1, 2, 3 to 5, 6 to 10, 11 to 20, and so on.
+    learners of the moves of their n-th game, and of their squares, for each n that was
+    played; ``stages``, the same for their moves in games 1, 2, 3 to 5, 6 to 10, 11 to 20,
+    and so on, over the learners that completed these.
 ``summary``
     Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
 ``threads``, ``seconds``
@@ -54,7 +55,15 @@ from bsbench.errors import BsbenchError
 from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.settings import setting_text
-from bsbench.stats import Counts, Learning, Summary, stage_ends, summarize
+from bsbench.stats import (
+    Counts,
+    Learning,
+    Summary,
+    half_width,
+    learners_who_played,
+    stage_ends,
+    summarize,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,6 +199,33 @@ class Result:
         }
         return pd.DataFrame([row])
 
+    def learning_curve(self) -> pd.DataFrame:
+        """Return the tidy learning curve: columns label, game, learners, mean, half_width.
+
+        One row for each game of a learner, from its first on: how many learners played it,
+        their mean moves in it, and the half width of its 95 % interval, with the learner as
+        the unit; NaN where one learner did.
+
+        Raises
+        ------
+        BsbenchError
+            If the strategy does not learn from game to game.
+        """
+        import pandas as pd
+
+        if self.learning is None:
+            raise BsbenchError(f"{self.label} does not learn from game to game: it has no curve")
+        learners, mean, error = self.learning.curve()
+        return pd.DataFrame(
+            {
+                "label": self.label,
+                "game": np.arange(1, len(learners) + 1),
+                "learners": learners,
+                "mean": mean,
+                "half_width": half_width(error),
+            }
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record, as described at the top of this module."""
         return {
@@ -307,27 +343,49 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
     per_learner = record["games_per_learner"]
     if type(per_learner) is not int or per_learner <= 1:
         raise BsbenchError("its games per learner are not a whole number above 1")
+    played = min(games, per_learner)
     sums = {
         "totals": (-(-games // per_learner), total),
-        "moves": (per_learner, total),
-        "squares": (per_learner, squares),
+        "moves": (played, total),
+        "squares": (played, squares),
     }
     for key, (length, expected) in sums.items():
-        if not all(type(number) is int and number >= 0 for number in record[key]):
+        if not _are_whole(record[key]):
             raise BsbenchError(f"its {key} of learners are not all whole numbers")
         if len(record[key]) != length or sum(record[key]) != expected:
             raise BsbenchError(f"its {key} of learners don't match its counts")
-    stages = np.array(record["stages"], np.int64)
-    if stages.shape != (2, len(stage_ends(per_learner))) or stages.min() < 0:
+    moves, stages, ends = record["moves"], record["stages"], stage_ends(per_learner)
+    if [len(stage) for stage in stages] != [len(ends)] * 2 or not all(map(_are_whole, stages)):
         raise BsbenchError("its stages of learners are not two lists of whole numbers")
+    for game, sums_of_game in enumerate(zip(moves, record["squares"], strict=True), start=1):
+        if not _are_sums(learners_who_played(games, per_learner, game), *sums_of_game):
+            raise BsbenchError("its squares of learners don't match their moves")
+    for begin, end, in_stage, squares_of_stage in zip([0, *ends], ends, *stages, strict=False):
+        in_games = sum(moves[begin:end])
+        # Of a learner who did not complete the stage, its games there are left out.
+        completed = not begin < games % per_learner < end
+        if in_stage > in_games or (completed and in_stage != in_games):
+            raise BsbenchError("its stages of learners don't match their moves")
+        learners = learners_who_played(games, per_learner, end)
+        if not _are_sums(learners, in_stage, squares_of_stage):
+            raise BsbenchError("its stages of learners don't match their squares")
     return Learning(
         games=games,
         games_per_learner=per_learner,
         totals=np.array(record["totals"], np.int64),
         moves=np.array(record["moves"], np.int64),
         squares=np.array(record["squares"], np.int64),
-        stages=stages,
+        stages=np.array(stages, np.int64),
     )
+
+
+def _are_whole(numbers: list[Any]) -> bool:
+    return all(type(number) is int and number >= 0 for number in numbers)
+
+
+def _are_sums(count: int, total: int, squares: int) -> bool:
+    """Tell whether so many whole numbers can have this sum, and these squares this one."""
+    return total**2 <= count * squares and squares <= total**2
 
 
 def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:

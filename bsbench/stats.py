@@ -82,7 +82,7 @@ def stage_ends(games_per_learner: int) -> list[int]:
     return [end for end in ends if end < games_per_learner] + [games_per_learner]
 
 
-def _completed(games: int, games_per_learner: int, end: int) -> int:
+def learners_who_played(games: int, games_per_learner: int, end: int) -> int:
     """Return how many learners played their first ``end`` games, of so many games in all."""
     full, rest = divmod(games, games_per_learner)
     return full + (rest >= end)
@@ -99,8 +99,9 @@ class Learning:
     games_per_learner : int
     totals : ndarray of int64, shape (learners,)
         Moves of each learner in all its games; the last one may have played fewer.
-    moves, squares : ndarray of int64, shape (games_per_learner,)
-        Sums over the learners of the moves of their n-th game, and of their squares.
+    moves, squares : ndarray of int64, shape (n,)
+        Sums over the learners of the moves of their first to n-th game, and of the squares
+        of these; n is the most games that any of them played.
     stages : ndarray of int64, shape (2, stages)
         For each of the `stage_ends`, sums over the learners that completed the stage of
         their moves in it, and of the squares of these.
@@ -115,14 +116,14 @@ class Learning:
 
     @classmethod
     def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
-        """Return what the move counts of whole learners add up to, given game by game."""
+        """Return what move counts add up to, given game by game; the last learner may lack some."""
         learners = -(-len(moves) // games_per_learner)
-        padded = np.zeros((learners, games_per_learner), np.int64)
+        padded = np.zeros((learners, min(len(moves), games_per_learner)), np.int64)
         padded.reshape(-1)[: len(moves)] = moves
         ends = stage_ends(games_per_learner)
         stages = np.zeros((2, len(ends)), np.int64)
         for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            completed = _completed(len(moves), games_per_learner, end)
+            completed = learners_who_played(len(moves), games_per_learner, end)
             in_stage = padded[:completed, begin:end].sum(axis=1)
             stages[:, stage] = in_stage.sum(), (in_stage**2).sum()
         return cls(
@@ -135,13 +136,17 @@ class Learning:
         )
 
     def __add__(self, later: Learning) -> Learning:
-        """Return this and what later learners did."""
+        """Return this and what later learners did; the learners up to here are whole."""
+        moves, squares = self.moves.copy(), self.squares.copy()
+        # One that follows may have ended before its last game.
+        moves[: len(later.moves)] += later.moves
+        squares[: len(later.squares)] += later.squares
         return Learning(
             self.games + later.games,
             self.games_per_learner,
             np.concatenate((self.totals, later.totals)),
-            self.moves + later.moves,
-            self.squares + later.squares,
+            moves,
+            squares,
             self.stages + later.stages,
         )
 
@@ -155,12 +160,12 @@ class Learning:
             The standard error is NaN where there was one learner.
         """
         full, rest = divmod(self.games, self.games_per_learner)
-        learners = full + (np.arange(self.games_per_learner) < rest)
-        learners = learners[learners > 0]
-        moves, squares = self.moves[: len(learners)], self.squares[: len(learners)]
+        learners = full + (np.arange(len(self.moves)) < rest)
+        mean = self.moves / learners
         with np.errstate(invalid="ignore", divide="ignore"):
-            variance = (learners * squares - moves**2) / (learners * (learners - 1))
-        return learners, moves / learners, np.sqrt(variance / learners)
+            # The squares of the sums would not always fit into 64 bits.
+            variance = (self.squares - self.moves * mean) / (learners - 1)
+        return learners, mean, np.sqrt(variance / learners)
 
     def stage_curve(self) -> Iterator[tuple[int, int, float, float]]:
         """Yield the learning curve by stages: first and last game, mean moves, standard error.
@@ -170,11 +175,11 @@ class Learning:
         """
         ends = stage_ends(self.games_per_learner)
         for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            learners = _completed(self.games, self.games_per_learner, end)
+            learners = learners_who_played(self.games, self.games_per_learner, end)
             if learners:
                 total, squares = map(int, self.stages[:, stage])
                 spread = (
-                    math.sqrt((squares - total**2 / learners) / (learners * (learners - 1)))
+                    math.sqrt((learners * squares - total**2) / (learners - 1)) / learners
                     if learners > 1
                     else math.nan
                 )

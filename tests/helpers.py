@@ -91,6 +91,13 @@ def shots_fired(
     return shots
 
 
+def as_words(flags) -> np.ndarray:
+    """Return a word for each row of flags, the flag of lane n as bit n."""
+    octets = np.packbits(np.asarray(flags, np.bool_), axis=-1, bitorder="little")
+    # One row gives a number, not an array without axes.
+    return octets.view(np.uint64)[..., 0][()]
+
+
 def assert_chi_square(observed, expected) -> None:
     """Fail when counts are further from the law than 4 standard errors of chi-square.
 

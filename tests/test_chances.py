@@ -20,17 +20,9 @@ from bsbench.rules import HIT, MISS, Feedback, Rules
 from bsbench.strategies import find_strategy
 from bsbench.view import View
 from tests import naive
-from tests.helpers import draw_layouts, rules
+from tests.helpers import as_words, draw_layouts, rules
 from tests.naive.density import RecordByShip
 from tests.naive.play import answer
-
-
-def _words(flags) -> np.ndarray:
-    """Return a word for each row of flags, the flag of lane n as bit n."""
-    octets = np.packbits(np.asarray(flags, np.bool_), axis=-1, bitorder="little")
-    # One row gives a number, not an array without axes.
-    return octets.view(np.uint64)[..., 0][()]
-
 
 # The example of the source
 
@@ -101,7 +93,7 @@ def test_slots_are_counted_within_a_plane(rows, cols, length, seed):
     room = chances.ship_chances(board, shared_plane=False, exact=True)
     room.counts.fill(77)
     unit = len(board.fleet) - 1
-    chances.count_ship(_words(plane), room, unit, length, rows, cols)
+    chances.count_ship(as_words(plane), room, unit, length, rows, cols)
     through, total = np.zeros((board.cells, LANES), int), np.zeros(LANES, int)
     for slot in naive.slots(rows, cols, length):
         fits = plane[list(slot)].all(axis=0)
@@ -187,7 +179,7 @@ def test_the_first_least_value_is_chosen(dtype, cells, seed):
     is_open = generator.random(value.shape) < generator.random(LANES)
     wanted = generator.random(LANES) < 0.7
     best = np.full((3, LANES), -7, np.int64)
-    stuck = choosing.first_least(value, _words(is_open), ceiling, _words(wanted), 1, best)
+    stuck = choosing.first_least(value, as_words(is_open), ceiling, as_words(wanted), 1, best)
     assert (best[[0, 2]] == -7).all()
     below = (value < ceiling) & is_open
     for lane in range(LANES):

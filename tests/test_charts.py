@@ -11,8 +11,9 @@ import bsbench
 from bsbench.charts import write_figure
 from bsbench.charts.efficiency import efficiency
 from bsbench.charts.histogram import histogram
+from bsbench.charts.learning import learning_curve
 from bsbench.placement import Placement
-from bsbench.rules import Rules
+from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 
 
@@ -111,3 +112,82 @@ def test_the_efficiency_figure_has_a_line_for_each_strategy():
     assert files[0].getvalue() == files[1].getvalue()
     with pytest.raises(ValueError, match="different scenarios"):
         efficiency([results[0], bsbench.run("linear", "classic", games=10)])
+
+
+POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+
+
+def _learners(games: int, in_a_row: int):
+    parameters = {"growth": 0.3, "games_per_learner": in_a_row}
+    return bsbench.run("over9000-adaptive", POND, games=games, parameters=parameters)
+
+
+def _legend(axes) -> list[str]:
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def _texts(axes) -> str:
+    return " ".join(text.get_text() for text in axes.texts)
+
+
+def test_the_learning_curve_shows_stages_their_intervals_and_references():
+    result = _learners(300, 30)
+    references = [bsbench.run(name, POND, games=200) for name in ("linear", "over9000")]
+    axes = learning_curve(result, references).axes[0]
+    stages = list(result.learning.stage_curve())
+    curve, *lines = axes.get_lines()
+    x, y = curve.get_data()
+    assert x.tolist() == pytest.approx([1, 2, 15**0.5, 60**0.5, 220**0.5, 630**0.5])
+    assert y.tolist() == [mean for _, _, mean, _ in stages]
+    assert [line.get_ydata()[0] for line in lines] == [run.stats.mean for run in references]
+    assert len({line.get_color() for line in axes.get_lines()}) == 3
+    assert len({line.get_linestyle() for line in axes.get_lines()}) == 3
+    assert _legend(axes) == [
+        f"{result.label}, 95 % interval",
+        *(f"{run.label}: {run.stats.mean_text}" for run in references),
+    ]
+    (band,) = axes.collections
+    (outline,) = band.get_paths()
+    for at, (_, _, mean, error) in zip(x, stages, strict=True):
+        edges = {y for x, y in outline.vertices.tolist() if x == at}
+        assert sorted(edges) == pytest.approx([mean - 1.959964 * error, mean + 1.959964 * error])
+    assert axes.get_xscale() == "log"
+    assert axes.get_title(loc="left") == "over9000-adaptive learns on pond"
+    assert "10 learners of 30 games, seed 0" in _texts(axes)
+    first, again = io.BytesIO(), io.BytesIO()
+    write_figure(learning_curve(result, references), first, "svg")
+    write_figure(learning_curve(result, references), again, "svg")
+    assert first.getvalue() == again.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("games", "in_a_row", "stages", "told"),
+    [
+        (1, 30, 1, "1 game of one learner, seed 0"),
+        (7, 30, 3, "7 games of one learner, seed 0"),
+        (30, 30, 6, "30 games of one learner, seed 0"),
+        # The second learner completes the first stage alone.
+        (31, 30, 6, "2 learners of 30 games, seed 0"),
+    ],
+)
+def test_the_learning_curve_of_one_learner_claims_no_interval(games, in_a_row, stages, told):
+    result = _learners(games, in_a_row)
+    axes = learning_curve(result).axes[0]
+    assert len(axes.get_lines()[0].get_xdata()) == stages
+    assert len(axes.collections) == 0
+    assert _legend(axes) == [result.label]
+    assert told in _texts(axes)
+
+
+def test_the_band_ends_where_one_learner_is_left():
+    axes = learning_curve(_learners(32, 30)).axes[0]
+    (band,) = axes.collections
+    assert {x for path in band.get_paths() for x in path.vertices[:, 0].tolist()} == {1, 2}
+    assert _legend(axes)[0].endswith(", 95 % interval")
+
+
+def test_learning_curves_of_what_does_not_belong_there_are_refused():
+    with pytest.raises(ValueError, match="linear does not learn from game to game"):
+        learning_curve(bsbench.run("linear", POND, games=10))
+    with pytest.raises(ValueError, match="different scenarios"):
+        learning_curve(_learners(10, 5), [bsbench.run("linear", "classic", games=10)])

@@ -421,6 +421,111 @@ def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
     assert (in_folder / "x.svg").exists()
 
 
+LEARN = ("run", "-s", "over9000-adaptive", "--scenario", "classic")
+IN_A_ROW = ("--set", "games_per_learner=20")
+
+
+def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
+    reference = _run("run", "-s", "linear", "--scenario", "classic", "-n", "50", "-o", "plain")
+    assert reference.exit_code == 0, reference.output
+    plain = _run(*LEARN, *IN_A_ROW, "-n", "100", "--curve", "-o", "alone")
+    result = _run(
+        *(*LEARN, *IN_A_ROW, "-n", "100", "--curve", "--against", "plain.json", "-o", "x")
+    )
+    for run, name in ((plain, "alone"), (result, "x")):
+        assert run.exit_code == 0, run.output
+        files = [f"{name}{suffix}" for suffix in (".png", ".svg", "-curve.png", "-curve.svg")]
+        assert f"saved {name}.json, and beside it {', '.join(files)}" in run.stdout
+        assert sorted(file for file in os.listdir() if file.startswith(name)) == sorted(
+            [f"{name}.json", *files]
+        )
+        assert "one learner" not in run.stdout
+    drawn = {name: (in_folder / f"{name}-curve.svg").read_bytes() for name in ("alone", "x")}
+    assert drawn["alone"] != drawn["x"] != (in_folder / "x.svg").read_bytes()
+    # Without the option, there is no curve.
+    _run(*LEARN, *IN_A_ROW, "-n", "100", "-o", "none")
+    assert not (in_folder / "none-curve.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("games", "settings", "words"),
+    [
+        (20, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
+        (7, IN_A_ROW, "one learner: no interval; play more than 20 games for one"),
+        (15, (), "one learner: no interval; play more than 1,000 games for one"),
+    ],
+)
+def test_one_learner_is_told_why_there_is_no_interval(in_folder, games, settings, words):
+    result = _run(*LEARN, *settings, "-n", str(games), "--curve", "-o", "x")
+    assert result.exit_code == 0, result.output
+    assert (in_folder / "x-curve.png").exists()
+    for printed in (result.stdout, _run("show", "x.json").stdout):
+        assert printed.splitlines().count(words) == 1
+        header, _, row = re.search(r"( *mean.*)\n(.*)\n(.*)\n", printed).groups()
+        assert "±" in header
+        assert "±" not in row
+    # A single game of what does not learn has none, either, but more games are no news.
+    assert "one learner" not in _run("run", "-s", "linear", "-n", "1").stdout
+
+
+def test_two_learners_are_told_nothing(in_folder):
+    result = _run(*LEARN, *IN_A_ROW, "-n", "21")
+    assert "±" in result.stdout.split("mean ± 95 %")[1]
+    assert "one learner" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ["-s", "linear", "--curve"],
+            "strategy 'linear' does not learn from game to game: --curve",
+        ),
+        (
+            ["-s", "over9000-adaptive", "--set", "games_per_learner=1", "--curve"],
+            "strategy 'over9000-adaptive games_per_learner=1' does not learn from game to game",
+        ),
+        (["-s", "over9000-adaptive", "--against", "plain.json"], "give --curve, too"),
+        (["-s", "linear", "--against", "plain.json"], "give --curve, too"),
+        (
+            ["-s", "over9000-adaptive", "--curve", "--against", "plain.json", "--board", "9x12"],
+            "plain.json was played on classic, which does not compare with classic+9x12",
+        ),
+        (
+            ["-s", "over9000-adaptive", "--curve", "--against", "none.json"],
+            "can't read none.json: No such file",
+        ),
+        (
+            ["-s", "over9000-adaptive", "--curve", "--against", "damaged.json"],
+            "damaged.json is not a usable record: ",
+        ),
+        (
+            # The last one, too, is looked at.
+            [
+                *("-s", "over9000-adaptive", "--curve", "--against", "plain.json"),
+                *("--against", "cut.json"),
+            ],
+            "cut.json is not a record of a run, or is damaged",
+        ),
+    ],
+)
+def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arguments, words):
+    saved = _run("run", "-s", "linear", "--scenario", "classic", "-n", "50", "-o", "plain", "-q")
+    assert saved.exit_code == 0, saved.output
+    text = (in_folder / "plain.json").read_text()
+    (in_folder / "cut.json").write_text(text[:300])
+    record = json.loads(text)
+    record["counts"][-1] += 1
+    (in_folder / "damaged.json").write_text(json.dumps(record))
+    before = sorted(os.listdir())
+    result = _run("run", "--scenario", "classic", "-n", "50", "-o", "x", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert words in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert sorted(os.listdir()) == before
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells and devices")
 @pytest.mark.parametrize("sink", ["| true", "> /dev/full"])
 def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):

@@ -16,7 +16,7 @@ from bsbench.rules import Feedback, Rules
 from bsbench.strategies import find_strategy
 from bsbench.view import View
 from tests import naive
-from tests.helpers import assert_chi_square, draw_layouts, rules
+from tests.helpers import as_words, assert_chi_square, draw_layouts, rules
 from tests.naive.density import Record
 from tests.naive.play import answer
 
@@ -29,13 +29,6 @@ TYPES = {
 }
 
 fleets = st.lists(st.integers(1, 9), min_size=1, max_size=5)
-
-
-def _words(flags) -> np.ndarray:
-    """Return a word for each row of flags, the flag of lane n as bit n."""
-    octets = np.packbits(np.asarray(flags, np.bool_), axis=-1, bitorder="little")
-    # One row gives a number, not an array without axes.
-    return octets.view(np.uint64)[..., 0][()]
 
 
 def _board(rows: int, cols: int, fleet) -> Rules:
@@ -98,7 +91,7 @@ def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet,
         scales.times[:] = generator.integers(0, 4, scales.times.shape)
     struck = generator.random((board.cells, LANES)) < 0.1
     known = density.nothing_known(board, LANES)
-    known.struck[0] = _words(struck)
+    known.struck[0] = as_words(struck)
     scales.score.fill(77)
     scales.ends.fill(77)
 
@@ -145,7 +138,7 @@ def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, full, hit_weight, 
     dry = generator.random((board.cells, LANES)) < 0.85
     struck = dry & (generator.random((board.cells, LANES)) < hits)
     known = density.nothing_known(board, LANES)
-    known.dry[0], known.struck[0] = _words(dry), _words(struck)
+    known.dry[0], known.struck[0] = as_words(dry), as_words(struck)
     scales.times[:] = generator.integers(0, 4, scales.times.shape)
 
     expected = np.zeros((board.cells, LANES), dtype)
@@ -167,8 +160,8 @@ def test_the_picture_in_the_docstring():
     board = Rules(1, 6, (3,), touching=True)
     scales = density.scales(board, False, 100, False)
     known = density.nothing_known(board, LANES)
-    known.dry[0] = _words(np.repeat([[1], [1], [1], [1], [0], [1]], LANES, axis=1))
-    known.struck[0] = _words(np.repeat([[0], [0], [1], [0], [0], [0]], LANES, axis=1))
+    known.dry[0] = as_words(np.repeat([[1], [1], [1], [1], [0], [1]], LANES, axis=1))
+    known.struck[0] = as_words(np.repeat([[0], [0], [1], [0], [0], [0]], LANES, axis=1))
     scales.times.fill(1)
     density.set_factors(known, 0, scales, 5)
     density.weigh_slots(known, 0, scales)
@@ -263,7 +256,7 @@ def _scores(cells: int, values: int, seed: int):
 def test_the_first_greatest_score_is_chosen(cells, values, seed):
     score, is_open, wanted = _scores(cells, values, seed)
     best = np.full((3, LANES), -7, np.int64)
-    stuck = choosing.first_greatest(score, _words(is_open), _words(wanted), 1, best)
+    stuck = choosing.first_greatest(score, as_words(is_open), as_words(wanted), 1, best)
     assert (best[[0, 2]] == -7).all()
     for lane in range(LANES):
         candidates = [c for c in range(cells) if is_open[c, lane] and score[c, lane] > 0]
@@ -284,7 +277,7 @@ def test_a_lane_draws_once_among_the_greatest_scores(cells, values, seed):
     states = empty_numbers(3, dtype=np.uint64)
     start_streams(np.uint64(seed), np.arange(3 * LANES), np.arange(3 * LANES), states)
     before = states.copy()
-    words = _words(is_open), _words(wanted)
+    words = as_words(is_open), as_words(wanted)
     assert choosing.random_greatest(score, *words, 1, states, best) == -1
     assert (best[[0, 2]] == -7).all()
     assert (states[[0, 2]] == before[[0, 2]]).all()
@@ -307,12 +300,12 @@ def test_ties_are_broken_evenly():
     score[:] = np.array([3, 1, 3, 3, 0, 2, 3, 3, 9])[:, None]
     is_open = np.ones((9, LANES))
     is_open[8] = 0
-    everyone = _words(np.ones(LANES))
+    everyone = as_words(np.ones(LANES))
     states, best = empty_numbers(1, dtype=np.uint64), empty_numbers(1, dtype=np.int64)
     start_streams(np.uint64(5), np.arange(LANES), np.arange(LANES), states)
     observed = np.zeros(9, np.int64)
     for _ in range(400):
-        choosing.random_greatest(score, _words(is_open), everyone, 0, states, best)
+        choosing.random_greatest(score, as_words(is_open), everyone, 0, states, best)
         observed += np.bincount(best[0], minlength=9)
     tied = [0, 2, 3, 6, 7]
     assert observed.sum() == observed[tied].sum() == 400 * LANES
@@ -329,9 +322,9 @@ def test_a_lane_without_a_score_is_reported(lane):
     is_open[1, lane] = 0
     everyone, others = np.ones(LANES), np.arange(LANES) != lane
     states, best = np.ones((2, LANES), np.uint64), np.zeros((2, LANES), np.int64)
-    open_words = _words(is_open)
+    open_words = as_words(is_open)
     for wanted, stuck in ((everyone, LANES + lane), (others, -1)):
-        word = _words(wanted)
+        word = as_words(wanted)
         assert choosing.first_greatest(score, open_words, word, 1, best) == stuck
         assert choosing.random_greatest(score, open_words, word, 1, states, best) == stuck
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench import engine
 from bsbench.errors import BsbenchError
+from bsbench.referee import Referee
 from bsbench.results import Result, load_result, save_result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block, Simulator
-from bsbench.stats import Learning, paired_difference, standard_error, summarize
+from bsbench.stats import Learning, paired_difference, stage_ends, standard_error, summarize
 from bsbench.strategies import Strategy, find_strategy
+from bsbench.view import View
 from tests import naive
 from tests.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
 
@@ -189,6 +192,44 @@ class Watched(find_strategy("over9000-adaptive")):  # type: ignore[misc]
         return cells
 
 
+@pytest.mark.parametrize("game", [3, 4, 1, 0, 2])
+def test_a_lane_dealt_a_game_that_does_not_follow_its_last_one_begins_afresh(game):
+    # Lane 0 and 2 play games 0 and 1 of a learner, with the same layouts; then lane 0 is
+    # dealt any game, and lane 2 the next one.
+    board, lanes = POND.rules, 3
+    first, second, third = draw_layouts(board, 3, seed=1)
+    view, strategy = View(board, lanes), _learner(10)
+    referee = Referee(view)
+    strategy.begin(board, lanes, 0)
+    strategy.deal(np.array([0, 2]), np.zeros(2, np.int64))
+    referee.deal(np.array([0, 2]), np.array([first, first]))
+
+    def play() -> list[list[int]]:
+        shots: list[list[int]] = [[] for _ in range(lanes)]
+        while view.live.any():
+            cells = strategy.shoot(view)
+            for lane in np.flatnonzero(view.live):
+                shots[lane].append(int(cells[lane]))
+            referee.fire(cells)
+        return shots
+
+    play()
+    for lane, next_game in ((0, 1), (2, 1)):
+        strategy.deal(np.array([lane]), np.array([next_game]))
+        referee.deal(np.array([lane]), second[None])
+    play()
+    strategy.deal(np.array([0, 2]), np.array([game, 2]))
+    referee.deal(np.array([0, 2]), np.array([third, third]))
+    shots = play()
+    fresh = shots_fired(board, _learner(1), [third])[0]
+    # What they know shows in the shots.
+    assert shots[2] != fresh
+    assert shots[0] == (shots[2] if game == 2 else fresh)
+    # Not even a lane that has not played has anything to add.
+    assert not strategy._hits[1].any()
+    assert strategy._hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
+
+
 def test_without_growth_a_learner_plays_as_the_plain_version():
     # The plain version compares whole numbers, the ways to miss all ships; a learner compares
     # 1 - these / all ways. On the classic board there are 7.7e10 ways at most, so that rounding
@@ -227,7 +268,8 @@ def test_learning_agrees_with_a_direct_computation(moves, in_a_row, cut):
         assert found.games == len(moves)
         assert found.games_per_learner == in_a_row
         assert found.totals.tolist() == [int(games.sum()) for games in learners]
-        assert found.moves.shape == found.squares.shape == (in_a_row,)
+        # No room for games that nobody played.
+        assert found.moves.shape == found.squares.shape == (min(in_a_row, len(moves)),)
         counts, means, errors = found.curve()
         assert len(counts) == len(means) == len(errors) == max(map(len, learners))
         for nth in range(len(counts)):
@@ -239,6 +281,23 @@ def test_learning_agrees_with_a_direct_computation(moves, in_a_row, cut):
             else:
                 expected = np.std(played, ddof=1) / math.sqrt(len(played))
                 assert errors[nth] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+        stages = list(found.stage_curve())
+        ends = [end for end in stage_ends(in_a_row) if end <= len(learners[0])]
+        assert [stage[:2] for stage in stages] == list(
+            zip([1, *(end + 1 for end in ends)], ends, strict=False)
+        )
+        for (first_game, end, stage_mean, error), sums in zip(stages, found.stages.T, strict=False):
+            totals = [int(g[first_game - 1 : end].sum()) for g in learners if len(g) >= end]
+            assert sums.tolist() == [sum(totals), sum(total**2 for total in totals)]
+            played = np.array(totals) / (end - first_game + 1)
+            assert stage_mean == pytest.approx(played.mean(), rel=1e-13)
+            if len(played) == 1:
+                assert math.isnan(error)
+            else:
+                expected = np.std(played, ddof=1) / math.sqrt(len(played))
+                assert error == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert not found.stages[:, len(stages) :].any()
 
     mean = moves.mean()
     summary = summarize(np.bincount(moves, minlength=101), learning)
@@ -253,6 +312,29 @@ def test_learning_agrees_with_a_direct_computation(moves, in_a_row, cut):
         # Whole learners only: the usual interval of the means of learners.
         usual = np.std(moves.reshape(-1, in_a_row).mean(axis=1), ddof=1)
         assert error == pytest.approx(usual / math.sqrt(len(learners)), abs=1e-12)
+
+
+def test_stages_end_after_1_2_5_10_20_50_games_and_so_on():
+    assert stage_ends(2) == [1, 2]
+    assert stage_ends(4) == [1, 2, 4]
+    assert stage_ends(5) == [1, 2, 5]
+    assert stage_ends(30) == [1, 2, 5, 10, 20, 30]
+    assert stage_ends(1_000) == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
+    assert stage_ends(1_000_000)[-3:] == [200_000, 500_000, 1_000_000]
+
+
+def test_a_curve_of_very_many_learners_is_exact():
+    # Half of 2^29 learners need 20 moves in the first game, and half 62; in the second all 41.
+    # Products of such sums don't fit into 64 bits.
+    learners = 1 << 29
+    moves = np.array([41 * learners] * 2)
+    squares = np.array([(20**2 + 62**2) // 2 * learners, 41**2 * learners])
+    stages = np.array([moves, squares])
+    learning = Learning(2 * learners, 2, np.full(1, moves.sum()), moves, squares, stages)
+    counts, means, errors = learning.curve()
+    assert counts.tolist() == [learners] * 2
+    assert means.tolist() == [41, 41]
+    assert errors.tolist() == [pytest.approx(21 / math.sqrt(learners - 1)), 0]
 
 
 @given(st.lists(st.integers(1, 100), min_size=2, max_size=60), st.integers(1, 7), st.integers(0))
@@ -325,6 +407,86 @@ def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
     assert "learning" not in engine.run("linear", POND, games=10).to_dict()
 
 
+def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
+    frame = result.learning_curve()
+    assert list(frame) == ["label", "game", "learners", "mean", "half_width"]
+    assert set(frame["label"]) == {"over9000-adaptive growth=0.3 games_per_learner=30"}
+    assert frame["game"].tolist() == list(range(1, 31))
+    # 1,000 games are 33 learners' and 10 more.
+    assert frame["learners"].tolist() == [34] * 10 + [33] * 20
+    for nth, row in frame.iterrows():
+        moves = result.moves[nth::30]
+        assert row["mean"] == pytest.approx(moves.mean())
+        error = np.std(moves, ddof=1) / math.sqrt(len(moves))
+        assert row["half_width"] == pytest.approx(1.959963984540054 * error)
+    alone = engine.run(_learner(30), POND, games=7).learning_curve()
+    assert alone["learners"].tolist() == [1] * 7
+    assert alone["half_width"].isna().all()
+    with pytest.raises(BsbenchError, match="linear does not learn from game to game"):
+        engine.run("linear", POND, games=10).learning_curve()
+
+
+@pytest.mark.parametrize(("games", "places"), [(3, 3), (29, 29), (30, 30), (31, 30), (75, 30)])
+def test_records_hold_no_more_than_was_played(games, places):
+    run = engine.run(_learner(30), POND, games=games, seed=4)
+    record = json.loads(json.dumps(run.to_dict()))
+    learning = record["learning"]
+    assert len(learning["moves"]) == len(learning["squares"]) == places
+    loaded = Result.from_dict(record)
+    assert loaded.to_dict() == run.to_dict()
+    assert loaded.learning_curve().equals(run.learning_curve())
+    # Nor may it hold more.
+    for key in ("moves", "squares"):
+        learning[key].append(0)
+    with pytest.raises(BsbenchError, match="moves of learners don't match its counts"):
+        Result.from_dict(record)
+
+
+def test_stages_that_a_learner_left_early_are_bounded(result):
+    # The third learner played 15 games, and so did not complete games 11 to 20.
+    record = json.loads(json.dumps(engine.run(_learner(30), POND, games=75, seed=4).to_dict()))
+    learning = record["learning"]
+    in_games = sum(learning["moves"][10:20])
+    assert learning["stages"][0][4] < in_games
+    Result.from_dict(record)
+    for stages in learning["stages"]:
+        stages[4] = in_games + 1
+    learning["stages"][1][4] **= 2
+    with pytest.raises(BsbenchError, match="stages of learners don't match their moves"):
+        Result.from_dict(record)
+
+
+def test_learners_of_a_million_games_make_small_records():
+    run = engine.run(_learner(1_000_000), POND, games=3)
+    assert len(json.dumps(run.to_dict()["learning"])) < 1_000
+
+
+def test_committed_records_of_learners_are_whole():
+    folder = Path(__file__).parent.parent / "results"
+    records = [
+        load_result(folder / name)
+        for name in (
+            "classic/over9000-adaptive.json",
+            "harbour/over9000-adaptive.json",
+            "learning/adaptive-edge.json",
+            "learning/adaptive-twenty.json",
+        )
+    ]
+    for record in records:
+        frame = record.learning_curve()
+        assert (len(frame), set(frame["learners"])) == (1_000, {1_000})
+        assert frame["mean"].mean() == pytest.approx(record.stats.mean)
+
+
+def _all_in_first(record, key: str) -> list[int]:
+    numbers = record["learning"][key]
+    return [sum(numbers), *[0] * (len(numbers) - 1)]
+
+
+def _move_stage(record, sums: int, stage: int, change: int) -> None:
+    record["learning"]["stages"][sums][stage] += change
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -347,6 +509,36 @@ def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
         (lambda r: r["learning"]["squares"].append(0), "squares of learners don't match"),
         (lambda r: r["learning"]["moves"].__setitem__(0, 1), "moves of learners don't match"),
         (lambda r: r["learning"]["squares"].__setitem__(0, 1), "squares of learners don't match"),
+        # The squares of the first two games, so that only their total is right.
+        (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), "match their moves"),
+        (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), "match their moves"),
+        (lambda r: r["learning"].pop("stages"), "is damaged"),
+        (lambda r: r["learning"].update(stages=5), "is damaged"),
+        (lambda r: r["learning"].update(stages=[5, 5]), "is damaged"),
+        *(
+            (lambda r, s=s: r["learning"].update(stages=s), "are not two lists of whole numbers")
+            for s in ([], [[]], [[], []], [[0] * 6], [[0] * 5] * 2, [[0] * 6] * 3)
+        ),
+        *(
+            (
+                lambda r, n=n, i=i: r["learning"]["stages"][i].__setitem__(3, n),
+                "stages of learners are not two lists of whole numbers",
+            )
+            for n in (1.5, True, "7", None, -1)
+            for i in (0, 1)
+        ),
+        (lambda r: r["learning"].update(stages=[[0] * 6] * 2), "stages of learners don't match"),
+        (lambda r: r["learning"].update(stages=[[1] * 6, [0] * 6]), "don't match their moves"),
+        (lambda r: r["learning"]["stages"].reverse(), "don't match their moves"),
+        # One less in any stage; the fifth, games 11 to 20, and the last are complete, too: of
+        # 1,000 games the last learner played 10.
+        *((lambda r, i=i: _move_stage(r, 0, i, -1), "don't match their moves") for i in range(5)),
+        *((lambda r, i=i: _move_stage(r, 0, i, 1), "don't match their moves") for i in range(6)),
+        *(
+            (lambda r, i=i: r["learning"]["stages"][1].__setitem__(i, 0), "match their squares")
+            for i in range(6)
+        ),
+        (lambda r: _move_stage(r, 1, 5, 2**60), "don't match their squares"),
         *(
             (lambda r, n=n: r["learning"].update(games_per_learner=n), "a whole number above 1")
             for n in (0, 1, -30, 30.0, "30", True, None)

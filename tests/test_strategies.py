@@ -41,6 +41,7 @@ VARIANTS: dict[str, list[dict[str, object]]] = {
         {},
         {"hit_weight": 1},
         {"hit_weight": 3},
+        {"hit_weight": 1000},
         {"hit_weight": 100, "no_touch": "full"},
         {"no_touch": "ignore"},
     ],
@@ -173,7 +174,13 @@ def test_agrees_with_the_twin_on_a_large_fleet(name, parameters, touching):
     _compare(name, parameters, board, 2, seed=6)
 
 
-@pytest.mark.skipif("over9000-adaptive" not in NAMES, reason="there is no learner")
+@pytest.mark.parametrize(("name", "parameters"), [("over9000", PLAIN), ("bob", {})])
+def test_agrees_with_the_twin_on_the_longest_ships(name, parameters):
+    # Twice the length bounds the slots through a cell: past 255, they are counted in 16 bits.
+    board = _needing(name, Rules(1, 250, (130, 3), touching=True))
+    _compare(name, parameters, board, 6, seed=3)
+
+
 @pytest.mark.parametrize(
     ("scenario", "no_touch", "growth"),
     [

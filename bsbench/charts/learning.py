@@ -16,7 +16,8 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     """Draw how mean moves fall with the games a learner has played.
 
     Each point is the mean over learners of a stage of their careers, games 1, 2, 3 to
-    5, 6 to 10 and so on, with its 95 % interval; the learner is the unit.
+    5, 6 to 10 and so on, with its 95 % interval; the learner is the unit. A stage that a
+    single learner completed has no interval.
 
     Parameters
     ----------
@@ -41,15 +42,18 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         figure = new_figure()
         axes = figure.subplots()
         axes.set_xscale("log")
-        band = half_width(np.nan_to_num(error))
-        axes.fill_between(middle, mean - band, mean + band, color="C0", alpha=0.2, lw=0)
+        # Where one learner played, the error is not a number, and nothing is filled.
+        band = half_width(error)
+        known = np.isfinite(band).sum() > 1
+        if known:
+            axes.fill_between(middle, mean - band, mean + band, color="C0", alpha=0.2, lw=0)
         axes.plot(
             middle,
             mean,
             "o-",
             color="C0",
             markersize=5,
-            label=f"{short(result.label)}, 95 % interval",
+            label=f"{short(result.label)}{', 95 % interval' if known else ''}",
         )
         for number, reference in enumerate(references, start=1):
             stats = reference.stats
@@ -65,9 +69,9 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         axes.set_ylabel("mean moves")
         axes.set_title(f"{result.strategy} learns on {short(result.scenario.name)}")
         learners = len(result.learning.totals)
-        played = (
-            f"{learners:,} learners of {result.learning.games_per_learner:,} games, "
-            f"seed {result.seed}"
-        )
-        caption(axes, result.scenario, "", played, result.bsbench)
+        played = f"{learners:,} learners of {result.learning.games_per_learner:,} games"
+        if learners == 1:
+            played = f"{result.games:,} game{'s' if result.games > 1 else ''} of one learner"
+        told = f"{played}, seed {result.seed}"
+        caption(axes, result.scenario, "", told, result.bsbench)
     return figure

@@ -50,6 +50,11 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console.print()
     console.print(table)
     console.print()
+    learning = result.learning
+    if learning is not None and len(learning.totals) == 1:
+        console.print(
+            f"one learner: no interval; play more than {learning.games_per_learner:,} games for one"
+        )
     console.print(
         f"played in {result.play_seconds:.2f} s on {_threads_text(result.threads)}, after "
         f"{result.setup_seconds:.2f} s of compiling or loading kernels"
