@@ -67,6 +67,9 @@ within this and the next two bounds: none, where one ship alone has too many slo
 _MOST_TO_WEIGH = 1 << 22
 """Heads times slots of the next ship at most: a fraction of a second of set-up."""
 
+_SIDE_BY_SIDE = 256
+"""Games drawn side by side at most: what is kept of them stays in a near cache."""
+
 _LIMIT = 1 << 64
 """Weights must stay below it, to be exact in 64 bits."""
 
@@ -488,26 +491,28 @@ class LookAhead:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
         table = self._table
-        failed = _draw_layouts(
-            stream_key("layouts", seed),
-            first_game,
-            self._order,
-            self._begin,
-            self._end,
-            self._taken,
-            self._fixed,
-            self._weights,
-            table.free,
-            table.keep,
-            table.code,
-            self._heads,
-            self._peaks,
-            self._cut,
-            self._other,
-            self._total,
-            ATTEMPTS,
-            layouts,
-        )
-        if failed >= 0:
-            raise not_found(self._rules, first_game + failed, self._remedies)
+        key = stream_key("layouts", seed)
+        for first in range(0, games, _SIDE_BY_SIDE):
+            failed = _draw_layouts(
+                key,
+                first_game + first,
+                self._order,
+                self._begin,
+                self._end,
+                self._taken,
+                self._fixed,
+                self._weights,
+                table.free,
+                table.keep,
+                table.code,
+                self._heads,
+                self._peaks,
+                self._cut,
+                self._other,
+                self._total,
+                ATTEMPTS,
+                layouts[first : first + _SIDE_BY_SIDE],
+            )
+            if failed >= 0:
+                raise not_found(self._rules, first_game + first + failed, self._remedies)
         return layouts
