@@ -22,7 +22,7 @@ import click
 from benchmarks.charts import CHARTS
 from benchmarks.parts import FULL, PARTS, QUICK, ROOT
 from benchmarks.tables import markdown, part_markdown
-from bsbench.bench import load, provenance
+from bsbench.bench import load_averages, provenance
 from bsbench.charts import write_figure
 from bsbench.results import write_file
 
@@ -62,7 +62,7 @@ def main(quick: bool, parts: tuple[str, ...], name: str | None, folder: Path) ->
         begun = time.perf_counter()
         rows = PARTS[part](QUICK if quick else FULL)
         record["parts"][part] = {"seconds": round(time.perf_counter() - begun, 1), "rows": rows}
-        record["load_after"] = load()
+        record["load_after"] = load_averages()
         _write(record, folder / stem)
         click.echo(f"{part_markdown(part, rows)}\n")
     click.echo(f"wrote {folder / stem}.json, and beside it the report and charts", err=True)

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks import reference
-from bsbench.bench import DEFAULTS, amount_within, games_within, place, play
+from bsbench.bench import DEFAULTS, amount_within, games_within, play, scenario_for
 from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
@@ -102,7 +102,7 @@ def games(effort: Effort) -> list[Row]:
     measurements: dict[tuple[str, str, str], Callable[[], float]] = {}
     for variant in dict.fromkeys((*strategy_names(), *reference.PLAYERS)):
         strategy = make_variant(variant)
-        for scenario in dict.fromkeys((place(strategy), place(strategy, "classic"))):
+        for scenario in dict.fromkeys((scenario_for(strategy), scenario_for(strategy, "classic"))):
             fitting = games_within(strategy, scenario, effort.seconds)
             key = strategy.label, scenario.name
             measurements[*key, "bsbench"] = partial(_games_rate, strategy, scenario, fitting)
@@ -208,7 +208,7 @@ def startup(effort: Effort) -> list[Row]:
             "--help": lambda: _seconds(partial(_bsbench, "--help"))
         }
         for name in ("prob",) if effort.quick else DEFAULTS:
-            scenario = place(make_strategy(name)).name
+            scenario = scenario_for(make_strategy(name)).name
             start = partial(_child, "first_game", name, scenario, cache=f"{folder}/{name}")
             what = f"the first game of {name} on {scenario}"
             cold[what] = _seconds(start)
@@ -227,7 +227,7 @@ def startup(effort: Effort) -> list[Row]:
 def compiling(effort: Effort) -> list[Row]:
     """Seconds that each kernel takes to compile, those it calls not counted."""
     names = ("prob",) if effort.quick else strategy_names()
-    matches = [(name, place(make_strategy(name)).name) for name in names]
+    matches = [(name, scenario_for(make_strategy(name)).name) for name in names]
     with tempfile.TemporaryDirectory() as cache:
         found: list[Row] = _child("compile_times", matches, cache=cache)
     return found
@@ -288,7 +288,7 @@ def scaling(effort: Effort) -> list[Row]:
     measurements: dict[tuple[str, int], Callable[[], float]] = {}
     for name in names:
         strategy = make_strategy(name)
-        scenario = place(strategy)
+        scenario = scenario_for(strategy)
         fitting = games_within(strategy, scenario, seconds)
         for used in (1, threads):
             measurements[f"arithmetic beside {name}", used] = partial(_arithmetic_rate, count, used)
@@ -308,7 +308,7 @@ def scaling(effort: Effort) -> list[Row]:
         rows.append(
             {
                 "strategy": name,
-                "scenario": place(make_strategy(name)).name,
+                "scenario": scenario_for(make_strategy(name)).name,
                 "threads": threads,
                 "gain": spread(gains),
                 "arithmetic_gain": spread(best),
@@ -326,7 +326,7 @@ def growth(effort: Effort) -> list[Row]:
     largest = {"linear": 10**7, "random": 10**7, "prob": 10**6}
     rows = []
     for name, most in largest.items():
-        scenario = place(make_strategy(name)).name
+        scenario = scenario_for(make_strategy(name)).name
         _child("first_game", name, scenario)  # compiles
         count = 10**4
         while count <= (most // 10 if effort.quick else most):

@@ -30,12 +30,12 @@ from pathlib import Path
 from typing import Any
 
 import bsbench
-from bsbench.engine import check_feedback, check_request, run
+from bsbench.engine import check_feedback, check_request, run, scenario_for
 from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION
 from bsbench.machine import library_versions, this_machine
 from bsbench.results import Result
-from bsbench.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, make_variant
 
 SCHEMA = "bsbench-bench-1"
@@ -146,7 +146,7 @@ def bench(
     _, _, threads = check_request(1, 0, threads)
     entries = []
     for strategy in map(make_variant, variants or DEFAULTS):
-        where = place(strategy, scenario)
+        where = scenario_for(strategy, scenario)
         check_feedback(strategy, where)
         entries.append((strategy, where))
     origin = provenance()
@@ -158,13 +158,6 @@ def bench(
         every = one if threads == 1 else _pace(strategy, where, seconds, threads)
         speeds.append(Speed(strategy.label, where.name, setup, every, one))
     return Report(threads, speeds, origin)
-
-
-def place(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
-    """Return the scenario, or that of the strategy where none is given."""
-    if isinstance(scenario, Scenario):
-        return scenario
-    return find_scenario(str(scenario or strategy.home or DEFAULT))
 
 
 def play(strategy: Strategy, scenario: Scenario, games: int, threads: int = 1) -> Result:
@@ -221,14 +214,14 @@ def provenance() -> dict[str, Any]:
     return {
         "bsbench": bsbench.__version__,
         "stream_version": STREAM_VERSION,
-        "load": load(),
+        "load": load_averages(),
         "machine": this_machine(),
         "versions": library_versions(),
         "date": datetime.now(UTC).isoformat(sep=" ", timespec="seconds"),
     }
 
 
-def load() -> list[float] | None:
+def load_averages() -> list[float] | None:
     """Return the mean number of running processes in the last 1, 5 and 15 minutes, if known."""
     try:
         return [round(mean, 2) for mean in os.getloadavg()]

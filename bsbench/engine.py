@@ -101,8 +101,7 @@ def run(
         raise BsbenchError(
             f"parameters go with the name of a strategy: this {strategy.name!r} is made already"
         )
-    if not isinstance(scenario, Scenario):
-        scenario = find_scenario(str(scenario or strategy.home or DEFAULT))
+    scenario = scenario_for(strategy, scenario)
     if placement is not None:
         scenario = scenario.override(placement=placement)
     games, seed, threads = check_request(games, seed, threads)
@@ -216,6 +215,13 @@ def check_request(games: int, seed: int, threads: int | None) -> tuple[int, int,
     if not 1 <= threads <= _MOST_THREADS:
         raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
     return int(games), int(seed), int(threads)
+
+
+def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
+    """Return a scenario, by name or path too; without one, the strategy's home, else `DEFAULT`."""
+    if isinstance(scenario, Scenario):
+        return scenario
+    return find_scenario(str(scenario or strategy.home or DEFAULT))
 
 
 def check_feedback(strategy: Strategy, scenario: Scenario) -> None:

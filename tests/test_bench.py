@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench, place
+from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench, scenario_for
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
@@ -25,7 +25,7 @@ def test_a_few_strategies_are_measured_at_home_by_default(in_folder):
     report = bench(seconds=0.001, threads=1)
     assert tuple(speed.strategy for speed in report.speeds) == DEFAULTS
     for speed in report.speeds:
-        assert speed.scenario == place(make_strategy(speed.strategy)).name
+        assert speed.scenario == scenario_for(make_strategy(speed.strategy)).name
         assert speed.one_thread == speed.all_threads
     assert not list(in_folder.iterdir())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -45,7 +46,8 @@ def progress_bar(
 
     class RateColumn(ProgressColumn):
         def render(self, task: Task) -> Text:
-            return Text(f"{task.speed:,.0f} games/s" if task.speed else "")
+            rate = task.fields.get("rate")
+            return Text(f"{rate:,.0f} games/s" if rate else "")
 
     with Progress(
         # Long labels are broken, so that there is room for the rest on 80 columns.
@@ -58,7 +60,18 @@ def progress_bar(
         transient=True,
     ) as bar:
         tasks = {label: bar.add_task(label, total=games) for label in labels}
-        yield lambda label, played: bar.update(tasks[label], completed=played)
+        # Blocks end in bursts, so that the rate between two of them means nothing: it is that
+        # since this one began to play, when the one before had ended.
+        playing, begun, latest = "", time.monotonic(), time.monotonic()
+
+        def tell(label: str, played: int) -> None:
+            nonlocal playing, begun, latest
+            if label != playing:
+                playing, begun = label, latest
+            latest = time.monotonic()
+            bar.update(tasks[label], completed=played, rate=played / max(latest - begun, 1e-9))
+
+        yield tell
 
 
 @contextmanager

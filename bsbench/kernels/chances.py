@@ -31,6 +31,7 @@ from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.numbers import (
     LANES,
+    TOO_LARGE,
     choose,
     divided,
     empty_numbers,
@@ -48,9 +49,6 @@ _ONE = np.uint64(1)
 
 EXACT_FLOAT = 1 << 53
 """Whole numbers below are exact as float64."""
-
-_LARGEST_EXPONENT = 1000
-"""Of 2, in a product: float64 goes up to 1023."""
 
 
 class Ships(NamedTuple):
@@ -242,7 +240,7 @@ def chances(
     BsbenchError
         If the fleet has so many ships that float64 can't hold the products either.
     """
-    if math.prod(most) >= 1 << _LARGEST_EXPONENT:
+    if math.prod(most) >= TOO_LARGE:
         raise BsbenchError(
             f"{len(rules.fleet)} ships on a {rules.board} board are too many to multiply their "
             "chances; use fewer ships or a smaller board, or a strategy that adds up, such as "

@@ -27,6 +27,7 @@ from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.numbers import (
     LANES,
+    TOO_LARGE,
     choose,
     empty_numbers,
     everywhere,
@@ -39,9 +40,6 @@ from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane
 from bsbench.rules import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
-
-_LARGEST_EXPONENT = 1000
-"""Of 2, in a score: float64 goes up to 1023."""
 
 
 class Known(NamedTuple):
@@ -188,7 +186,7 @@ def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
     BsbenchError
         If float64 can't hold the scores either.
     """
-    if largest >= 1 << _LARGEST_EXPONENT:
+    if largest >= TOO_LARGE:
         raise BsbenchError(
             f"a ship of {max(rules.fleet)} cells and a factor for each hit in a slot multiply to "
             "more than a number can hold: use shorter ships, or a smaller factor"

@@ -30,6 +30,9 @@ from numba.extending import intrinsic, models, overload, register_model
 LANES = 64
 """Lanes in a value."""
 
+TOO_LARGE = 1 << 1000
+"""What float64 numbers should stay below: they hold up to 2^1023."""
+
 _ELEMENTS = {
     types.uint8: ir.IntType(8),
     types.uint16: ir.IntType(16),
