@@ -13,6 +13,10 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
 ``seed``, ``games``, ``requested``, ``partial``
     Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
     for, and ``partial`` tells that the run was interrupted before.
+``until``
+    Only where the run was to end when the 95 % interval of the mean had this half-width. Then
+    ``requested`` is ``games`` when it came to an end, by the width or the most games allowed,
+    which the half-width in the summary tells apart; else the most games allowed.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
 ``learning``
@@ -38,6 +42,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import re
 import tempfile
@@ -92,6 +97,9 @@ class Result:
     seed : int
     requested : int
         Games asked for; fewer were played if the run was interrupted.
+    until : float or None
+        Half-width of the interval of the mean that was asked for: ``requested`` is then
+        the most games allowed if the run was interrupted, else those played.
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
     learning : Learning or None
@@ -118,6 +126,7 @@ class Result:
     play_seconds: float
     bsbench: str
     stream_version: int
+    until: float | None = None
     learning: Learning | None = field(default=None, repr=False)
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
@@ -243,6 +252,7 @@ class Result:
             "games": self.games,
             "requested": self.requested,
             "partial": self.partial,
+            **({} if self.until is None else {"until": self.until}),
             "counts": self.counts.tolist(),
             **({"learning": _learning_record(self.learning)} if self.learning else {}),
             "summary": {
@@ -282,6 +292,9 @@ class Result:
             raise BsbenchError("its counts don't add up to its games")
         if not (record["seconds"]["play"] > 0 and record["threads"] >= 1 and record["seed"] >= 0):
             raise BsbenchError("its seconds, threads or seed can't be")
+        until = record.get("until")
+        if until is not None and not (type(until) in (int, float) and 0 < until < math.inf):
+            raise BsbenchError("its until is not a number above 0")
         if not all(type(record[key]) is dict for key in ("machine", "versions", "strategy")):
             raise BsbenchError("its machine, versions or strategy are not tables")
         name, parameters = str(record["strategy"]["name"]), dict(record["strategy"]["parameters"])
@@ -304,6 +317,7 @@ class Result:
             label=label,
             seed=int(record["seed"]),
             requested=int(record["requested"]),
+            until=until,
             counts=counts,
             threads=int(record["threads"]),
             setup_seconds=float(record["seconds"]["setup"]),
