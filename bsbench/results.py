@@ -151,6 +151,11 @@ class Result:
         return self.games < self.requested
 
     @property
+    def games_per_learner(self) -> int:
+        """Consecutive games that depend on each other: above 1 where the strategy learns."""
+        return self.learning.games_per_learner if self.learning else 1
+
+    @property
     def games_per_second(self) -> float:
         """Games played per second of play, set-up not counted."""
         return self.games / self.play_seconds
@@ -162,6 +167,8 @@ class Result:
         """
         if self.moves is None:
             raise BsbenchError("the first games can't be told apart: run with keep_moves")
+        if games >= self.games:
+            return self
         moves = self.moves[:games]
         return dataclasses.replace(
             self,
@@ -412,17 +419,27 @@ def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:
     return not rest
 
 
-def load_result(path: str | Path) -> Result:
+MOVES_SUFFIX = "-moves.npy"
+"""What stands for ``.json`` in the name of the file that keeps the move count of each game."""
+
+
+def load_result(path: str | Path, with_moves: bool = False) -> Result:
     """Read a record.
+
+    Parameters
+    ----------
+    path : str or Path
+    with_moves : bool
+        Read the move counts, too, if they are kept beside the record.
 
     Raises
     ------
     BsbenchError
-        If the file can't be read, or is not a whole and consistent record.
+        If a file can't be read, or is not a whole and consistent record.
     """
+    path = Path(path)
     try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        return Result.from_dict(record)
+        result = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise BsbenchError(f"can't read {path}: {error.strerror}") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
@@ -432,6 +449,28 @@ def load_result(path: str | Path) -> Result:
         ) from None
     except BsbenchError as error:
         raise BsbenchError(f"{path} is not a usable record: {error}") from None
+    kept = path.with_name(f"{path.stem}{MOVES_SUFFIX}")
+    if with_moves and kept.is_file():
+        return dataclasses.replace(result, moves=_read_moves(kept, result))
+    return result
+
+
+def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
+    """Return kept move counts, if they are those of the record."""
+    try:
+        moves = np.load(path, allow_pickle=False)
+        whole = moves.ndim == 1 and np.issubdtype(moves.dtype, np.unsignedinteger)
+        counts = np.bincount(moves, minlength=len(result.counts)) if whole else None
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror or error}") from None
+    except (ValueError, EOFError):
+        raise BsbenchError(f"{path} holds no move counts, or is damaged: remove it") from None
+    if counts is None or not np.array_equal(counts, result.counts):
+        raise BsbenchError(
+            f"{path} is not of the run that the record beside it tells of: remove it, or play the "
+            "games again with --keep-moves"
+        )
+    return moves  # type: ignore[no-any-return]
 
 
 @contextlib.contextmanager
@@ -516,7 +555,7 @@ def save_result(
     beside: dict[str, Callable[[IO[bytes]], None]] = {}
     if result.moves is not None:
         moves = result.moves
-        beside["-moves.npy"] = lambda file: np.save(file, moves)
+        beside[MOVES_SUFFIX] = lambda file: np.save(file, moves)
     beside |= charts or {}
     try:
         record = _save_under_free_name(result, folder, stem, list(beside))
@@ -570,11 +609,16 @@ def _usual_mode() -> int:
 
 
 def _write_record(result: Result, file: IO[bytes]) -> None:
-    text = json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
+    file.write(json_text(result.to_dict()).encode())
+
+
+def json_text(record: dict[str, Any]) -> str:
+    """Return a record as JSON, lists of numbers on one line each."""
+    text = json.dumps(record, indent=1, ensure_ascii=False)
     # One number a line would make the histogram most of the file. Only lists have line
     # breaks in them: no name or other text is touched.
     text = re.sub(r"\[\n([\d\s,]+)\]", lambda match: f"[{' '.join(match[1].split())}]", text)
-    file.write(f"{text}\n".encode())
+    return f"{text}\n"
 
 
 def write_csv(result: Result, path: str | Path) -> None:
