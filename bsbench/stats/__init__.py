@@ -9,8 +9,6 @@ approximations; that of a quantile is exact, but cautious, since move counts are
 numbers. ``tests/test_coverage.py`` counts how often each holds what it should.
 """
 
-from bsbench.stats.bootstrap import bootstrap, percentile_interval
-from bsbench.stats.dominance import Dominance, dominance
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
 from bsbench.stats.histograms import Counts, joint_histogram, means, quantile, quantiles
 from bsbench.stats.intervals import (
@@ -23,7 +21,9 @@ from bsbench.stats.intervals import (
     standard_error,
 )
 from bsbench.stats.learning import Learning, learners_who_played, stage_ends
+from bsbench.stats.ordering import Dominance, dominance
 from bsbench.stats.paired import Difference, Race, paired_difference, race
+from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import RunningDifference, sequence_width
 from bsbench.stats.summary import Summary, summarize
 
