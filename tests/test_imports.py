@@ -22,7 +22,7 @@ LAYERS = [
     {"scenario", "view"},
     {"layouts", "referee", "strategies", "runfile"},
     {"simulate", "solve"},
-    {"stats"},
+    {"stats", "exact"},
     {"results"},
     {"engine"},
     {"comparison", "bench"},
@@ -110,6 +110,11 @@ def test_help_imports_nothing_heavy(arguments):
         f"main([*{arguments}, '--help'], prog_name='bsbench', standalone_mode=False)"
     )
     assert not _modules_after(code) & HEAVY
+
+
+def test_importing_statistics_and_laws_loads_numpy_at_most():
+    loaded = _modules_after("import bsbench.stats, bsbench.exact")
+    assert loaded & HEAVY == {"numpy"}
 
 
 def test_importing_the_package_is_light():
