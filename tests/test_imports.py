@@ -25,7 +25,7 @@ LAYERS = [
     {"stats", "exact"},
     {"results"},
     {"engine"},
-    {"comparison", "bench"},
+    {"comparison", "bench", "heat"},
     {"charts"},
     {"cli"},
     {"__main__"},
@@ -103,7 +103,9 @@ def _modules_after(code: str) -> set[str]:
 HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
 
 
-@pytest.mark.parametrize("arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"], ["chart"]]
+)
 def test_help_imports_nothing_heavy(arguments):
     code = (
         "from bsbench.cli import main\n"

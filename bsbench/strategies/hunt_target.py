@@ -49,6 +49,7 @@ class HuntTarget(Planner):
     name = "hunt-target"
     source = "DataGenetics (Berry 2011)"
     home = "classic"
+    look = ("purple", "solid")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a random order per lane, and a stack in front of it."""

@@ -65,6 +65,7 @@ class Prob(Planner):
     name = "prob"
     source = "Spot the ships (UAlg 2021), 5c"
     home = "harbour"
+    look = ("blue", "solid")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Open all cells, and make room for queues and counts."""

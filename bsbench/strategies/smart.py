@@ -50,6 +50,7 @@ class Smart(Planner):
     name = "smart"
     source = "Spot the ships (UAlg 2021), 5b"
     home = "harbour"
+    look = ("orange", "solid")
 
     _pushed = "SE"
     """Sides that move to the front after a hit, the first one last."""
