@@ -46,7 +46,7 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -356,12 +356,17 @@ class Result:
 
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
-        name = re.sub(r"[^\w.+-]", "-", f"{self.label}-{self.scenario.name}")
-        if len(name.encode()) <= _LONGEST_NAME:
-            return name
-        # File systems allow 255 bytes; a hash keeps different long names apart.
-        digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
-        return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
+        return file_name(f"{self.label}-{self.scenario.name}")
+
+
+def file_name(text: str) -> str:
+    """Return a text as the name of a file: without spaces and the like, and not too long."""
+    name = re.sub(r"[^\w.+-]", "-", text)
+    if len(name.encode()) <= _LONGEST_NAME:
+        return name
+    # File systems allow 255 bytes; a hash keeps different long names apart.
+    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:
@@ -489,6 +494,72 @@ def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
             "games again with --keep-moves"
         )
     return moves  # type: ignore[no-any-return]
+
+
+def load_results(paths: Iterable[str | Path]) -> list[Result]:
+    """Read records, each with the move counts beside it if they were kept.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Records, or folders of them. In a folder, JSON files that are no records of runs, such
+        as those of ``bsbench bench``, are passed over.
+
+    Raises
+    ------
+    BsbenchError
+        If a file can't be read or is damaged, or a folder has no records.
+    """
+    found = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = [each for each in sorted(path.glob("*.json")) if not _is_other(each)]
+            if not inside:
+                raise BsbenchError(
+                    f"there are no records in the folder {path}: records are the JSON files that "
+                    "'bsbench run' writes"
+                )
+            found += inside
+        else:
+            found.append(path)
+    return [_with_moves(load_result(path), path) for path in found]
+
+
+def _is_other(path: Path) -> bool:
+    """Tell whether a file is JSON that says it is something else than a record of a run."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and not str(content.get("schema", "")).startswith(
+        "bsbench-run"
+    )
+
+
+def _with_moves(result: Result, record: Path) -> Result:
+    """Return a result with the move counts in the file beside its record, if there is one.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not those of the record.
+    """
+    path = record.with_name(f"{record.stem}-moves.npy")
+    if not path.is_file():
+        return result
+    try:
+        moves = np.load(path, allow_pickle=False)
+        counts = np.bincount(moves, minlength=len(result.counts))
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror or 'it is damaged'}") from None
+    except (TypeError, ValueError, EOFError, MemoryError):
+        raise BsbenchError(f"{path} holds no move counts, or is damaged") from None
+    if not np.array_equal(counts, result.counts):
+        raise BsbenchError(
+            f"{path} doesn't hold the move counts of the record beside it, {record}: remove it, or "
+            "play the run again with --keep-moves"
+        )
+    return dataclasses.replace(result, moves=moves)
 
 
 @contextlib.contextmanager

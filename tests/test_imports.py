@@ -25,7 +25,7 @@ LAYERS = [
     {"stats", "exact"},
     {"results"},
     {"engine"},
-    {"comparison", "bench"},
+    {"comparison", "bench", "heat"},
     {"dueling", "conditions"},
     {"charts"},
     {"cli"},
@@ -105,7 +105,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"], ["duel"]]
+    "arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"], ["chart"], ["duel"]]
 )
 def test_help_imports_nothing_heavy(arguments):
     code = (

@@ -33,8 +33,9 @@ class HuntTargetParity(HuntTarget):
     """
 
     name = "hunt-target-parity"
+    look = ("green", "dashed")
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game, even cells first."""
         super().deal(lanes, games)
-        _even_first(lanes, self.rules.cols, self._plan.cells[:, self._hunt :])
+        _even_first(lanes, self.rules.cols, self.plan.cells[:, self._hunt :])

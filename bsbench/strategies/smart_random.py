@@ -19,10 +19,11 @@ class SmartRandom(Smart):
     name = "smart-random"
     source = "Spot the ships (UAlg 2021), app. B"
     home = "harbour"
+    look = ("black", "dashed")
 
     _pushed = "WSEN"
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells back on the list, shuffled."""
         super().deal(lanes, games)
-        shuffle_cells(self.stream_key, lanes, games, self._plan.cells[:, self._front :])
+        shuffle_cells(self.stream_key, lanes, games, self.plan.cells[:, self._front :])
