@@ -40,13 +40,17 @@ _UNUSED_DAYS = 30
 """Folders of other versions that nobody opened for so long are removed."""
 
 
+_WITHOUT_KERNELS = ("charts/", "cli/", "report/", "stats/")
+"""Parts that no kernel can import."""
+
+
 def _source_hash() -> str:
     """Hash the package's sources, but for the parts that no kernel can import."""
     package = Path(__file__).parent.parent
     digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
     for path in sorted(package.rglob("*.py")):
         relative = path.relative_to(package).as_posix()
-        if not relative.startswith(("cli/", "charts/")):
+        if not relative.startswith(_WITHOUT_KERNELS):
             digest.update(relative.encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
