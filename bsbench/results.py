@@ -317,12 +317,17 @@ class Result:
 
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
-        name = re.sub(r"[^\w.+-]", "-", f"{self.label}-{self.scenario.name}")
-        if len(name.encode()) <= _LONGEST_NAME:
-            return name
-        # File systems allow 255 bytes; a hash keeps different long names apart.
-        digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
-        return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
+        return file_name(f"{self.label}-{self.scenario.name}")
+
+
+def file_name(text: str) -> str:
+    """Return a text as the name of a file, without suffix."""
+    name = re.sub(r"[^\w.+-]", "-", text)
+    if len(name.encode()) <= _LONGEST_NAME:
+        return name
+    # File systems allow 255 bytes; a hash keeps different long names apart.
+    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:
@@ -427,7 +432,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
-        os.chmod(name, _usual_mode())
+        os.chmod(name, usual_mode())
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -524,9 +529,9 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
     same moment; the files beside it then belong to it.
     """
     with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=".json") as file:
-        _write_record(result, file)
+        write_record(result, file)
         file.flush()
-        os.chmod(file.name, _usual_mode())
+        os.chmod(file.name, usual_mode())
         for number in itertools.count(1):
             name = stem if number == 1 else f"{stem}-{number}"
             path = folder / f"{name}.json"
@@ -543,20 +548,26 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
                 except FileExistsError:
                     continue
                 with replacing(path) as claimed:
-                    _write_record(result, claimed)
+                    write_record(result, claimed)
             return path
     raise AssertionError("counting never ends")
 
 
-def _usual_mode() -> int:
+def usual_mode() -> int:
     """Return the mode of a new file; temporary files are made private."""
     umask = os.umask(0)
     os.umask(umask)
     return 0o666 & ~umask
 
 
-def _write_record(result: Result, file: IO[bytes]) -> None:
-    text = json.dumps(result.to_dict(), indent=1, ensure_ascii=False)
+def write_record(result: Result, file: IO[bytes]) -> None:
+    """Write a record as JSON."""
+    write_json(result.to_dict(), file)
+
+
+def write_json(record: dict[str, Any], file: IO[bytes]) -> None:
+    """Write JSON to be read by people, too: lists of numbers stand on one line."""
+    text = json.dumps(record, indent=1, ensure_ascii=False)
     # One number a line would make the histogram most of the file. Only lists have line
     # breaks in them: no name or other text is touched.
     text = re.sub(r"\[\n([\d\s,]+)\]", lambda match: f"[{' '.join(match[1].split())}]", text)

@@ -17,6 +17,8 @@ import bsbench
 from bsbench.cli.bench import bench_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.list import list_command
+from bsbench.cli.report import report_command
+from bsbench.cli.reproduce import reproduce_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
 from bsbench.cli.solve import solve_command
@@ -59,6 +61,8 @@ def main() -> None:
 main.add_command(run_command)
 main.add_command(compare_command)
 main.add_command(show_command)
+main.add_command(report_command)
+main.add_command(reproduce_command)
 main.add_command(list_command)
 main.add_command(solve_command)
 main.add_command(bench_command)
