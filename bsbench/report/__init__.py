@@ -8,6 +8,7 @@ when"; charts of speeds are of that kind, too.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -156,7 +157,12 @@ class Section:
             None if result is reference else _pair(result, reference, difference)
             for result, difference in zip(comparison.results, comparison.differences, strict=True)
         )
-        return cls(name, title, text, comparison.results, reference.label, tuple(pairs), charts)
+        # Times as records have them, so that a report of the records is the same.
+        results = tuple(
+            dataclasses.replace(Result.from_dict(result.to_dict()), moves=result.moves)
+            for result in comparison.results
+        )
+        return cls(name, title, text, results, reference.label, tuple(pairs), charts)
 
     @property
     def scenario(self) -> Scenario:
@@ -192,7 +198,7 @@ class Section:
         }
         if self.reference:
             columns["difference ± 95 %"] = [_difference_cell(pair) for _, pair in self.rows]
-            columns["wins / ties / losses"] = [_race_cell(pair) for _, pair in self.rows]
+            columns["wins / ties / losses (%)"] = [_race_cell(pair) for _, pair in self.rows]
         columns |= {
             name: [Cell(str(number), number) for number in numbers]
             for name, numbers in {
@@ -205,7 +211,8 @@ class Section:
         }
         if len({result.seed for result in self.results}) > 1:
             columns["seed"] = [Cell(str(result.seed), result.seed) for result in self.results]
-        columns["games"] = [Cell(f"{s.games:,}", s.games) for s in stats]
+        if len({s.games for s in stats}) > 1:
+            columns["games"] = [Cell(f"{s.games:,}", s.games) for s in stats]
         return columns
 
     @property
@@ -215,7 +222,7 @@ class Section:
         if self.reference:
             notes.append(
                 f"Difference: mean moves less those of {self.reference}, game by game on the same "
-                "layouts. Wins, ties and losses: games (%) with fewer moves, as many, or more."
+                "layouts. Wins, ties and losses: games with fewer moves, as many, or more."
             )
             texts = [pair.text for _, pair in self.rows if pair]
             if any(text.startswith("≈") for text in texts):

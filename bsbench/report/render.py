@@ -215,7 +215,8 @@ def _played(section: Section) -> str:
     """Return what was played, on a line."""
     games = _numbers(result.games for result in section.results)
     seeds = _numbers(result.seed for result in section.results)
-    return f"{games} games each on {section.scenario.name}, seed {seeds}"
+    each = " each" if len(section.results) > 1 else ""
+    return f"{games} games{each} on {section.scenario.name}, seed {seeds}"
 
 
 def _facts(section: Section) -> Iterator[tuple[str, str]]:
