@@ -38,6 +38,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import re
 import tempfile
@@ -52,6 +53,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
+from bsbench.exact import EFFORT, Law, exact_law
 from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.settings import setting_text
@@ -146,6 +148,19 @@ class Result:
         """Games played per second of play, set-up not counted."""
         return self.games / self.play_seconds
 
+    def exact_law(self, effort: int = EFFORT) -> Law | None:
+        """Return the exact law of the move counts, or None where it is not known.
+
+        It is for ``random``, and mostly for ``linear``: `bsbench.exact.find_law` says where, and
+        why not. Whether the move counts follow it tells `bsbench.stats.goodness_of_fit`.
+
+        Returns
+        -------
+        ndarray of float64, shape (cells + 1,), or None
+            Probability of each move count.
+        """
+        return exact_law(self.strategy, self.scenario, effort)
+
     def first(self, games: int) -> Result:
         """Return the result of the first games alone, of a run whose move counts were kept.
 
@@ -194,7 +209,11 @@ class Result:
             "label": self.label,
             "scenario": self.scenario.name,
             "seed": self.seed,
-            **dataclasses.asdict(self.stats),
+            # What is not there is NaN in frames, as pandas wants it.
+            **{
+                key: math.nan if value is None else value
+                for key, value in dataclasses.asdict(self.stats).items()
+            },
             "games_per_second": self.games_per_second,
         }
         return pd.DataFrame([row])

@@ -22,10 +22,11 @@ LAYERS = [
     {"scenario", "view"},
     {"layouts", "referee", "strategies", "runfile"},
     {"simulate", "solve", "plan"},
-    {"stats"},
+    {"stats", "exact"},
     {"results"},
     {"engine"},
-    {"comparison", "bench"},
+    {"comparison", "bench", "heat"},
+    {"dueling", "conditions"},
     {"charts"},
     {"report"},
     {"reproduce"},
@@ -112,6 +113,11 @@ def test_help_imports_nothing_heavy(arguments):
         f"main([*{arguments}, '--help'], prog_name='bsbench', standalone_mode=False)"
     )
     assert not _modules_after(code) & HEAVY
+
+
+def test_importing_statistics_and_laws_loads_numpy_at_most():
+    loaded = _modules_after("import bsbench.stats, bsbench.exact")
+    assert loaded & HEAVY == {"numpy"}
 
 
 def test_importing_the_package_is_light():

@@ -7,11 +7,23 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from bsbench.charts import caption, folded, house_style, new_figure, short
+from bsbench.exact import EFFORT
 from bsbench.results import Result
+from bsbench.stats import goodness_of_fit
 
 
-def histogram(result: Result) -> Figure:
-    """Draw the share of games by move count, from the perfect game to the whole board."""
+def histogram(result: Result, effort: int = EFFORT) -> Figure:
+    """Draw the share of games by move count, from the perfect game to the whole board.
+
+    Where the exact law is known, it is a thin line over the bars, and the goodness of fit
+    stands among the figures.
+
+    Parameters
+    ----------
+    result : Result
+    effort : int
+        What the exact law may take: see `bsbench.exact.find_law`.
+    """
     rules, stats = result.scenario.rules, result.stats
     with house_style():
         figure = new_figure()
@@ -21,19 +33,30 @@ def histogram(result: Result) -> Figure:
         share = 100 * result.counts[moves] / stats.games
         edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
         axes.stairs(share, edges, fill=True, alpha=0.85)
+        law = result.exact_law(effort)
+        if law is not None:
+            axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
         axes.axvspan(stats.low - 0.5, stats.high + 0.5, color="#0072B2", alpha=0.08, lw=0)
         axes.axvline(stats.mean, color="#D55E00", lw=1.5)
 
-        top = 1.12 * share.max()
+        told = (
+            f"mean {stats.mean_text}\nmedian {stats.median}\n"
+            f"90 % of games: {stats.low} to {stats.high}\n"
+            f"best {stats.best}, worst {stats.worst}"
+        )
+        if law is not None:
+            mean = law @ np.arange(len(law))
+            fit = goodness_of_fit(result.counts, law)
+            told += f"\n\nline: the exact law, mean {mean:.4f}\n{fit.text}"
+
+        top = 1.12 * max(share.max(), 0 if law is None else 100 * law.max())
         axes.set_ylim(0, top)
         axes.set_xlim(edges[0] - 1, edges[-1] + 1)
         left = stats.mean > (edges[0] + edges[-1]) / 2
         axes.text(
             0.01 if left else 0.99,
             0.97,
-            f"mean {stats.mean_text}\nmedian {stats.median}\n"
-            f"90 % of games: {stats.low} to {stats.high}\n"
-            f"best {stats.best}, worst {stats.worst}",
+            told,
             transform=axes.transAxes,
             ha="left" if left else "right",
             va="top",
@@ -48,6 +71,6 @@ def histogram(result: Result) -> Figure:
         axes.set_ylabel("games (%)")
         axes.set_title(folded(f"{result.label} on {short(result.scenario.name)}"))
         played = f"{stats.games:,} games" + (" (interrupted)" if result.partial else "")
-        told = f", feedback {rules.feedback}"
-        caption(axes, result.scenario, told, f"{played}, seed {result.seed}", result.bsbench)
+        feedback = f", feedback {rules.feedback}"
+        caption(axes, result.scenario, feedback, f"{played}, seed {result.seed}", result.bsbench)
     return figure

@@ -195,8 +195,9 @@ def _charts(
 
             return learning_curve(result, compared or ())
         from bsbench.charts.histogram import histogram
+        from bsbench.exact import QUICK
 
-        return histogram(result)
+        return histogram(result, QUICK)
 
     def write(of: str, kind: str, file: IO[bytes]) -> None:
         from bsbench.charts import write_figure

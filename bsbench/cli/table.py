@@ -7,8 +7,12 @@ import re
 import sys
 from typing import IO, TYPE_CHECKING
 
+import numpy as np
+
+from bsbench.exact import QUICK
 from bsbench.results import Result
 from bsbench.scenario import Scenario
+from bsbench.stats import goodness_of_fit
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,6 +54,11 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console.print()
     console.print(table)
     console.print()
+    law = result.exact_law(QUICK)
+    if law is not None:
+        mean = law @ np.arange(len(law))
+        fit = goodness_of_fit(result.counts, law)
+        console.print(f"exact law: mean {mean:.4f}, {fit.text}")
     learning = result.learning
     if learning is not None and len(learning.totals) == 1:
         console.print(

@@ -54,7 +54,7 @@ class File:
     """
 
     def __init__(self, rules: Rules, path: str) -> None:
-        self._listed = np.array(_read(path, rules), np.int32)
+        self._listed = np.array(read_layouts(path, rules), np.int32)
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
@@ -63,8 +63,14 @@ class File:
         return layouts
 
 
-def _read(path: str, rules: Rules) -> list[list[int]]:
-    """Return the layouts of a file, as slot codes."""
+def read_layouts(path: str, rules: Rules) -> list[list[int]]:
+    """Return the layouts of a file, as slot codes.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read, lists nothing, or a line is no layout under the rules.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         if "\0" in text:

@@ -14,6 +14,7 @@ from tests.naive.density import (
     over9000_adaptive,
     over9000_pairs,
 )
+from tests.naive.intervals import quantile_ranks
 from tests.naive.layouts import (
     AROUND,
     DIAGONALS,
@@ -85,6 +86,7 @@ __all__ = [
     "play_learner",
     "possible",
     "prob",
+    "quantile_ranks",
     "random",
     "sequential_law",
     "sequential_layout",

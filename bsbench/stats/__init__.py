@@ -1,0 +1,58 @@
+"""Statistics of move counts, most of them computed from their histogram.
+
+A histogram is an int64 array ``counts`` in which ``counts[m]`` is the number of
+games that took ``m`` moves. It holds everything that a run's summary needs, and
+its size does not grow with the number of games.
+
+Intervals are of 95 % throughout. Those of means and differences are normal
+approximations; that of a quantile is exact, but cautious, since move counts are whole
+numbers. ``tests/test_coverage.py`` counts how often each holds what it should.
+"""
+
+from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
+from bsbench.stats.histograms import Counts, joint_histogram, means, quantile, quantiles
+from bsbench.stats.intervals import (
+    CONFIDENCE,
+    half_width,
+    interval_text,
+    quantile_interval,
+    quantile_ranks,
+    share_interval,
+    standard_error,
+)
+from bsbench.stats.learning import Learning, learners_who_played, stage_ends
+from bsbench.stats.ordering import Dominance, dominance
+from bsbench.stats.paired import Difference, Race, paired_difference, race
+from bsbench.stats.resampling import bootstrap, percentile_interval
+from bsbench.stats.summary import Summary, summarize
+
+__all__ = [
+    "CONFIDENCE",
+    "Counts",
+    "Difference",
+    "Dominance",
+    "Fit",
+    "Learning",
+    "Race",
+    "Summary",
+    "bootstrap",
+    "chi_square_tail",
+    "dominance",
+    "goodness_of_fit",
+    "half_width",
+    "interval_text",
+    "joint_histogram",
+    "learners_who_played",
+    "means",
+    "paired_difference",
+    "percentile_interval",
+    "quantile",
+    "quantile_interval",
+    "quantile_ranks",
+    "quantiles",
+    "race",
+    "share_interval",
+    "stage_ends",
+    "standard_error",
+    "summarize",
+]

@@ -1,0 +1,78 @@
+"""Histograms of move counts, and what can be read off them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Counts = npt.NDArray[np.int64]
+
+
+def value_of_rank(counts: Counts, rank: int) -> int:
+    """Return the move count of the game of that rank, counted from 1 by ascending move count."""
+    return int(np.searchsorted(np.cumsum(counts), rank))
+
+
+def quantile(counts: Counts, share: float) -> int:
+    """Return the smallest move count that at least ``share`` of the games did not exceed."""
+    return value_of_rank(counts, _rank(int(counts.sum()), share))
+
+
+def _rank(games: int, share: float) -> int:
+    # Rounded up exactly: 5 % of 20 games is 1 game, whatever 0.05 * 20 is in binary.
+    return max(math.ceil(round(share * games, 9)), 1)
+
+
+def quantiles(counts: Counts, share: float) -> Counts:
+    """Return the `quantile` of each of many histograms of equally many games.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (…, n)
+    share : float
+
+    Returns
+    -------
+    ndarray of int64, shape (…)
+    """
+    reached = np.cumsum(counts, axis=-1)
+    rank = _rank(int(reached.flat[reached.shape[-1] - 1]), share)
+    result: Counts = np.argmax(reached >= rank, axis=-1)
+    return result
+
+
+def means(counts: Counts) -> npt.NDArray[np.float64]:
+    """Return the mean move count of each of many histograms.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (…, n)
+
+    Returns
+    -------
+    ndarray of float64, shape (…)
+    """
+    result: npt.NDArray[np.float64] = counts @ np.arange(counts.shape[-1]) / counts.sum(axis=-1)
+    return result
+
+
+def joint_histogram(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Counts:
+    """Return the joint histogram of two strategies on the same games.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (games,)
+        Move counts on the same layouts, game by game.
+
+    Returns
+    -------
+    ndarray of int64, shape (n, n)
+        Entry ``[a, b]`` is the number of games that took the first a moves and the second b;
+        n is the largest move count plus 1.
+    """
+    size = int(max(first.max(), second.max())) + 1
+    pairs = first.astype(np.int64) * size + second
+    return np.bincount(pairs, minlength=size * size).reshape(size, size)

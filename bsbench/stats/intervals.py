@@ -1,0 +1,175 @@
+"""Intervals of 95 %: of means, of quantiles, of shares."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.stats.histograms import Counts, value_of_rank
+
+CONFIDENCE = 0.95
+"""Level of every interval."""
+
+NORMAL_95 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Half widths of intervals by the normal approximation, in standard errors: 1.96."""
+
+
+def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return half widths of 95 % intervals, by the normal approximation."""
+    return NORMAL_95 * error
+
+
+def interval_text(mean: float, half_width: float) -> str:
+    """Return a mean with its interval, to as many digits as the interval has."""
+    if math.isnan(half_width):
+        return f"{mean:.2f}"
+    if half_width == 0:
+        return f"{mean:.2f} ± 0"
+    # Two significant digits of the interval.
+    digits = max(0, 1 - math.floor(math.log10(half_width)))
+    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def standard_error(totals: npt.NDArray[Any], games: npt.NDArray[Any]) -> float:
+    """Return the standard error of a mean over games that come in independent groups.
+
+    With T the total and n the games of each of m groups, and M the mean of all games, it
+    is sqrt(m / (m - 1) sum of (T - n M)^2) over all games: the usual one where each
+    group is one game, and that of a ratio of sums otherwise (W. G. Cochran, "Sampling
+    Techniques", 3rd edition, 1977, on ratio estimators). NaN for a single group.
+
+    Parameters
+    ----------
+    totals, games : ndarray, shape (groups,)
+    """
+    groups = len(totals)
+    if groups == 1:
+        return math.nan
+    played = games.sum()
+    excess = totals - games * (totals.sum() / played)
+    return float(math.sqrt(groups / (groups - 1) * (excess**2).sum()) / played)
+
+
+@lru_cache(maxsize=1024)
+def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
+    """Return the ranks of the games between which a quantile lies, with 95 % confidence.
+
+    The number B of games that do not exceed the quantile is binomial where the law is
+    continuous. The quantile lies between the games of ranks l and u, counted from 1 by
+    ascending move count, whenever l <= B < u; l is the largest and u the smallest rank for
+    which either half of that fails with a probability of 2.5 % at most (W. J. Conover,
+    "Practical Nonparametric Statistics", 3rd edition, 1999, on confidence intervals for a
+    quantile).
+
+    Parameters
+    ----------
+    games : int
+    share : float
+        Above 0 and below 1.
+
+    Returns
+    -------
+    (int, int) or None
+        None where the games are too few for any such ranks: fewer than 6 for the median.
+
+    Raises
+    ------
+    ValueError
+        If the share is out of range.
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"a quantile with an interval has a share between 0 and 1, not {share}")
+    first, chances = _binomial(games, share)
+    below = np.cumsum(chances)
+    tail = (1 - CONFIDENCE) / 2
+    # P(B <= l - 1) <= tail, and P(B >= u) <= tail. Tails are summed from their far ends.
+    low = first + int(np.searchsorted(below, tail, side="right"))
+    above = np.cumsum(chances[::-1])
+    high = first + len(chances) - int(np.searchsorted(above, tail, side="right"))
+    return (low, high) if low >= 1 and high <= games else None
+
+
+def _binomial(games: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
+    """Return the first of the likely values of a binomial variable, and their chances.
+
+    Values further from the mean than 10 standard deviations and 50 are left out: together
+    they have less than 1e-18, by Bernstein's inequality. The chances are products of
+    the ratios of neighbours, going out from the mode, and divided by their sum: no
+    factorial is needed, and for a billion games the rounding stays below 1e-10.
+    """
+    reach = 10 * math.sqrt(games * share * (1 - share)) + 50
+    first = max(0, math.floor(games * share - reach))
+    last = min(games, math.ceil(games * share + reach))
+    mode = min(games, int((games + 1) * share))
+    up = np.arange(mode, last)
+    down = np.arange(mode, first, -1)
+    odds = share / (1 - share)
+    chances = np.concatenate(
+        (
+            np.cumprod(down / ((games - down + 1) * odds))[::-1],
+            [1.0],
+            np.cumprod((games - up) / (up + 1) * odds),
+        )
+    )
+    return first, chances / chances.sum()
+
+
+def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
+    """Return the 95 % interval of a quantile, between two of the move counts that occurred.
+
+    The interval of order statistics: see `quantile_ranks`. It assumes nothing of the law but
+    that games are independent. Move counts are whole numbers that many games share, so that it
+    covers the quantile more often than 95 %, and where a quantile's move count has some
+    percent of the games, nearly always: with many games both ends are mostly the quantile
+    itself.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (n,)
+        A histogram of independent games: not of a strategy that learns.
+    share : float
+        Above 0 and below 1: 0.5 for the median.
+
+    Returns
+    -------
+    (int, int) or None
+        None where the games are too few: fewer than 6 for the median, 72 for 5 % or 95 %.
+
+    Raises
+    ------
+    ValueError
+        If the share is out of range.
+    """
+    ranks = quantile_ranks(int(counts.sum()), share)
+    if ranks is None:
+        return None
+    low, high = ranks
+    return value_of_rank(counts, low), value_of_rank(counts, high)
+
+
+def share_interval(share: float, games: float) -> tuple[float, float]:
+    """Return the 95 % interval of a probability, of which a share of the games was seen.
+
+    E. B. Wilson, "Probable Inference", Journal of the American Statistical Association
+    22 (1927): unlike mean and standard error it holds near 0 and 1, too, and stays
+    within them.
+
+    Parameters
+    ----------
+    share : float
+    games : float
+        Independent games, or what dependent ones are worth. NaN gives NaN.
+    """
+    z2 = NORMAL_95**2
+    middle = (share + z2 / (2 * games)) / (1 + z2 / games)
+    reach = math.sqrt(share * (1 - share) / games + z2 / (4 * games**2))
+    reach *= NORMAL_95 / (1 + z2 / games)
+    # Where none or all were seen, rounding may leave the exact limits of 0 and 1.
+    low = 0.0 if share == 0 else middle - reach
+    high = 1.0 if share == 1 else middle + reach
+    return (math.nan, math.nan) if math.isnan(games) else (low, high)

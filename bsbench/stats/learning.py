@@ -1,0 +1,132 @@
+"""How strategies fare that learn from game to game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.stats.histograms import Counts
+from bsbench.stats.intervals import standard_error
+
+
+def stage_ends(games_per_learner: int) -> list[int]:
+    """Return where the stages of a learner's career end: after 1, 2, 5, 10, 20, 50, … games."""
+    ends = [first * 10**power for power in range(7) for first in (1, 2, 5)]
+    return [end for end in ends if end < games_per_learner] + [games_per_learner]
+
+
+def learners_who_played(games: int, games_per_learner: int, end: int) -> int:
+    """Return how many learners played their first ``end`` games, of so many games in all."""
+    full, rest = divmod(games, games_per_learner)
+    return full + (rest >= end)
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """How learners fared, where a strategy learns from game to game.
+
+    Attributes
+    ----------
+    games : int
+        Games played by all learners.
+    games_per_learner : int
+    totals : ndarray of int64, shape (learners,)
+        Moves of each learner in all its games; the last one may have played fewer.
+    moves, squares : ndarray of int64, shape (n,)
+        Sums over the learners of the moves of their first to n-th game, and of the squares
+        of these; n is the most games that any of them played.
+    stages : ndarray of int64, shape (2, stages)
+        For each of the `stage_ends`, sums over the learners that completed the stage of
+        their moves in it, and of the squares of these.
+    """
+
+    games: int
+    games_per_learner: int
+    totals: Counts
+    moves: Counts
+    squares: Counts
+    stages: Counts
+
+    @classmethod
+    def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
+        """Return what move counts add up to, given game by game; the last learner may lack some."""
+        learners = -(-len(moves) // games_per_learner)
+        padded = np.zeros((learners, min(len(moves), games_per_learner)), np.int64)
+        padded.reshape(-1)[: len(moves)] = moves
+        ends = stage_ends(games_per_learner)
+        stages = np.zeros((2, len(ends)), np.int64)
+        for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            completed = learners_who_played(len(moves), games_per_learner, end)
+            in_stage = padded[:completed, begin:end].sum(axis=1)
+            stages[:, stage] = in_stage.sum(), (in_stage**2).sum()
+        return cls(
+            games=len(moves),
+            games_per_learner=games_per_learner,
+            totals=padded.sum(axis=1),
+            moves=padded.sum(axis=0),
+            squares=(padded**2).sum(axis=0),
+            stages=stages,
+        )
+
+    def __add__(self, later: Learning) -> Learning:
+        """Return this and what later learners did; the learners up to here are whole."""
+        moves, squares = self.moves.copy(), self.squares.copy()
+        # One that follows may have ended before its last game.
+        moves[: len(later.moves)] += later.moves
+        squares[: len(later.squares)] += later.squares
+        return Learning(
+            self.games + later.games,
+            self.games_per_learner,
+            np.concatenate((self.totals, later.totals)),
+            moves,
+            squares,
+            self.stages + later.stages,
+        )
+
+    def curve(self) -> tuple[Counts, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the learning curve: learners, mean moves and its standard error, by game.
+
+        Returns
+        -------
+        ndarray of int64, ndarray of float64, ndarray of float64; all of shape (n,)
+            For the first to the n-th game of a learner, n being the most that any played.
+            The standard error is NaN where there was one learner.
+        """
+        full, rest = divmod(self.games, self.games_per_learner)
+        learners = full + (np.arange(len(self.moves)) < rest)
+        mean = self.moves / learners
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # The squares of the sums would not always fit into 64 bits.
+            variance = (self.squares - self.moves * mean) / (learners - 1)
+        return learners, mean, np.sqrt(variance / learners)
+
+    def stage_curve(self) -> Iterator[tuple[int, int, float, float]]:
+        """Yield the learning curve by stages: first and last game, mean moves, standard error.
+
+        Stages that no learner completed are left out. The standard error is NaN where one
+        learner did.
+        """
+        ends = stage_ends(self.games_per_learner)
+        for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+            learners = learners_who_played(self.games, self.games_per_learner, end)
+            if learners:
+                total, squares = map(int, self.stages[:, stage])
+                spread = (
+                    math.sqrt((learners * squares - total**2) / (learners - 1)) / learners
+                    if learners > 1
+                    else math.nan
+                )
+                games = end - begin
+                yield begin + 1, end, total / (learners * games), spread / games
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean of all games, with learners as units."""
+        games = np.full(len(self.totals), self.games_per_learner)
+        games[-1] = self.games - games[:-1].sum()
+        return standard_error(self.totals, games)

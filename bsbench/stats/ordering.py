@@ -1,0 +1,130 @@
+"""Stochastic dominance: whether one strategy is better at every number of moves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bsbench.stats.histograms import Counts
+from bsbench.stats.intervals import CONFIDENCE
+
+
+@dataclass(frozen=True)
+class Dominance:
+    """How two distributions of move counts lie to each other.
+
+    The first *dominates* the second (in first order) where, whatever the number of
+    moves, it has finished at least as large a share of its games, and somewhere a
+    larger one. Then it is better by every measure that rewards fewer moves.
+
+    Attributes
+    ----------
+    played : {"first", "second", "neither", "same"}
+        Which one dominates in the games that were played: a fact, but about these games.
+    first_ahead, second_ahead : float
+        The largest lead of either, as a share of games finished; 0 if it never leads.
+    first_at, second_at : int or None
+        The number of moves after which that is; None if it never leads.
+    chance : float
+        With 95 % confidence all leads, at all numbers of moves at once and either way, are
+        within this of what they are in the long run. NaN where nothing is claimed.
+    """
+
+    played: Literal["first", "second", "neither", "same"]
+    first_ahead: float
+    second_ahead: float
+    first_at: int | None
+    second_at: int | None
+    chance: float
+
+    @property
+    def crossing(self) -> bool:
+        """Whether chance does not explain that each leads somewhere: then neither dominates."""
+        return min(self.first_ahead, self.second_ahead) > self.chance
+
+    @property
+    def excluded(self) -> tuple[bool, bool]:
+        """Whether it is excluded, with 95 % confidence, that the first, the second dominates.
+
+        It is where the other leads by more than chance explains. That one *does* dominate
+        no number of games can prove: a lead of the other may be smaller than they show.
+        """
+        return self.second_ahead > self.chance, self.first_ahead > self.chance
+
+    def sentence(self, first: str, second: str) -> str:
+        """Return in words what is known, given the names of the two."""
+        if self.played == "same":
+            return f"{first} and {second} have the same distribution"
+        # Who leads somewhere, with its lead and where.
+        leads = [
+            (name, ahead, at)
+            for name, ahead, at in (
+                (first, self.first_ahead, self.first_at),
+                (second, self.second_ahead, self.second_at),
+            )
+            if at is not None
+        ]
+        told = " and ".join(
+            f"{name} leads by up to {100 * ahead:.2g} % of games (after {at} moves)"
+            for name, ahead, at in leads
+        )
+        if math.isnan(self.chance):
+            return f"{told}; how much of it is chance is not known"
+        firm = [name for name, ahead, _ in leads if ahead > self.chance]
+        if not firm:
+            return f"{told}: no more than chance explains"
+        if len(firm) == 2:
+            return f"neither dominates: {told}"
+        other = second if firm[0] == first else first
+        if len(leads) == 1:
+            return f"{firm[0]} dominates {other} in these games: {told}"
+        return f"{firm[0]} may dominate {other}: {told}, the latter no more than chance explains"
+
+
+def dominance(first: Counts, second: Counts, independent: bool = True) -> Dominance:
+    """Compare two distributions of move counts at every number of moves.
+
+    What chance explains is a simultaneous band. The share of n games that finished within
+    m moves is, for all m at once, within sqrt(ln(2 / a) / (2 n)) of its probability, but
+    for a chance of a (A. Dvoretzky, J. Kiefer and J. Wolfowitz, Annals of Mathematical
+    Statistics 27, 1956, with the constant of P. Massart, Annals of Probability 18, 1990, who
+    proves it for every n, and for discrete laws, too). With a = 2.5 % for either strategy,
+    both hold with 95 %, *however the two depend on each other*: on the same layouts as on
+    different ones. A lead is thus known to the sum of the two widths. This is cautious:
+    shared layouts and whole numbers of moves make the true leads closer to those seen.
+
+    Parameters
+    ----------
+    first, second : ndarray of int64, shape (n,) each
+        Histograms; the shorter one is as if filled up with zeros.
+    independent : bool
+        Whether the games of either are independent of each other. Give False where one
+        learns from game to game; the band does not hold then, and nothing is claimed.
+    """
+    size = max(len(first), len(second))
+    games = int(first.sum()), int(second.sum())
+    finished = [np.cumsum(np.pad(counts, (0, size - len(counts)))) for counts in (first, second)]
+    # Cross-multiplied in whole numbers, so that equal shares are equal. Beyond three billion
+    # games of each that would leave 64 bits: hence Python's own.
+    lead = finished[0].astype(object) * games[1] - finished[1].astype(object) * games[0]
+    most, least = int(np.argmax(lead)), int(np.argmin(lead))
+    ahead = max(lead[most], 0) / (games[0] * games[1]), max(-lead[least], 0) / (games[0] * games[1])
+    leads = ahead[0] > 0, ahead[1] > 0
+    played: dict[tuple[bool, bool], Literal["first", "second", "neither", "same"]] = {
+        (True, False): "first",
+        (False, True): "second",
+        (True, True): "neither",
+        (False, False): "same",
+    }
+    widths = (math.sqrt(math.log(4 / (1 - CONFIDENCE)) / (2 * number)) for number in games)
+    return Dominance(
+        played=played[leads],
+        first_ahead=ahead[0],
+        second_ahead=ahead[1],
+        first_at=most if leads[0] else None,
+        second_at=least if leads[1] else None,
+        chance=sum(widths) if independent else math.nan,
+    )

@@ -1,0 +1,222 @@
+"""How often 95 % intervals hold what they should, in simulated runs.
+
+Ten thousand runs give the share of those that do to 0.0022. It must be 94 to 96 %; where move
+counts being whole numbers makes an interval cautious, 94 % at least, and that is said.
+What is drawn from is known exactly: laws, or the histogram of a million games, as if it
+were a law.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.exact import find_law
+from bsbench.results import load_result
+from bsbench.scenario import find_scenario
+from bsbench.stats import (
+    Learning,
+    bootstrap,
+    dominance,
+    goodness_of_fit,
+    joint_histogram,
+    means,
+    paired_difference,
+    percentile_interval,
+    quantile,
+    quantile_interval,
+    quantile_ranks,
+    race,
+    summarize,
+)
+
+pytestmark = pytest.mark.slow
+
+RUNS = 10_000
+
+RECORDS = Path(__file__).parent.parent / "results"
+
+
+def _assert_covers(covered, least: float = 0.94, most: float = 0.96) -> None:
+    assert len(covered) >= 8_000
+    assert least <= np.mean(covered) <= most, np.mean(covered)
+
+
+def _holds(interval, value: float) -> bool:
+    low, high = interval
+    return low <= value <= high
+
+
+def _law(name: str):
+    """Return a law of move counts: skewed and wild, skewed, and nearly normal."""
+    if name in ("linear", "random"):
+        return find_law(name, find_scenario("classic"))
+    counts = load_result(RECORDS / "harbour" / f"{name}.json").counts
+    return counts / counts.sum()
+
+
+LAWS = ["linear", "random", "prob"]
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("games", [200, 5_000])
+def test_the_interval_of_a_mean(law, games):
+    law = _law(law)
+    mean = law @ np.arange(len(law))
+    drawn = np.random.default_rng(1).multinomial(games, law, size=RUNS)
+    summaries = [summarize(counts) for counts in drawn]
+    _assert_covers([abs(summary.mean - mean) <= summary.half_width for summary in summaries])
+
+
+@pytest.mark.parametrize("share", [0.5, 0.05, 0.95])
+@pytest.mark.parametrize("games", [1_000, 20_000])
+def test_the_ranks_of_a_quantile_under_a_continuous_law(share, games):
+    # On 0 to 1, evenly: the quantile is the share itself, and any continuous law is like it.
+    low, high = quantile_ranks(games, share)
+    # X of rank l <= q is the same as at least l games not above q.
+    not_above = np.random.default_rng(2).binomial(games, share, size=RUNS)
+    _assert_covers((low <= not_above) & (not_above < high))
+
+
+@pytest.mark.parametrize("games", [101, 1_000])
+def test_the_interval_of_a_median_between_sorted_games(games):
+    low, high = quantile_ranks(games, 0.5)
+    moves = np.sort(np.random.default_rng(3).random((RUNS, games)), axis=1)
+    # With 101 games the ranks next to these would be 93.8 %: 95.4 % is the nearest above 95 %.
+    _assert_covers((moves[:, low - 1] <= 0.5) & (0.5 <= moves[:, high - 1]), most=0.965)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("share", [0.5, 0.05, 0.95])
+def test_the_interval_of_a_quantile_of_move_counts_is_cautious(law, share):
+    law = _law(law)
+    exact = quantile(np.round(law * 1e15).astype(np.int64), share)
+    drawn = np.random.default_rng(4).multinomial(1_000, law, size=RUNS)
+    _assert_covers([_holds(quantile_interval(counts, share), exact) for counts in drawn], most=1)
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Move counts of two strategies in the same games: of these, runs are drawn anew."""
+    return [
+        bsbench.run(name, "harbour", games=200_000, seed=8, keep_moves=True).moves.astype(np.int64)
+        for name in ("smart", "smart-random")
+    ]
+
+
+def _drawn_pairs(pairs, games: int):
+    first, second = pairs
+    random = np.random.default_rng(5)
+    for _ in range(RUNS):
+        chosen = random.integers(0, len(first), games)
+        yield first[chosen], second[chosen]
+
+
+def test_the_interval_of_a_paired_difference(pairs):
+    exact = (pairs[0] - pairs[1]).mean()
+    runs = (paired_difference(*drawn) for drawn in _drawn_pairs(pairs, 400))
+    _assert_covers([abs(run.mean - exact) <= run.half_width for run in runs])
+
+
+def test_the_intervals_of_a_race(pairs):
+    exact = race(*pairs).shares
+    races = [race(*drawn).intervals for drawn in _drawn_pairs(pairs, 2_000)]
+    for outcome in range(3):
+        _assert_covers([_holds(intervals[outcome], exact[outcome]) for intervals in races])
+
+
+def test_the_bootstrap_of_a_mean():
+    law = _law("prob")
+    mean = law @ np.arange(len(law))
+    drawn = np.random.default_rng(6).multinomial(300, law, size=8_000)
+    _assert_covers(
+        [
+            _holds(percentile_interval(bootstrap(counts, means, 1_000, seed)), mean)
+            for seed, counts in enumerate(drawn)
+        ]
+    )
+
+
+def test_the_bootstrap_of_a_paired_difference():
+    # A small board, so that the joint histogram is small, too.
+    first, second = (
+        bsbench.run(name, "gym-5x5", games=100_000, seed=9, keep_moves=True).moves.astype(np.int64)
+        for name in ("smart", "random")
+    )
+    exact = first.mean() - second.mean()
+    random = np.random.default_rng(7)
+
+    def difference(drawn):
+        return means(drawn.sum(axis=2)) - means(drawn.sum(axis=1))
+
+    covered = []
+    for seed in range(8_000):
+        chosen = random.integers(0, len(first), 200)
+        joint = joint_histogram(first[chosen], second[chosen])
+        interval = percentile_interval(bootstrap(joint, difference, 500, seed))
+        covered.append(_holds(interval, exact))
+    _assert_covers(covered)
+
+
+def _learners(random, learners: int, games: int):
+    """Return move counts of learners that differ from each other, mean 45; the last left early."""
+    own = np.repeat(random.integers(-5, 6, learners), games)
+    moves = 40 + own + random.binomial(10, 0.5, learners * games)
+    return moves[: -games // 3]
+
+
+def test_the_interval_of_a_mean_of_learners():
+    random = np.random.default_rng(10)
+    covered, naively = [], []
+    for _ in range(RUNS):
+        moves = _learners(random, 150, 20)
+        counts = np.bincount(moves)
+        learners = summarize(counts, Learning.of(20, moves))
+        covered.append(abs(learners.mean - 45) <= learners.half_width)
+        naively.append(abs(learners.mean - 45) <= summarize(counts).half_width)
+    _assert_covers(covered)
+    # As if games were independent, it would hold it in half of the runs.
+    assert np.mean(naively) < 0.7
+
+
+def test_the_interval_of_a_difference_of_learners_and_of_their_race():
+    random = np.random.default_rng(11)
+    plain, learning = np.arange(40, 51), np.arange(-5, 6)
+    # The law of a learner's move count: its own number, and a binomial one.
+    chance = np.array([math.comb(10, k) / 1024 for k in range(11)])
+    shares = np.zeros(3)
+    for own in learning:
+        for k, p in enumerate(chance):
+            ahead = np.sign(40 + own + k - plain)
+            shares += [p * np.mean(ahead == sign) / len(learning) for sign in (-1, 0, 1)]
+    covered, outcomes = [], []
+    for _ in range(RUNS):
+        moves = _learners(random, 150, 20)
+        others = random.choice(plain, len(moves))
+        difference = paired_difference(moves, others, 20)
+        covered.append(abs(difference.mean) <= difference.half_width)
+        intervals = race(moves, others, 20).intervals
+        outcomes.append([_holds(*each) for each in zip(intervals, shares, strict=True)])
+    _assert_covers(covered)
+    for outcome in np.array(outcomes).T:
+        _assert_covers(outcome)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_band_of_dominance_is_cautious(law):
+    # Of two runs under the same law neither is excluded, but in 5 % of cases at most.
+    law = _law(law)
+    runs = np.random.default_rng(12).multinomial(1_000, law, size=(RUNS, 2))
+    excluded = [any(dominance(first, second).excluded) for first, second in runs]
+    assert np.mean(excluded) <= 0.05
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_goodness_of_fit_refuses_a_true_law_as_often_as_it_says(law):
+    law = _law(law)
+    drawn = np.random.default_rng(13).multinomial(1_000, law, size=RUNS)
+    _assert_covers([goodness_of_fit(counts, law).p >= 0.05 for counts in drawn])
