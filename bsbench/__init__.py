@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bsbench.comparison import Comparison, compare
+    from bsbench.dueling import Duel, duel
     from bsbench.engine import run
     from bsbench.errors import BsbenchError
     from bsbench.results import Result, load_result, save_result
@@ -27,12 +28,14 @@ __version__ = "0.1.0"
 __all__ = [
     "BsbenchError",
     "Comparison",
+    "Duel",
     "Feedback",
     "Result",
     "Rules",
     "Scenario",
     "Strategy",
     "compare",
+    "duel",
     "find_scenario",
     "find_strategy",
     "load_result",
@@ -46,12 +49,14 @@ __all__ = [
 _MODULE_OF = {
     "BsbenchError": "errors",
     "Comparison": "comparison",
+    "Duel": "dueling",
     "Feedback": "rules",
     "Result": "results",
     "Rules": "rules",
     "Scenario": "scenario",
     "Strategy": "strategies",
     "compare": "comparison",
+    "duel": "dueling",
     "find_scenario": "scenario",
     "find_strategy": "strategies",
     "load_result": "results",

@@ -1,17 +1,24 @@
 """Runs: blocks of games on all cores, put together in order.
 
-Threads play blocks of games (kernels release the GIL), each asking for the next one
+One engine serves `run`, `compare` and `duel`: a `Player` is a strategy at a scenario, set
+up once, that plays consecutive ranges of games; `play_in_rounds` lets one or several play
+the same games in turn, and is told after each round where the next one ends.
+
+Within a round, threads play blocks of games (kernels release the GIL), each asking for the next one
 when it has lanes to fill; the main thread adds up their move counts in order of the
 games, so that what is done at any time is a prefix of the run. Results depend
-neither on the number of threads nor on the size of blocks.
+on neither the number of threads, nor the size of blocks, nor the rounds.
 """
 
 from __future__ import annotations
 
+import math
+import numbers
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple
@@ -20,7 +27,7 @@ import numpy as np
 
 import bsbench
 from bsbench.errors import BsbenchError
-from bsbench.layouts import STREAM_VERSION, make_sampler
+from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.machine import usable_cores
 from bsbench.results import Result
 from bsbench.rules import Rules
@@ -38,17 +45,36 @@ _FEWEST_LANES = 64
 
 _MOST_THREADS = 1_024
 
+GAMES = 100_000
+"""Games of a run, unless told otherwise."""
+
+MOST_GAMES = 100_000_000
+"""Games at most, unless told otherwise, where an interval or a verdict ends a run."""
+
+GROWTH = 4
+"""By what a round after the first multiplies the games played, at most."""
+
+_FIRST_LOOK = 4_096
+_FEWEST_LEARNERS = 32
+"""Games, and learners, after which an interval is looked at for the first time: the normal
+approximation is a good one there, and so is the spread that tells how many more it takes."""
+
+_AMPLE = 1.02
+"""How many times as many games are played as seem to be needed, so that the width is
+reached at once although the spread is known roughly."""
+
 
 def run(
     strategy: str | Strategy,
     scenario: str | Path | Scenario | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
-    games: int = 100_000,
+    games: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     keep_moves: bool = False,
     placement: str | None = None,
+    until: float | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Result:
     """Play games of one strategy and return their move counts.
@@ -62,8 +88,9 @@ def run(
         home, else ``classic``.
     parameters : mapping of str to bool, int, float or str, optional
         Values of parameters of the strategy named; the others have their defaults.
-    games : int
-        Games number 0 … games - 1 under the seed are played.
+    games : int, optional
+        Games number 0 … games - 1 under the seed are played; with ``until``, at most.
+        Default: 100,000, or 100,000,000 with ``until``.
     seed : int
         Any non-negative integer. All strategies meet the same layouts under it.
     threads : int, optional
@@ -72,6 +99,8 @@ def run(
         Keep the move count of each game (`Result.moves`), not only the histogram.
     placement : str, optional
         A placement law in place of the scenario's, such as ``sequential:longest``.
+    until : float, optional
+        Play until the half-width of the 95 % interval of the mean is that small, in moves.
     progress : callable, optional
         Called with the number of games played so far, from the calling thread.
 
@@ -89,6 +118,15 @@ def run(
     KeyboardInterrupt
         If interrupted before a single block of games was over.
 
+    Notes
+    -----
+    Stopping by the width looks at the spread of the move counts and not at their mean, so
+    that the interval covers as any other does, the better the more games are played:
+    Y. S. Chow and H. Robbins, "On the asymptotic theory of fixed-width sequential
+    confidence intervals for the mean", Annals of Mathematical Statistics 36 (1965), 457-462,
+    whose theorem asks for no more than a finite variance. The mean of a skewed law is
+    biased by something in the order of 1 / games, far below the width.
+
     Examples
     --------
     >>> result = run("linear", "classic", games=1000, seed=1)
@@ -104,62 +142,249 @@ def run(
     scenario = scenario_for(strategy, scenario)
     if placement is not None:
         scenario = scenario.override(placement=placement)
-    games, seed, threads = check_request(games, seed, threads)
-    check_feedback(strategy, scenario)
-    rules = scenario.rules
+    games, seed, threads = check_request(games, seed, threads, until)
+    player = Player(strategy, scenario, seed, threads)
+    if keep_moves:
+        player.keep_moves(games)
+    unit = strategy.games_per_learner
 
-    begun = time.perf_counter()
-    sampler = make_sampler(rules, scenario.placement)
-    # One game compiles every kernel, or loads it from the cache.
-    first_game = iter([Block(0, 1)])
-    for _ in Simulator(rules, sampler, strategy.copy(), seed, _FEWEST_LANES).play(first_game):
-        pass
-    set_up = time.perf_counter()
+    def next_round(played: int) -> int:
+        if until is None:
+            return games
+        if played == 0:
+            return first_look(unit, games)
+        return round_for(until, played, player.result().stats.half_width, unit, games)
 
-    lanes, block = _lanes_and_block(rules, games, threads, strategy.games_per_learner)
-    blocks = (Block(first, min(block, games - first)) for first in range(0, games, block))
-
-    def simulator() -> Simulator:
-        return Simulator(rules, sampler, strategy.copy(), seed, lanes, block)
-
-    try:
-        kept = np.zeros(games if keep_moves else 0, moves_dtype(rules))
-    except (MemoryError, ValueError):
-        raise BsbenchError(
-            f"the move counts of {games:,} games don't fit in memory: play fewer games, or don't "
-            "keep their move counts"
-        ) from None
-    in_a_row = strategy.games_per_learner
-    done = _Done(np.zeros(rules.cells + 1, np.int64), 0, None)
-    try:
-        with closing(_play_in_order(simulator, blocks, threads)) as finished:
-            for moves in finished:
-                if keep_moves:
-                    kept[done.games : done.games + len(moves)] = moves
-                # In one assignment: an interrupt finds a block in all of them, or in none.
-                done = done.and_then(moves, in_a_row)
-                if progress is not None:
-                    progress(done.games)
-    except KeyboardInterrupt:
-        if done.games == 0:
-            raise
-    return Result(
-        scenario=scenario,
-        strategy=strategy.name,
-        source=strategy.source,
-        parameters=strategy.parameters,
-        label=strategy.label,
-        seed=seed,
-        requested=games,
-        counts=done.counts,
-        learning=done.learning,
-        moves=kept[: done.games] if keep_moves else None,
-        threads=threads,
-        setup_seconds=set_up - begun,
-        play_seconds=time.perf_counter() - set_up,
-        bsbench=bsbench.__version__,
-        stream_version=STREAM_VERSION,
+    interrupted = play_in_rounds(
+        [player], next_round, progress and (lambda player, played: progress(played))
     )
+    if interrupted and player.games == 0:
+        raise KeyboardInterrupt
+    return player.result(games if interrupted else None, until)
+
+
+def play_in_rounds(
+    players: Sequence[Player],
+    next_round: Callable[[int], int],
+    progress: Callable[[Player, int], None] | None = None,
+) -> bool:
+    """Let players play the same games in turn, until there is no next round.
+
+    Few rounds that grow are best: games in lockstep go on until the last of a round is
+    over, while ever more lanes idle.
+
+    Parameters
+    ----------
+    players : sequence of Player
+    next_round : callable
+        Given the games that all have played, returns how many they shall have played after
+        the next round; the same number when it is over.
+    progress : callable, optional
+        Called with the player and the number of its games played so far.
+
+    Returns
+    -------
+    bool
+        Whether Ctrl-C ended it; each player then has what it had played until then.
+    """
+    played = 0
+    try:
+        while (end := next_round(played)) > played:
+            for player in players:
+                player.play_to(end, progress and partial(progress, player))
+            played = end
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def first_look(unit: int, games: int) -> int:
+    """Return after how many games an interval is looked at first.
+
+    Parameters
+    ----------
+    unit : int
+        Consecutive games that depend on each other: those of a learner, else 1.
+    games : int
+        The most that may be played.
+    """
+    return min(whole_units(max(_FIRST_LOOK, _FEWEST_LEARNERS * unit), unit), games)
+
+
+def whole_units(games: int, unit: int) -> int:
+    """Return the least number of games, not below this, that are whole units."""
+    return -(-games // unit) * unit
+
+
+def round_for(until: float, played: int, half_width: float, unit: int, games: int) -> int:
+    """Return where the next round ends on the way to an interval of a given half-width.
+
+    It is ``played`` when the width is reached, or no more games may be played. A half-width
+    shrinks with the root of the number of games.
+
+    Parameters
+    ----------
+    until, half_width : float
+        What is to be reached, and what there is after ``played`` games; NaN where that
+        is unknown.
+    played, unit, games : int
+        As for `first_look`.
+    """
+    if half_width <= until:
+        return played
+    needed = GROWTH * played
+    if not math.isnan(half_width):
+        needed = min(needed, math.ceil(_AMPLE * played * (half_width / until) ** 2))
+    return min(whole_units(max(needed, played + 1), unit), games)
+
+
+class Player:
+    """A strategy at a scenario, which plays games from number 0 on, as far as it is told.
+
+    It is set up when it first plays, once: tables of the sampler, and kernels, which are
+    compiled or loaded from the cache.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    scenario : Scenario
+    seed, threads : int
+        As `check_request` returns them.
+
+    Attributes
+    ----------
+    games : int
+        Games played so far: number 0 … games - 1 under the seed.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy needs more feedback than the scenario gives.
+    """
+
+    def __init__(self, strategy: Strategy, scenario: Scenario, seed: int, threads: int) -> None:
+        check_feedback(strategy, scenario)
+        self.strategy = strategy
+        self.scenario = scenario
+        self._seed = seed
+        self._threads = threads
+        self._sampler: Sampler | None = None
+        self._setup_seconds = self._play_seconds = 0.0
+        self._kept: Moves | None = None
+        self._done = _Done(np.zeros(scenario.rules.cells + 1, np.int64), 0, None)
+
+    @property
+    def games(self) -> int:
+        """Games played so far."""
+        return self._done.games
+
+    @property
+    def moves(self) -> Moves:
+        """Move count of each game played so far, of a player that keeps them."""
+        assert self._kept is not None
+        return self._kept[: self.games]
+
+    def keep_moves(self, games: int) -> None:
+        """Make room for the move counts of that many games; to be called before any is played.
+
+        Raises
+        ------
+        BsbenchError
+            If there is not enough memory.
+        """
+        try:
+            # Zeros take no memory until games are played.
+            self._kept = np.zeros(games, moves_dtype(self.scenario.rules))
+        except (MemoryError, ValueError):
+            raise BsbenchError(
+                f"the move counts of {games:,} games don't fit in memory: play fewer games, or "
+                "don't keep their move counts"
+            ) from None
+
+    def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
+        """Play on until so many games are played in all.
+
+        Where the strategy learns from game to game, ``end`` is a multiple of the games of a
+        learner, unless no game follows.
+
+        Parameters
+        ----------
+        end : int
+        progress : callable, optional
+            Called with the number of games played so far, from the calling thread.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted: what was played until then is kept, and no game may follow.
+        """
+        sampler = self._set_up()
+        rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
+        first = self.games
+        lanes, block = _lanes_and_block(rules, end - first, self._threads, in_a_row)
+        blocks = (Block(game, min(block, end - game)) for game in range(first, end, block))
+
+        def simulator() -> Simulator:
+            return Simulator(rules, sampler, self.strategy.copy(), self._seed, lanes, block)
+
+        begun = time.perf_counter()
+        try:
+            with closing(_play_in_order(simulator, blocks, first, self._threads)) as finished:
+                for moves in finished:
+                    if self._kept is not None:
+                        self._kept[self.games : self.games + len(moves)] = moves
+                    # In one assignment: an interrupt finds a block in all of it, or in none.
+                    self._done = self._done.and_then(moves, in_a_row)
+                    if progress is not None:
+                        progress(self.games)
+        finally:
+            self._play_seconds += time.perf_counter() - begun
+
+    def _set_up(self) -> Sampler:
+        if self._sampler is None:
+            begun = time.perf_counter()
+            rules = self.scenario.rules
+            sampler = make_sampler(rules, self.scenario.placement)
+            # One game compiles every kernel, or loads it from the cache.
+            first_game = iter([Block(0, 1)])
+            strategy = self.strategy.copy()
+            for _ in Simulator(rules, sampler, strategy, self._seed, _FEWEST_LANES).play(
+                first_game
+            ):
+                pass
+            self._sampler = sampler
+            self._setup_seconds = time.perf_counter() - begun
+        return self._sampler
+
+    def result(self, requested: int | None = None, until: float | None = None) -> Result:
+        """Return what has been played, at least one game.
+
+        Parameters
+        ----------
+        requested : int, optional
+            Games asked for, of a run that was interrupted. Default: those played.
+        until : float, optional
+            Half-width of the interval of the mean that was asked for.
+        """
+        strategy = self.strategy
+        return Result(
+            scenario=self.scenario,
+            strategy=strategy.name,
+            source=strategy.source,
+            parameters=strategy.parameters,
+            label=strategy.label,
+            seed=self._seed,
+            requested=self.games if requested is None else requested,
+            until=until,
+            counts=self._done.counts,
+            learning=self._done.learning,
+            moves=None if self._kept is None else self.moves,
+            threads=self._threads,
+            setup_seconds=self._setup_seconds,
+            play_seconds=self._play_seconds,
+            bsbench=bsbench.__version__,
+            stream_version=STREAM_VERSION,
+        )
 
 
 class _Done(NamedTuple):
@@ -195,14 +420,20 @@ def _lanes_and_block(
     return lanes, games_per_learner * max(block, 1)
 
 
-def check_request(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
-    """Return the numbers of a request as plain integers, threads filled in.
+def check_request(
+    games: int | None, seed: int, threads: int | None, until: float | None = None
+) -> tuple[int, int, int]:
+    """Return the numbers of a request as plain integers, games and threads filled in.
 
     Raises
     ------
     BsbenchError
-        If one is not a whole number, or out of range.
+        If one is not a whole number, or out of range; or the half-width to be reached is
+        not above 0.
     """
+    check_width(until, "until")
+    if games is None:
+        games = GAMES if until is None else MOST_GAMES
     if threads is None:
         threads = usable_cores()
     for name, value in (("games", games), ("seed", seed), ("threads", threads)):
@@ -215,6 +446,21 @@ def check_request(games: int, seed: int, threads: int | None) -> tuple[int, int,
     if not 1 <= threads <= _MOST_THREADS:
         raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
     return int(games), int(seed), int(threads)
+
+
+def check_width(width: float | None, name: str) -> None:
+    """Refuse a width in moves that is not above 0, or no number.
+
+    Raises
+    ------
+    BsbenchError
+        If it is.
+    """
+    if width is None:
+        return
+    number = isinstance(width, numbers.Real) and not isinstance(width, bool)
+    if not (number and 0 < width < math.inf):
+        raise BsbenchError(f"{name} must be a number of moves above 0, such as 0.05, not {width!r}")
 
 
 def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
@@ -253,9 +499,9 @@ class _Shared(Iterator[Block]):
 
 
 def _play_in_order(
-    simulator: Callable[[], Simulator], blocks: Iterator[Block], threads: int
+    simulator: Callable[[], Simulator], blocks: Iterator[Block], first_game: int, threads: int
 ) -> Generator[Moves, None, None]:
-    """Play blocks on several threads; yield their move counts in order of the games.
+    """Play blocks on several threads; yield their move counts in order, from a game on.
 
     An error in any thread ends all of them and is raised here; so does closing
     the iterator, or an exception such as KeyboardInterrupt in it.
@@ -278,7 +524,7 @@ def _play_in_order(
             worker = threading.Thread(target=work)
             worker.start()
             workers.append(worker)
-        working, next_game = threads, 0
+        working, next_game = threads, first_game
         early: dict[int, Moves] = {}
         while working:
             item = finished.get()

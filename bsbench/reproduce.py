@@ -39,7 +39,7 @@ from bsbench.errors import BsbenchError
 from bsbench.plan import Part, Plan
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
-from bsbench.results import Result, load_result, write_file, write_json, write_record
+from bsbench.results import Result, json_text, load_result, write_file, write_record
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
@@ -272,7 +272,7 @@ def write_files(report: Report, folder: Path) -> None:
         "sections": [_section_record(section) for section in report.sections],
         "files": sorted(names),
     }
-    writers.append((MANIFEST, partial(write_json, manifest)))
+    writers.append((MANIFEST, methodcaller("write", json_text(manifest).encode())))
     for name, write in writers:
         write_file(folder / name, write)
 

@@ -13,6 +13,10 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
 ``seed``, ``games``, ``requested``, ``partial``
     Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
     for, and ``partial`` tells that the run was interrupted before.
+``until``
+    Only where the run was to end when the 95 % interval of the mean had this half-width. Then
+    ``requested`` is ``games`` when it came to an end, by the width or the most games allowed,
+    which the half-width in the summary tells apart; else the most games allowed.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
 ``learning``
@@ -94,6 +98,9 @@ class Result:
     seed : int
     requested : int
         Games asked for; fewer were played if the run was interrupted.
+    until : float or None
+        Half-width of the interval of the mean that was asked for: ``requested`` is then
+        the most games allowed if the run was interrupted, else those played.
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
     learning : Learning or None
@@ -120,6 +127,7 @@ class Result:
     play_seconds: float
     bsbench: str
     stream_version: int
+    until: float | None = None
     learning: Learning | None = field(default=None, repr=False)
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
@@ -142,6 +150,11 @@ class Result:
     def partial(self) -> bool:
         """Whether the run was interrupted before all games were played."""
         return self.games < self.requested
+
+    @property
+    def games_per_learner(self) -> int:
+        """Consecutive games that depend on each other: above 1 where the strategy learns."""
+        return self.learning.games_per_learner if self.learning else 1
 
     @property
     def games_per_second(self) -> float:
@@ -168,6 +181,8 @@ class Result:
         """
         if self.moves is None:
             raise BsbenchError("the first games can't be told apart: run with keep_moves")
+        if games >= self.games:
+            return self
         moves = self.moves[:games]
         return dataclasses.replace(
             self,
@@ -262,6 +277,7 @@ class Result:
             "games": self.games,
             "requested": self.requested,
             "partial": self.partial,
+            **({} if self.until is None else {"until": self.until}),
             "counts": self.counts.tolist(),
             **({"learning": _learning_record(self.learning)} if self.learning else {}),
             "summary": {
@@ -301,6 +317,9 @@ class Result:
             raise BsbenchError("its counts don't add up to its games")
         if not (record["seconds"]["play"] > 0 and record["threads"] >= 1 and record["seed"] >= 0):
             raise BsbenchError("its seconds, threads or seed can't be")
+        until = record.get("until")
+        if until is not None and not (type(until) in (int, float) and 0 < until < math.inf):
+            raise BsbenchError("its until is not a number above 0")
         if not all(type(record[key]) is dict for key in ("machine", "versions", "strategy")):
             raise BsbenchError("its machine, versions or strategy are not tables")
         name, parameters = str(record["strategy"]["name"]), dict(record["strategy"]["parameters"])
@@ -323,6 +342,7 @@ class Result:
             label=label,
             seed=int(record["seed"]),
             requested=int(record["requested"]),
+            until=until,
             counts=counts,
             threads=int(record["threads"]),
             setup_seconds=float(record["seconds"]["setup"]),
@@ -422,17 +442,27 @@ def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:
     return not rest
 
 
-def load_result(path: str | Path) -> Result:
+MOVES_SUFFIX = "-moves.npy"
+"""What stands for ``.json`` in the name of the file that keeps the move count of each game."""
+
+
+def load_result(path: str | Path, with_moves: bool = False) -> Result:
     """Read a record.
+
+    Parameters
+    ----------
+    path : str or Path
+    with_moves : bool
+        Read the move counts, too, if they are kept beside the record.
 
     Raises
     ------
     BsbenchError
-        If the file can't be read, or is not a whole and consistent record.
+        If a file can't be read, or is not a whole and consistent record.
     """
+    path = Path(path)
     try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        return Result.from_dict(record)
+        result = Result.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise BsbenchError(f"can't read {path}: {error.strerror}") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
@@ -442,6 +472,28 @@ def load_result(path: str | Path) -> Result:
         ) from None
     except BsbenchError as error:
         raise BsbenchError(f"{path} is not a usable record: {error}") from None
+    kept = path.with_name(f"{path.stem}{MOVES_SUFFIX}")
+    if with_moves and kept.is_file():
+        return dataclasses.replace(result, moves=_read_moves(kept, result))
+    return result
+
+
+def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
+    """Return kept move counts, if they are those of the record."""
+    try:
+        moves = np.load(path, allow_pickle=False)
+        whole = moves.ndim == 1 and np.issubdtype(moves.dtype, np.unsignedinteger)
+        counts = np.bincount(moves, minlength=len(result.counts)) if whole else None
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror or error}") from None
+    except (ValueError, EOFError):
+        raise BsbenchError(f"{path} holds no move counts, or is damaged: remove it") from None
+    if counts is None or not np.array_equal(counts, result.counts):
+        raise BsbenchError(
+            f"{path} is not of the run that the record beside it tells of: remove it, or play the "
+            "games again with --keep-moves"
+        )
+    return moves  # type: ignore[no-any-return]
 
 
 @contextlib.contextmanager
@@ -526,7 +578,7 @@ def save_result(
     beside: dict[str, Callable[[IO[bytes]], None]] = {}
     if result.moves is not None:
         moves = result.moves
-        beside["-moves.npy"] = lambda file: np.save(file, moves)
+        beside[MOVES_SUFFIX] = lambda file: np.save(file, moves)
     beside |= charts or {}
     try:
         record = _save_under_free_name(result, folder, stem, list(beside))
@@ -581,16 +633,16 @@ def usual_mode() -> int:
 
 def write_record(result: Result, file: IO[bytes]) -> None:
     """Write a record as JSON."""
-    write_json(result.to_dict(), file)
+    file.write(json_text(result.to_dict()).encode())
 
 
-def write_json(record: dict[str, Any], file: IO[bytes]) -> None:
-    """Write JSON to be read by people, too: lists of numbers stand on one line."""
+def json_text(record: dict[str, Any]) -> str:
+    """Return a record as JSON, lists of numbers on one line each."""
     text = json.dumps(record, indent=1, ensure_ascii=False)
     # One number a line would make the histogram most of the file. Only lists have line
     # breaks in them: no name or other text is touched.
     text = re.sub(r"\[\n([\d\s,]+)\]", lambda match: f"[{' '.join(match[1].split())}]", text)
-    file.write(f"{text}\n".encode())
+    return f"{text}\n"
 
 
 def write_csv(result: Result, path: str | Path) -> None:

@@ -5,6 +5,7 @@ All keys may be left out; they stand for the options of ``bsbench run`` of the s
     strategy = "over9000"
     scenario = "classic"              # a name, or a scenario file (.toml) seen from here
     games = 1_000_000
+    until = 0.01                      # the half-width of the mean's interval that is enough
     seed = 7
     threads = 2
     placement = "sequential:longest"  # this and what follows in place of the scenario's
@@ -33,6 +34,7 @@ _KEYS: Keys = {
     "strategy": (str, "text"),
     "scenario": (str, "text"),
     "games": (int, "a whole number"),
+    "until": (float, "a number of moves such as 0.05"),
     "seed": (int, "a whole number"),
     "threads": (int, "a whole number"),
     **PARTS,

@@ -106,7 +106,9 @@ def _modules_after(code: str) -> set[str]:
 HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
 
 
-@pytest.mark.parametrize("arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"], ["duel"]]
+)
 def test_help_imports_nothing_heavy(arguments):
     code = (
         "from bsbench.cli import main\n"

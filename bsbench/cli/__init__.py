@@ -16,6 +16,7 @@ import click
 import bsbench
 from bsbench.cli.bench import bench_command
 from bsbench.cli.compare import compare_command
+from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
@@ -60,6 +61,7 @@ def main() -> None:
 
 main.add_command(run_command)
 main.add_command(compare_command)
+main.add_command(duel_command)
 main.add_command(show_command)
 main.add_command(report_command)
 main.add_command(reproduce_command)

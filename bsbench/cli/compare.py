@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import game_options, quiet_option
+from bsbench.cli.options import game_options, quiet_option, until_option
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_variant
 
 if TYPE_CHECKING:
-    from bsbench.strategies import Strategy
+    from bsbench.comparison import Comparison
 
 
 @click.command("compare")
 # Not required: click would tell a missing one in several lines.
-@click.argument("variants", metavar="STRATEGY...", nargs=-1)
-@game_options("the home that all of them share, else classic")
+@click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
+@game_options(
+    "that of the records, else the home that all strategies share, else classic",
+    default_games="those of the first record, else 100,000; with --until, 100,000,000",
+    default_seed="that of the first record, else 0",
+)
+@until_option("each difference")
 @click.option(
     "--reference",
     metavar="NAME",
@@ -36,7 +42,33 @@ if TYPE_CHECKING:
     show_default=True,
     help="Order of the rows.",
 )
+@click.option(
+    "--fail-if",
+    "conditions",
+    multiple=True,
+    metavar="CONDITION",
+    help="End with exit code 1 if a strategy's mean, sd, median, low (5 %), high (95 %), best or "
+    "worst is so: 'mean > +0.5' (with a sign, the difference to the reference), 'mean > +2%' (of "
+    "the reference's) or 'worst >= 90'; may be repeated. Figures are compared, not intervals.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Folder to write a record for each strategy to, for charts and later comparisons.",
+)
+@click.option(
+    "--keep-moves",
+    is_flag=True,
+    help="With --output: save the move count of each game, too, so that later comparisons are "
+    "game by game.",
+)
 @click.option("--export-csv", metavar="FILE", help="Write the table as CSV; - is standard output.")
+@click.option(
+    "--export-json",
+    metavar="FILE",
+    help="Write table, histograms and provenance as JSON; - is standard output.",
+)
 @click.option(
     "--export-markdown", metavar="FILE", help="Write the table as Markdown; - is standard output."
 )
@@ -45,7 +77,11 @@ def compare_command(
     variants: tuple[str, ...],
     reference: str | None,
     order: Any,
+    conditions: tuple[str, ...],
+    output: str | None,
+    keep_moves: bool,
     export_csv: str | None,
+    export_json: str | None,
     export_markdown: str | None,
     quiet: bool,
     **request: Any,
@@ -53,54 +89,73 @@ def compare_command(
     """Compare strategies on the same games, each with the reference.
 
     Parameters follow a strategy's name after commas, without spaces. Differences are
-    taken game by game, which needs far fewer games than comparing means. Ctrl-C ends
-    early and compares the games that all have played.
+    taken game by game, which needs far fewer games than comparing means. Records of
+    earlier runs take part, too: game by game if they were run with --keep-moves under the
+    same seed, else by their means. Ctrl-C ends early and compares the games that all have
+    played.
 
     \b
     Examples:
       bsbench compare random linear smart prob
       bsbench compare over9000 over9000,noise=0,edge_weight=1 --games 1000000
       bsbench compare smart prob --reference prob --export-markdown - -q
+      bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'
     """
     from bsbench.scenario import DEFAULT, PARTS, find_scenario
 
     # What is wrong in these is told before the wait for numba.
     for variant in variants:
-        read_variant(variant)
+        if not variant.lower().endswith(".json"):
+            read_variant(variant)
     base = None if request["scenario"] is None else find_scenario(request["scenario"])
-    exports = [path for path in (export_csv, export_markdown) if path is not None]
-    if len(exports) > len(set(map(Path, exports))):
-        raise BsbenchError(
-            "--export-csv and --export-markdown name the same place: give each its own"
-        )
+    _check_places(csv=export_csv, json=export_json, markdown=export_markdown)
+    if keep_moves and output is None:
+        raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
 
-    from bsbench.cli.table import comparison_markdown, print_comparison
-    from bsbench.comparison import compare, line_up, shared_home
+    from bsbench.cli.table import (
+        comparison_markdown,
+        print_comparison,
+        settling_text,
+        why_text,
+    )
+    from bsbench.comparison import compare, line_up, shared_home, terms_of
+    from bsbench.conditions import Condition
     from bsbench.engine import check_request
-    from bsbench.results import check_export, write_file
+    from bsbench.results import Result, check_export, json_text, output_place, write_file
 
-    games, seed, threads = request["games"], request["seed"], request["threads"]
-    shooters, reference = line_up(variants, reference)
+    limits = [Condition.read(text) for text in conditions]
+    until, threads = request["until"], request["threads"]
+    contestants, reference = line_up(variants, reference)
+    shooters = [each for each in contestants if not isinstance(each, Result)]
+    results = [each for each in contestants if isinstance(each, Result)]
     home = shared_home(shooters)
+    if base is None and results:
+        base = terms_of(results).scenario
     scenario = (base or find_scenario(home or DEFAULT)).override(
         **{part: request[part] for part in PARTS}
     )
     # What would stop it later on is told before the games are played.
-    check_request(games, seed, threads)
-    for path in exports:
-        if path != "-":
+    terms = terms_of(contestants, scenario, request["games"], request["seed"], until)
+    most, _, _ = check_request(terms.games, terms.seed, threads, until)
+    for path in (export_csv, export_json, export_markdown):
+        if path not in (None, "-"):
             check_export(path)
+    if output is not None:
+        output = f"{output.rstrip('/')}/"
+        output_place(output, "comparison")
     if base is None and not quiet:
-        click.echo(f"scenario {scenario.name} ({_why(shooters, home)})", err=True)
+        click.echo(f"scenario {scenario.name} ({why_text(shooters, home)})", err=True)
+    labels = [shooter.label for shooter in shooters]
     try:
-        with progress_bar([shooter.label for shooter in shooters], games, quiet) as progress:
+        with progress_bar(labels, most if until is None else None, quiet) as progress:
             comparison = compare(
-                shooters,
+                contestants,
                 scenario,
-                games=games,
-                seed=seed,
+                games=terms.games,
+                seed=terms.seed,
                 threads=threads,
                 reference=reference,
+                until=until,
                 progress=progress,
             ).sorted(order)
     except KeyboardInterrupt:
@@ -112,28 +167,55 @@ def compare_command(
         texts = {}
         if export_csv is not None:
             texts[export_csv] = comparison.csv_text()
+        if export_json is not None:
+            texts[export_json] = json_text(comparison.to_dict())
         if export_markdown is not None:
             texts[export_markdown] = comparison_markdown(comparison)
         to_stdout = texts.pop("-", None)
         # Files are written first: what goes wrong after that loses no game.
+        saved = [] if output is None else _save(comparison, output, keep_moves)
         for path, text in texts.items():
             write_file(path, methodcaller("write", text.encode()))
         if not quiet:
             # Standard output is for the export alone when it goes there.
             print_comparison(comparison, sys.stdout if to_stdout is None else sys.stderr)
+            if hint := settling_text(comparison):
+                click.echo(hint, err=True)
+            if saved:
+                click.echo(f"saved {', '.join(map(str, saved))}", err=True)
         if to_stdout is not None:
             click.echo(to_stdout, nl=False)
     if comparison.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)
+    failures = [failure for limit in limits for failure in limit.failures(comparison)]
+    for failure in failures:
+        click.echo(failure, err=True)
+    if failures:
+        sys.exit(1)
 
 
-def _why(shooters: list[Strategy], home: str | None) -> str:
-    """Return why the scenario is what it is when none was named."""
-    at_home = dict.fromkeys(shooter.name for shooter in shooters if shooter.home)
-    names = ", ".join(at_home)
-    if home:
-        return f"home of {names}"
-    if at_home:
-        return f"the default, since {names} don't share a home"
-    return "the default, since there is no home of any"
+def _check_places(**exports: str | None) -> None:
+    """Refuse exports to the same place, given by their kinds."""
+    places: dict[Path, str] = {}
+    for kind, path in exports.items():
+        if path is None:
+            continue
+        option = f"--export-{kind}"
+        other = places.setdefault(Path(path), option)
+        if other != option:
+            raise BsbenchError(f"{other} and {option} name the same place: give each its own")
+
+
+def _save(comparison: Comparison, folder: str, keep_moves: bool) -> Iterable[Path]:
+    """Write a record for each strategy that played; return their paths."""
+    import dataclasses
+
+    from bsbench.results import save_result
+
+    return [
+        save_result(
+            result if keep_moves else dataclasses.replace(result, moves=None), output=folder
+        )[0]
+        for result in comparison.played
+    ]

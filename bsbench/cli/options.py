@@ -11,22 +11,27 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]
 
 
-def game_options(default_scenario: str) -> Callable[[_Command], _Command]:
+def game_options(
+    default_scenario: str,
+    games: str = "How many games to play; with --until, at most.",
+    default_games: str = "100,000; with --until, 100,000,000",
+    default_seed: str = "0",
+) -> Callable[[_Command], _Command]:
     """Add the options that say which games are played, under which rules.
 
     Parameters
     ----------
-    default_scenario : str
-        What ``--scenario`` is when it is not given.
+    default_scenario, default_games, default_seed : str
+        What ``--scenario``, ``--games`` and ``--seed`` are when they are not given.
+    games : str
+        What the number of games means.
     """
     options: list[_Decorator[Any]] = [
         click.option(
             "-n",
             "--games",
             type=int,
-            default=100_000,
-            show_default=True,
-            help="How many games to play.",
+            help=f"{games}  [default: {default_games}]",
         ),
         click.option(
             "--scenario",
@@ -34,7 +39,10 @@ def game_options(default_scenario: str) -> Callable[[_Command], _Command]:
             help=f"Rules and placement law: a name, or a TOML file.  [default: {default_scenario}]",
         ),
         click.option(
-            "--seed", type=int, default=0, show_default=True, help="Which layouts to meet."
+            "--seed",
+            type=int,
+            metavar="N",
+            help=f"Which layouts to meet.  [default: {default_seed}]",
         ),
         click.option(
             "--placement",
@@ -77,3 +85,19 @@ def game_options(default_scenario: str) -> Callable[[_Command], _Command]:
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+
+
+def until_option(interval: str) -> Callable[[_Command], _Command]:
+    """Add the option to play until an interval is narrow enough.
+
+    Parameters
+    ----------
+    interval : str
+        Which one that is.
+    """
+    return click.option(
+        "--until",
+        type=float,
+        metavar="MOVES",
+        help=f"Play until the 95 % interval of {interval} is no wider than ± this many moves.",
+    )

@@ -21,11 +21,12 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def progress_bar(
-    labels: Iterable[str], games: int, quiet: bool
+    labels: Iterable[str], games: int | None, quiet: bool
 ) -> Iterator[Callable[[str, int], None] | None]:
     """Show games played, rate and time left on stderr, one line per label.
 
-    Nothing is shown when stderr is no terminal. What is yielded takes the label of who
+    Without a number of games, how many are needed is found on the way. Nothing is shown when
+    stderr is no terminal. What is yielded takes the label of who
     plays and the number of its games played so far.
     """
     if quiet or not sys.stderr.isatty():
@@ -53,7 +54,7 @@ def progress_bar(
         # Long labels are broken, so that there is room for the rest on 80 columns.
         TextColumn("{task.description}", table_column=Column(max_width=26, overflow="fold")),
         BarColumn(bar_width=20),
-        TaskProgressColumn(),
+        TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
         RateColumn(table_column=Column(justify="right", no_wrap=True)),
         TimeRemainingColumn(compact=True),
         console=Console(stderr=True),
@@ -61,15 +62,16 @@ def progress_bar(
     ) as bar:
         tasks = {label: bar.add_task(label, total=games) for label in labels}
         # Blocks end in bursts, so that the rate between two of them means nothing: it is that
-        # since this one began to play, when the one before had ended.
-        playing, begun, latest = "", time.monotonic(), time.monotonic()
+        # since this one began its round, when the one before had ended.
+        playing, begun, latest, before = "", time.monotonic(), time.monotonic(), 0.0
 
         def tell(label: str, played: int) -> None:
-            nonlocal playing, begun, latest
+            nonlocal playing, begun, latest, before
             if label != playing:
-                playing, begun = label, latest
+                playing, begun, before = label, latest, bar.tasks[tasks[label]].completed
             latest = time.monotonic()
-            bar.update(tasks[label], completed=played, rate=played / max(latest - begun, 1e-9))
+            rate = (played - before) / max(latest - begun, 1e-9)
+            bar.update(tasks[label], completed=played, rate=rate)
 
         yield tell
 

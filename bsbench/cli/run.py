@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from bsbench.cli.options import game_options, quiet_option
+from bsbench.cli.options import game_options, quiet_option, until_option
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_settings
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     help="Set a parameter of the strategy ('bsbench list STRATEGY' shows them); may be repeated.",
 )
 @game_options("the strategy's home, else classic")
+@until_option("the mean")
 @click.option(
     "--config",
     metavar="FILE",
-    help="TOML file with strategy, scenario, games, seed, threads, placement, board, fleet, "
-    "touching and feedback, and a table [parameters]; options given here win.",
+    help="TOML file with strategy, scenario, games, until, seed, threads, placement, board, "
+    "fleet, touching and feedback, and a table [parameters]; options given here win.",
 )
 @click.option(
     "-o",
@@ -89,6 +90,7 @@ def run_command(
     Examples:
       bsbench run --strategy prob --games 1000000
       bsbench run -s smart --placement sequential:longest --seed 7
+      bsbench run -s lattice --until 0.01
       bsbench run -s random --scenario classic --export-csv - -q
       bsbench run --config experiment.toml --set noise=0.01
     """
@@ -104,7 +106,8 @@ def run_command(
             if context.get_parameter_source(key) is ParameterSource.DEFAULT:
                 request[key] = value
     strategy, scenario = request["strategy"], request["scenario"]
-    games, seed, threads = request["games"], request["seed"], request["threads"]
+    games, seed, threads = request["games"], request["seed"] or 0, request["threads"]
+    until = request["until"]
     if strategy is None:
         raise BsbenchError("no strategy is named: give --strategy NAME, or name one in a run file")
     # A wrong scenario is told before the wait for numba.
@@ -125,7 +128,7 @@ def run_command(
     changes = {part: request[part] for part in PARTS}
     resolved = (base or find_scenario(shooter.home or DEFAULT)).override(**changes)
     # Whatever would keep the results from being saved is told before they are played.
-    check_request(games, seed, threads)
+    most, _, _ = check_request(games, seed, threads, until)
     if export_csv not in (None, "-"):
         check_export(export_csv)
     output_place(output, strategy)
@@ -134,7 +137,7 @@ def run_command(
     if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
         click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
-    with progress_bar([shooter.label], games, quiet) as progress:
+    with progress_bar([shooter.label], most if until is None else None, quiet) as progress:
         result = run(
             shooter,
             resolved,
@@ -142,6 +145,7 @@ def run_command(
             seed=seed,
             threads=threads,
             keep_moves=keep_moves,
+            until=until,
             progress=progress and partial(progress, shooter.label),
         )
     with uninterrupted():

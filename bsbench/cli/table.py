@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from bsbench.bench import Report
     from bsbench.comparison import Comparison
+    from bsbench.dueling import Duel
+    from bsbench.stats import Dominance
+    from bsbench.strategies import Strategy
 
 
 def print_result(result: Result, file: IO[str] | None = None) -> None:
@@ -36,6 +40,8 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     )
     if result.partial:
         console.print(f"[yellow]partial:[/] {_interrupted_text(stats.games, result.requested)}")
+    if result.until is not None and not result.partial:
+        console.print(_until_text(result.until, stats.games, stats.half_width <= result.until))
     table = _empty_table()
     columns = {
         "mean ± 95 %": stats.mean_text,
@@ -94,30 +100,48 @@ def _threads_text(threads: int) -> str:
     return f"{threads} thread{'s' if threads > 1 else ''}"
 
 
+def _until_text(until: float, games: int, reached: bool) -> str:
+    if reached:
+        return f"± {until:g} reached after {games:,} games"
+    return f"± {until:g} not reached: {games:,} games are all that were allowed"
+
+
 def print_comparison(comparison: Comparison, file: IO[str] | None = None) -> None:
-    """Print a row for each strategy, and below what was played."""
+    """Print a row for each strategy, and below what was played.
+
+    Where that is too wide, there are two tables: of move counts, and of what they are
+    against the reference.
+    """
     from rich.console import Console
     from rich.text import Text
 
     console = Console(file=file or sys.stdout, highlight=False)
     # Into a file or a pipe, no line has to be broken.
-    console.width = max(console.width, 80) if console.is_terminal else 160
-    columns = _comparison_columns(comparison)
-    table = _empty_table()
-    for name in columns:
-        table.add_column(name, justify="left" if name == "strategy" else "right", no_wrap=True)
-    # Figures are never cut: labels are broken to what room these leave.
-    figures = [max(map(len, (name, *columns[name]))) for name in list(columns)[1:]]
-    taken = sum(2 + width for width in figures) + 1
-    room = max(console.width - taken, 10)
-    console.width = max(console.width, taken + room)
-    for label, *cells in zip(*columns.values(), strict=True):
-        # Not as markup: labels may be anything.
-        table.add_row(*map(Text, (_broken(label, room), *cells)))
-    console.print(table)
-    console.print()
+    width = max(console.width, 80) if console.is_terminal else 200
+    labels = [result.label for result in comparison.results]
+    alone, against = _count_columns(comparison), _against_columns(comparison)
+    longest = max(map(len, labels))
+    both = _broader(alone) + _broader(against) + max(longest, len("strategy")) + 1
+    for figures in [alone | against] if both <= width else [alone, against]:
+        table = _empty_table()
+        table.add_column("strategy", no_wrap=True)
+        for name in figures:
+            table.add_column(name, justify="right", no_wrap=True)
+        # Figures are never cut: labels are broken to what room these leave.
+        room = max(width - _broader(figures) - 1, 10)
+        console.width = max(width, _broader(figures) + room + 1)
+        for label, *cells in zip(labels, *figures.values(), strict=True):
+            # Not as markup: labels may be anything.
+            table.add_row(*map(Text, (_broken(label, room), *cells)))
+        console.print(table)
+        console.print()
     for line in _comparison_notes(comparison):
         console.print(line, markup=False)
+
+
+def _broader(columns: dict[str, list[str]]) -> int:
+    """Return the width of columns of figures, with what separates them."""
+    return sum(2 + max(map(len, (name, *cells))) for name, cells in columns.items())
 
 
 def _broken(label: str, width: int) -> str:
@@ -130,8 +154,11 @@ def _broken(label: str, width: int) -> str:
 
 def comparison_markdown(comparison: Comparison) -> str:
     """Return a table in Markdown, as for a README, and below it what was played."""
-    columns = _comparison_columns(comparison)
-    columns["strategy"] = [f"`{label}`" for label in columns["strategy"]]
+    columns = {
+        "strategy": [f"`{result.label}`" for result in comparison.results],
+        **_count_columns(comparison),
+        **_against_columns(comparison),
+    }
     alignment = ["---", *["---:"] * (len(columns) - 1)]
     rows = [columns, alignment, *zip(*columns.values(), strict=True)]
     lines = [f"| {' | '.join(row)} |" for row in rows]
@@ -139,58 +166,207 @@ def comparison_markdown(comparison: Comparison) -> str:
     return "\n".join([*lines, "", "  \n".join(_comparison_notes(comparison)), ""])
 
 
-def _comparison_columns(comparison: Comparison) -> dict[str, list[str]]:
-    """Return the cells by column."""
+def _count_columns(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the cells of each strategy by itself, by column."""
     results = comparison.results
-    return {
-        "strategy": [result.label for result in results],
+    columns = {
         "mean ± 95 %": [result.stats.mean_text for result in results],
         "median": [f"{result.stats.median}" for result in results],
         "5 %": [f"{result.stats.low}" for result in results],
         "95 %": [f"{result.stats.high}" for result in results],
-        "difference ± 95 %": _difference_cells(comparison),
+        "best": [f"{result.stats.best}" for result in results],
+        "worst": [f"{result.stats.worst}" for result in results],
+        "games": [f"{result.games:,}" for result in results],
         "games/s": [f"{result.games_per_second:,.0f}" for result in results],
     }
+    if len(set(columns["games"])) == 1:
+        del columns["games"]
+    return columns
+
+
+def _against_columns(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the cells of each strategy against the reference and all others, by column."""
+    columns = {"difference ± 95 %": _difference_cells(comparison)}
+    races = [
+        None if result.label == comparison.reference or race is None else race.shares
+        for result, race in zip(comparison.results, comparison.races, strict=True)
+    ]
+    if any(races):
+        for place, name in enumerate(("win %", "tie %", "loss %")):
+            columns[name] = [_percent(shares and shares[place]) for shares in races]
+    # Of two, the first of all is the one that wins.
+    if len(races) > 2 and any(comparison.firsts):
+        firsts = [first for first in comparison.firsts if first]
+        columns["first %"] = [_percent(first.alone / comparison.games) for first in firsts]
+        columns["tied %"] = [_percent(first.tied / comparison.games) for first in firsts]
+    columns["dominance"] = [
+        "" if result.label == comparison.reference else _dominance_text(shapes)
+        for result, shapes in zip(comparison.results, comparison.dominances, strict=True)
+    ]
+    return columns
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}"
+
+
+def _dominance_text(shapes: Dominance) -> str:
+    """Return in a word who dominates, as far as chance does not explain it."""
+    if shapes.played == "same":
+        return "same"
+    if math.isnan(shapes.chance):
+        return "–"
+    better, worse = (lead > shapes.chance for lead in (shapes.first_ahead, shapes.second_ahead))
+    if better == worse:
+        return "neither" if better else "≈"
+    word = "better" if better else "worse"
+    return word if shapes.played in ("first", "second") else f"{word}?"
 
 
 def _difference_cells(comparison: Comparison) -> list[str]:
     """Return the differences; marks stand in front, so that figures stay in line."""
     cells = []
-    for result, difference, same in zip(
-        comparison.results, comparison.differences, comparison.same, strict=True
+    for result, difference, same, paired in zip(
+        comparison.results,
+        comparison.differences,
+        comparison.same,
+        comparison.paired,
+        strict=True,
     ):
         if result.label == comparison.reference:
             cells.append("reference")
         elif same:
             cells.append("= 0")
-        elif difference.significant or math.isnan(difference.half_width):
-            cells.append(difference.text)
         else:
-            cells.append(f"≈ {difference.text}")
+            clear = difference.significant or math.isnan(difference.half_width)
+            cells.append(("" if clear else "≈ ") + ("" if paired else "* ") + difference.text)
     return cells
 
 
 def _comparison_notes(comparison: Comparison) -> list[str]:
     """Return what stands below the table, line by line."""
     result = comparison.results[0]
-    cells = _difference_cells(comparison)
+    differences, shapes = (
+        _difference_cells(comparison),
+        _against_columns(comparison)["dominance"],
+    )
     notes = []
-    if any(cell.startswith("≈") for cell in cells):
+    if any(cell.startswith("≈") for cell in differences):
         notes.append("≈ not significant: the interval holds 0")
-    if "= 0" in cells:
+    if any("*" in cell for cell in differences):
+        notes.append(
+            "* not paired: by the means, since the games, or who took how many moves in which, "
+            "are not those of the reference"
+        )
+    if "= 0" in differences:
         notes.append("= the same games: as many moves in every one")
-    if any(cell[0] in "+-" and "±" not in cell for cell in cells):
+    if any(cell[0] in "+-" and "±" not in cell for cell in differences):
         notes.append("no ±: a single learner, or game, doesn't tell how much is chance")
+    if any(comparison.firsts) and len(comparison.results) > 2:
+        notes.append("first: finishes before all others; tied: first with others, none before")
+    told = {
+        "better": "finishes a larger share within any number of moves",
+        "worse": "a smaller one",
+        "neither": "each leads somewhere",
+        "≈": "no lead beyond chance",
+        "?": "and a lead of the other that may be chance",
+        "–": "learners, chance unknown",
+    }
+    found = [f"{word}: {meaning}" for word, meaning in told.items() if word in "".join(shapes)]
+    if found:
+        notes.append(f"dominance, against the reference: {'; '.join(found)}")
     if comparison.partial:
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
-        told = _interrupted_text(comparison.games, result.requested)
-        notes.append(f"partial: {told}{missing}")
+        told_games = _interrupted_text(comparison.games, comparison.requested)
+        notes.append(f"partial: {told_games}{missing}")
+    elif comparison.until is not None:
+        widths = [difference.half_width for difference in comparison.differences]
+        reached = all(width <= comparison.until for width in widths)
+        notes.append(_until_text(comparison.until, comparison.games, reached))
+    if comparison.from_records:
+        notes.append(f"from records: {', '.join(comparison.from_records)}")
+    feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
+    if len(set(feedback.values())) > 1:
+        listed = ", ".join(f"{label} ({kind})" for label, kind in feedback.items())
+        notes.append(f"not all were told the same: {listed}")
+    games = {each.games for each in comparison.results}
+    number = f"{comparison.games:,} game{'s' if comparison.games > 1 else ''} each"
+    seeds = sorted({each.seed for each in comparison.results})
     notes.append(
-        f"{comparison.games:,} game{'s' if comparison.games > 1 else ''} each on "
-        f"{result.scenario.name}: {_rules_text(result.scenario)}, seed {result.seed}, "
+        f"{number if len(games) == 1 else 'games'} on "
+        f"{result.scenario.name}: {_rules_text(result.scenario)}, "
+        f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}, "
         f"{_threads_text(result.threads)}"
     )
     return notes
+
+
+def settling_text(comparison: Comparison) -> str:
+    """Return how many games would tell differences from chance that don't yet; empty if none.
+
+    If a difference is what it looks like, twice the games at which its interval would
+    just leave out 0 show it four times of five: 1.96 times the root of 2 is 0.8 standard
+    errors beyond 1.96.
+    """
+    needed = []
+    for result, difference, paired in zip(
+        comparison.results, comparison.differences, comparison.paired, strict=True
+    ):
+        gap, width = abs(difference.mean), difference.half_width
+        if paired and 0 < gap <= width:
+            games = 2 * comparison.games * (width / gap) ** 2
+            needed.append(f"{_about(games)} games for {result.label}")
+    if not needed:
+        return ""
+    return (
+        f"≈ may be chance: to tell a difference as large as it looks, play about "
+        f"{', '.join(needed)}"
+    )
+
+
+def _about(games: float) -> str:
+    """Return a number of games, rounded up to two digits."""
+    if games > 1e10:
+        return "more than 10,000,000,000"
+    step = 10 ** max(math.floor(math.log10(games)) - 1, 0)
+    return f"{math.ceil(games / step) * step:,}"
+
+
+def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
+    """Return why the scenario is what it is when none was named."""
+    at_home = dict.fromkeys(shooter.name for shooter in shooters if shooter.home)
+    names = ", ".join(at_home)
+    if home:
+        return f"home of {names}"
+    if at_home:
+        return f"the default, since {names} don't share a home"
+    return "the default, since there is no home of any"
+
+
+def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
+    """Print the verdict in words, and below what it rests on."""
+    from rich.console import Console
+
+    console = Console(file=file or sys.stdout, highlight=False)
+    console.width = max(console.width, 80) if console.is_terminal else 200
+    console.print(duel.text, style="bold", markup=False)
+    console.print()
+    first, second = duel.first, duel.second
+    wins, ties, losses = (f"{100 * share:.1f} %" for share in duel.race.shares)
+    lines = [
+        f"{first.label} {first.stats.mean:.2f}, {second.label} {second.stats.mean:.2f} moves on "
+        f"average; {first.label} finishes first in {wins} of the games, {second.label} in "
+        f"{losses}, both at once in {ties}"
+    ]
+    if duel.partial:
+        lines.append(f"partial: {_interrupted_text(duel.games, duel.most)}")
+    lines.append(
+        f"{duel.games:,} games each on {first.scenario.name}: {_rules_text(first.scenario)}, seed "
+        f"{first.seed}, {_threads_text(first.threads)}; "
+        f"{first.play_seconds + second.play_seconds:.2f} s"
+    )
+    for line in lines:
+        console.print(line, markup=False)
 
 
 def print_speeds(report: Report, file: IO[str] | None = None) -> None:

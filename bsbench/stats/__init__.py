@@ -24,6 +24,7 @@ from bsbench.stats.learning import Learning, learners_who_played, stage_ends
 from bsbench.stats.ordering import Dominance, dominance
 from bsbench.stats.paired import Difference, Race, paired_difference, race
 from bsbench.stats.resampling import bootstrap, percentile_interval
+from bsbench.stats.sequential import RunningDifference, sequence_width
 from bsbench.stats.summary import Summary, summarize
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "Fit",
     "Learning",
     "Race",
+    "RunningDifference",
     "Summary",
     "bootstrap",
     "chi_square_tail",
@@ -51,6 +53,7 @@ __all__ = [
     "quantile_ranks",
     "quantiles",
     "race",
+    "sequence_width",
     "share_interval",
     "stage_ends",
     "standard_error",
