@@ -46,7 +46,7 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -360,7 +360,7 @@ class Result:
 
 
 def file_name(text: str) -> str:
-    """Return a text as the name of a file, without suffix."""
+    """Return a text as the name of a file: without spaces and the like, and not too long."""
     name = re.sub(r"[^\w.+-]", "-", text)
     if len(name.encode()) <= _LONGEST_NAME:
         return name
@@ -494,6 +494,46 @@ def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
             "games again with --keep-moves"
         )
     return moves  # type: ignore[no-any-return]
+
+
+def load_results(paths: Iterable[str | Path]) -> list[Result]:
+    """Read records, each with the move counts beside it if they were kept.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Records, or folders of them. In a folder, JSON files that are no records of runs, such
+        as those of ``bsbench bench``, are passed over.
+
+    Raises
+    ------
+    BsbenchError
+        If a file can't be read or is damaged, or a folder has no records.
+    """
+    found = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = [each for each in sorted(path.glob("*.json")) if not _is_other(each)]
+            if not inside:
+                raise BsbenchError(
+                    f"there are no records in the folder {path}: records are the JSON files that "
+                    "'bsbench run' writes"
+                )
+            found += inside
+        else:
+            found.append(path)
+    return [load_result(path, with_moves=True) for path in found]
+
+
+def _is_other(path: Path) -> bool:
+    """Tell whether a file is JSON that says it is something else than a record of a run."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and not str(content.get("schema", "")).startswith(
+        "bsbench-run"
+    )
 
 
 @contextlib.contextmanager

@@ -107,7 +107,12 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"], ["duel"]]
+    "arguments",
+    [
+        [],
+        *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
+        *([name] for name in ("list", "bench")),
+    ],
 )
 def test_help_imports_nothing_heavy(arguments):
     code = (

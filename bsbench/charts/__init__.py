@@ -1,83 +1,225 @@
-"""Charts, one file each: a function that takes results and returns a matplotlib Figure."""
+"""Charts, one file each: a function that takes results and returns a matplotlib Figure.
+
+A file here that says in ``NEEDS`` what its function takes is a kind of chart, found by
+being here: `CHARTS` has it, and so has ``bsbench chart``. Files whose names begin with an
+underscore are what several share.
+
+What is named here is imported when first used: `kinds` needs no matplotlib.
+"""
 
 from __future__ import annotations
 
-import textwrap
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
-from typing import IO
+from typing import TYPE_CHECKING, Any
 
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
+from bsbench.errors import BsbenchError
+from bsbench.settings import suggestion
 
-from bsbench.scenario import Scenario
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-_LONGEST_NAME = 50
-
-
-@contextmanager
-def house_style() -> Iterator[None]:
-    """Draw with the project's style sheet, whatever the user's own settings are."""
-    style = matplotlib.rc_params_from_file(
-        Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
+    from bsbench.charts._drawing import (
+        caption,
+        caption_text,
+        folded,
+        house_style,
+        move_axis,
+        names,
+        new_figure,
+        one_scenario,
+        played,
+        save_figure,
+        short,
+        sign,
+        versions,
+        write_figure,
     )
-    with matplotlib.rc_context(dict(style)):
-        yield
+    from bsbench.charts._looks import Look, darkened, look, looks
+    from bsbench.results import Result
+
+__all__ = [
+    "CHARTS",
+    "Chart",
+    "Look",
+    "Needs",
+    "caption",
+    "caption_text",
+    "darkened",
+    "find_chart",
+    "folded",
+    "house_style",
+    "kinds",
+    "look",
+    "looks",
+    "move_axis",
+    "names",
+    "new_figure",
+    "one_scenario",
+    "played",
+    "save_figure",
+    "short",
+    "sign",
+    "versions",
+    "write_figure",
+]
 
 
-def short(name: str, longest: int = _LONGEST_NAME) -> str:
-    """Return a name cut to what fits a title, or so many characters."""
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = "_looks" if name in ("Look", "darkened", "look", "looks") else "_drawing"
+    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
 
 
-def folded(text: str, width: int = 66) -> str:
-    """Return a text in lines that fit a chart's width: a strategy's parameters make it long."""
-    return textwrap.fill(text, width, break_on_hyphens=False)
+class Needs(Enum):
+    """What the function of a chart takes; the value is how it is called in a message."""
+
+    RESULT = "one result"
+    RESULTS = "results of one scenario"
+    PAIR = "two results of the same games, with kept moves"
+    LEARNER = "a result of a strategy that learns, and others to compare it with"
+    SCENARIO = "a scenario"
+    STRATEGY = "a strategy and a scenario"
 
 
-def caption(axes: Axes, scenario: Scenario, told: str, played: str, version: str) -> None:
-    """Write under the title what was played, and in the corner with which bsbench.
+@dataclass(frozen=True)
+class Chart:
+    """A kind of chart.
 
-    Parameters
+    Attributes
     ----------
-    axes : Axes
-    scenario : Scenario
-    told : str
-        More of the rules, such as ``, feedback hit``, or nothing.
-    played : str
-        Games and seed.
-    version : str
+    kind : str
+        Its name, that of its file.
+    needs : Needs
+    function : callable
+        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS``, a list
+        of them; ``PAIR``, a Result and the reference; ``LEARNER``, a Result and a list of
+        others; ``SCENARIO``, a `bsbench.heat.Occupancy`; ``STRATEGY``, `bsbench.heat.Shots`.
     """
-    rules = scenario.rules
-    axes.text(
-        0,
-        1.02,
-        f"{rules.board} board, fleet {rules.fleet_text}, "
-        f"{'' if rules.touching else 'no '}touching{told}, "
-        f"{short(str(scenario.placement), 24)} layouts; {played}",
-        transform=axes.transAxes,
-        fontsize=9,
-        color="#555555",
-    )
-    axes.figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
+
+    kind: str
+    needs: Needs
+    function: Callable[..., Figure]
+
+    def draw(
+        self, results: Sequence[Result], *, games: int | None = None, seed: int | None = None
+    ) -> Figure:
+        """Draw results.
+
+        What is needed besides is played: layouts of their scenario, or games of their
+        strategy.
+
+        Parameters
+        ----------
+        results : sequence of Result
+        games, seed : int, optional
+            Of what is played. Default: as many as `bsbench.heat` does, under the seed of the
+            (first) result.
+
+        Raises
+        ------
+        BsbenchError
+            If these are not the results that it needs.
+        """
+        if not results:
+            raise BsbenchError(
+                f"the chart {self.kind!r} needs {self.needs.value}, and there is none"
+            )
+        most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, len(results))
+        least = 2 if self.needs is Needs.PAIR else 1
+        if not least <= len(results) <= most:
+            raise BsbenchError(
+                f"the chart {self.kind!r} needs {self.needs.value}, and "
+                f"{f'{len(results)} are' if len(results) > 1 else 'one is'} given"
+            )
+        first = results[0]
+        seed = first.seed if seed is None else seed
+        match self.needs:
+            case Needs.RESULT:
+                return self.function(first)
+            case Needs.PAIR:
+                return self.function(results[1], first)
+            case Needs.LEARNER:
+                # Where several learn, the first given is the one.
+                learner = next((each for each in results if each.learning), first)
+                return self.function(learner, [each for each in results if each is not learner])
+            case Needs.SCENARIO:
+                from bsbench.charts._drawing import one_scenario
+                from bsbench.heat import occupancy
+
+                scenario = one_scenario(results)
+                return self.function(occupancy(scenario, games=games, seed=seed))
+            case Needs.STRATEGY:
+                from bsbench.heat import shots
+                from bsbench.strategies import make_strategy
+
+                shooter = make_strategy(first.strategy, first.parameters)
+                counted = shots(shooter, first.scenario, games=games, seed=seed)
+                return self.function(counted)
+            case _:
+                return self.function(results)
 
 
-def new_figure() -> Figure:
-    """Return an empty figure that needs no screen."""
-    figure = Figure(layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
+def kinds() -> dict[str, str]:
+    """Return all kinds of charts by name, with a sentence on each; none is imported."""
+    found = {}
+    for module in pkgutil.iter_modules(__path__):
+        spec = module.module_finder.find_spec(module.name, None)
+        if spec is None or spec.origin is None or module.name.startswith("_"):
+            continue
+        tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+        targets = {
+            target.id
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        if "NEEDS" in targets:
+            found[module.name] = (ast.get_docstring(tree) or "").partition("\n\n")[0]
+    return found
 
 
-def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
-    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
-    # No date and no version of the library in the file.
-    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with house_style(), warnings.catch_warnings():
-        # A name in letters that the font lacks is drawn with boxes, and that is all.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(file, format=kind, metadata=metadata)
+class _Charts(Mapping[str, Chart]):
+    """All charts by kind; one is imported when asked for."""
+
+    def __getitem__(self, kind: str) -> Chart:
+        if kind not in kinds():
+            raise KeyError(kind)
+        module = importlib.import_module(f"{__name__}.{kind}")
+        (function,) = (
+            member
+            for name, member in inspect.getmembers(module, inspect.isfunction)
+            if member.__module__ == module.__name__ and not name.startswith("_")
+        )
+        return Chart(kind, module.NEEDS, function)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(kinds())
+
+    def __len__(self) -> int:
+        return len(kinds())
+
+
+CHARTS: Mapping[str, Chart] = _Charts()
+"""By kind; found by being in this folder."""
+
+
+def find_chart(kind: str) -> Chart:
+    """Return the chart of that kind.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none.
+    """
+    if kind not in CHARTS:
+        raise BsbenchError(f"unknown kind of chart {kind!r}: {suggestion(kind, CHARTS)}")
+    return CHARTS[kind]

@@ -9,9 +9,10 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from bsbench.charts import house_style, new_figure
+from bsbench.charts._cells import finish_board
 from bsbench.solve import Solution
 
 # Never scanned, scanned water or eliminated, spotted, ship cell not spotted.
@@ -49,7 +50,7 @@ def _draw_board(axes: Axes, solution: Solution) -> None:
     kinds = np.array([[_MARKS.index(mark) for mark in row] for row in marks])
     axes.imshow(kinds, cmap=_COLOURS, vmin=0, vmax=len(_MARKS) - 1)
     texts = np.array([[mark.replace(".", "") for mark in row] for row in marks])
-    _finish(axes, solution, texts, np.full(kinds.shape, "#333333"))
+    finish_board(axes, texts, np.full(kinds.shape, "#333333"), _MOST_TEXT)
     scans = "1 scan" if solution.scans == 1 else f"{solution.scans} scans"
     axes.set_title(f"{solution.strategy}: {scans}", pad=6)
     axes.set_xlabel(
@@ -67,28 +68,8 @@ def _draw_likelihood(axes: Axes, solution: Solution, scores: npt.NDArray[np.int6
     texts = np.array([[str(score) for score in row] for row in matrix.filled(-1)])
     # Dark cells get light text.
     dark = matrix.filled(top) < 0.6 * top
-    _finish(axes, solution, texts, np.where(dark, "#ffffff", "#333333"))
+    finish_board(axes, texts, np.where(dark, "#ffffff", "#333333"), _MOST_TEXT)
     if max(matrix.shape) > _MOST_TEXT:
         axes.figure.colorbar(image, ax=axes, shrink=0.8, ticks=MaxNLocator(integer=True))
     axes.set_title(f"likelihood of {solution.strategy}", pad=6)
     axes.set_xlabel("as computed last;\n-1, grey, where closed")
-
-
-def _finish(
-    axes: Axes, solution: Solution, texts: npt.NDArray[np.str_], colours: npt.NDArray[np.str_]
-) -> None:
-    rows, cols = texts.shape
-    if max(rows, cols) <= _MOST_TEXT:
-        for (row, col), text in np.ndenumerate(texts):
-            axes.text(col, row, text, ha="center", va="center", fontsize=8, color=colours[row, col])
-        axes.set_xticks(np.arange(cols + 1) - 0.5, minor=True)
-        axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
-        axes.grid(which="minor", axis="both", color="#aaaaaa", linewidth=0.6)
-        axes.set_xticks(range(cols))
-        axes.set_yticks(range(rows))
-    else:
-        for axis, size in ((axes.xaxis, cols), (axes.yaxis, rows)):
-            axis.set_major_locator(FixedLocator(range(0, size, max(1, size // 8))))
-    axes.grid(which="major", visible=False)
-    axes.tick_params(which="both", length=0)
-    axes.spines[["top", "right"]].set_visible(True)

@@ -1,4 +1,4 @@
-"""Several strategies on one axis: the efficiency figure of "Spot the ships"."""
+"""Share of games by move count, several strategies on one axis: the figure of "Spot the ships"."""
 
 from __future__ import annotations
 
@@ -7,8 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import caption, folded, house_style, new_figure, short
+from bsbench.charts import (
+    Needs,
+    caption,
+    folded,
+    house_style,
+    looks,
+    move_axis,
+    names,
+    new_figure,
+    one_scenario,
+    played,
+    short,
+    versions,
+)
+from bsbench.charts._labels import Name, place_names
 from bsbench.results import Result
+
+NEEDS = Needs.RESULTS
 
 
 def efficiency(results: Sequence[Result]) -> Figure:
@@ -19,37 +35,34 @@ def efficiency(results: Sequence[Result]) -> Figure:
 
     Raises
     ------
-    ValueError
+    BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    scenario = results[0].scenario
-    if any(result.scenario != scenario for result in results):
-        raise ValueError("results of different scenarios don't belong on one axis")
+    scenario = one_scenario(results)
     rules = scenario.rules
     with house_style():
         figure = new_figure()
         axes = figure.subplots()
         moves = np.arange(rules.ship_cells, rules.cells + 1)
         edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
-        styles = ("-", "--", "-.", ":")
-        for number, result in enumerate(results):
+        labels, lines = [], []
+        told = names(results)
+        for result, name, look in zip(results, told, looks(told), strict=True):
+            share = 100 * result.counts[moves] / result.games
             axes.stairs(
-                100 * result.counts[moves] / result.games,
-                edges,
-                color=f"C{number}",
-                linestyle=styles[number % len(styles)],
-                linewidth=1.6,
-                label=folded(f"{result.label}: mean {result.stats.mean:.2f}", 36),
+                share, edges, color=look.colour, linestyle=look.linestyle, linewidth=1.6, label=name
             )
-        axes.set_ylim(0)
-        axes.set_xlim(edges[0] - 1, edges[-1] + 1)
-        axes.legend(loc="upper left", frameon=False)
-        axes.set_xlabel(
-            f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
-        )
+            # The name stands at the peak, or high up on its sides.
+            high = share >= 0.85 * share.max()
+            anchors = np.column_stack((moves, share))[high]
+            text = folded(f"{name} {result.stats.mean:.2f}", 36)
+            labels.append(Name(text, anchors, look.colour))
+            lines.append(np.column_stack((edges.repeat(2)[1:-1], share.repeat(2))))
+        axes.set_ylim(0, 1.08 * axes.dataLim.y1)
+        move_axis(axes, rules)
+        axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
         axes.set_ylabel("games (%)")
         axes.set_title(f"Strategies on {short(scenario.name)}")
-        played = " / ".join(sorted({f"{result.games:,}" for result in results}))
-        played = f"{played} games each, seed {results[0].seed}"
-        caption(axes, scenario, "", played, results[0].bsbench)
+        caption(axes, scenario, "", played(results), versions(results))
+        place_names(axes, labels, lines)
     return figure

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.charts import caption, folded, house_style, new_figure, short
+from bsbench.charts import Needs, caption, folded, house_style, look, new_figure, short
 from bsbench.exact import EFFORT
 from bsbench.results import Result
 from bsbench.stats import goodness_of_fit
+
+NEEDS = Needs.RESULT
 
 
 def histogram(result: Result, effort: int = EFFORT) -> Figure:
@@ -32,12 +35,15 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
         moves = np.arange(rules.ship_cells, rules.cells + 1)
         share = 100 * result.counts[moves] / stats.games
         edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
-        axes.stairs(share, edges, fill=True, alpha=0.85)
+        colour = look(result.label).colour
+        axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)
+        axes.axvspan(stats.low - 0.5, stats.high + 0.5, color=colour, alpha=0.08, lw=0)
+        # With a white rim, it is seen on bars of any colour.
+        rim = [withStroke(linewidth=3, foreground="white")]
+        axes.axvline(stats.mean, color="#222222", lw=1.5, path_effects=rim)
         law = result.exact_law(effort)
         if law is not None:
             axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
-        axes.axvspan(stats.low - 0.5, stats.high + 0.5, color="#0072B2", alpha=0.08, lw=0)
-        axes.axvline(stats.mean, color="#D55E00", lw=1.5)
 
         told = (
             f"mean {stats.mean_text}\nmedian {stats.median}\n"

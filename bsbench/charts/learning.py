@@ -1,4 +1,4 @@
-"""The learning curve: mean moves against games played."""
+"""Learning curve of a strategy that learns: mean moves against games played."""
 
 from __future__ import annotations
 
@@ -7,9 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import caption, house_style, new_figure, short
+from bsbench.charts import (
+    Needs,
+    caption,
+    house_style,
+    looks,
+    new_figure,
+    one_scenario,
+    short,
+)
+from bsbench.errors import BsbenchError
 from bsbench.results import Result
 from bsbench.stats import half_width
+
+NEEDS = Needs.LEARNER
 
 
 def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
@@ -28,13 +39,15 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
 
     Raises
     ------
-    ValueError
+    BsbenchError
         If the strategy does not learn, or a reference is of another scenario.
     """
     if result.learning is None:
-        raise ValueError(f"{result.strategy} does not learn from game to game")
-    if any(reference.scenario != result.scenario for reference in references):
-        raise ValueError("results of different scenarios don't belong on one axis")
+        raise BsbenchError(
+            f"{result.label} does not learn from game to game, and has no learning curve: give a "
+            "result of one that does, such as over9000-adaptive"
+        )
+    one_scenario([result, *references])
     stages = list(result.learning.stage_curve())
     first, last, mean, error = (np.array(column) for column in zip(*stages, strict=True))
     middle = np.sqrt(first * last)
@@ -42,25 +55,27 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
         figure = new_figure()
         axes = figure.subplots()
         axes.set_xscale("log")
+        curve, *lines = looks([result.label, *(reference.label for reference in references)])
         # Where one learner played, the error is not a number, and nothing is filled.
         band = half_width(error)
         known = np.isfinite(band).sum() > 1
         if known:
-            axes.fill_between(middle, mean - band, mean + band, color="C0", alpha=0.2, lw=0)
+            axes.fill_between(middle, mean - band, mean + band, color=curve.colour, alpha=0.2, lw=0)
         axes.plot(
             middle,
             mean,
-            "o-",
-            color="C0",
+            marker="o",
+            color=curve.colour,
+            linestyle=curve.linestyle,
             markersize=5,
             label=f"{short(result.label)}{', 95 % interval' if known else ''}",
         )
-        for number, reference in enumerate(references, start=1):
+        for reference, line in zip(references, lines, strict=True):
             stats = reference.stats
             axes.axhline(
                 stats.mean,
-                color=f"C{number}",
-                linestyle=("--", "-.", ":")[(number - 1) % 3],
+                color=line.colour,
+                linestyle=line.linestyle,
                 label=f"{short(reference.label)}: {stats.mean_text}",
             )
         axes.legend(frameon=False)

@@ -15,6 +15,7 @@ import click
 
 import bsbench
 from bsbench.cli.bench import bench_command
+from bsbench.cli.chart import chart_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
@@ -62,6 +63,7 @@ def main() -> None:
 main.add_command(run_command)
 main.add_command(compare_command)
 main.add_command(duel_command)
+main.add_command(chart_command)
 main.add_command(show_command)
 main.add_command(report_command)
 main.add_command(reproduce_command)

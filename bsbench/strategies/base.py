@@ -159,6 +159,10 @@ class Strategy(ABC):
     home: ClassVar[str | None] = None
     """The scenario of its source, or None."""
 
+    look: ClassVar[tuple[str, str] | None] = None
+    """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.charts.look` has the
+    names. It is not inherited: without one of its own, it is derived from the name."""
+
     games_per_learner = 1
     """Above 1, the strategy learns from game to game: game i is game
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a

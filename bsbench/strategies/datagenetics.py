@@ -52,6 +52,7 @@ class Datagenetics(DensityStrategy):
 
     name = "datagenetics"
     source = "DataGenetics (Berry 2011)"
+    look = ("green", "solid")
 
     def _largest_score(self) -> int:
         return sum(2 * length * self.hit_weight ** (length - 1) for length in self.rules.fleet)

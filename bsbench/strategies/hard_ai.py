@@ -68,6 +68,7 @@ class HardAi(DensityStrategy):
 
     name = "hard-ai"
     source = "Hard AI Strategy (probability map)"
+    look = ("purple", "dashed")
 
     def _sinking_blocks(self) -> bool:
         return self.block_sunk

@@ -71,6 +71,7 @@ class HuntTarget(Strategy):
     name = "hunt-target"
     source = "DataGenetics (Berry 2011)"
     home = "classic"
+    look = ("purple", "solid")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a random order and a stack per lane."""

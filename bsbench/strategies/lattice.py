@@ -110,6 +110,7 @@ class Lattice(DensityStrategy):
 
     name = "lattice"
     source = "bsbench"
+    look = ("vermilion", "dashed")
 
     _signed = True
 

@@ -16,6 +16,7 @@ class Linear(Strategy):
 
     name = "linear"
     source = "Spot the ships (UAlg 2021), 5a"
+    look = ("sky", "solid")
 
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the cells from first to last."""

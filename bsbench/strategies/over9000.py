@@ -33,6 +33,7 @@ class Over9000(ChancesStrategy):
     )
 
     name = "over9000"
+    look = ("vermilion", "solid")
 
     def _weights(self) -> Weights | None:
         return edge_weights(self.rules, self.edge_weight, self.noise)

@@ -70,6 +70,7 @@ class Over9000Adaptive(ChancesStrategy):
     )
 
     name = "over9000-adaptive"
+    look = ("orange", "dashed")
 
     def _weights(self) -> Weights | None:
         weights = empty_numbers(words_of(self.lanes), self.rules.cells, dtype=np.float64)

@@ -82,6 +82,7 @@ class Prob(Strategy):
     name = "prob"
     source = "Spot the ships (UAlg 2021), 5c"
     home = "harbour"
+    look = ("blue", "solid")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Open all cells, and make room for queues and counts."""

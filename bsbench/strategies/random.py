@@ -48,6 +48,7 @@ class Random(Strategy):
 
     name = "random"
     source = "DataGenetics (Berry 2011)"
+    look = ("black", "solid")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for one shuffled board per lane."""

@@ -101,6 +101,7 @@ class Smart(Strategy):
     name = "smart"
     source = "Spot the ships (UAlg 2021), 5b"
     home = "harbour"
+    look = ("orange", "solid")
 
     _all_sides = False
 

@@ -23,6 +23,7 @@ class SmartRandom(Smart):
     name = "smart-random"
     source = "Spot the ships (UAlg 2021), app. B"
     home = "harbour"
+    look = ("black", "dashed")
 
     _all_sides = True
 

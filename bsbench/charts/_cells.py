@@ -1,0 +1,70 @@
+"""Boards as pictures: a colour and a text for each cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator
+
+MOST_NUMBERS = 12
+"""Rows or columns of the largest board with a number in each cell."""
+
+
+def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[str]) -> None:
+    """Draw a value for each cell as its colour, the scale beside it.
+
+    Parameters
+    ----------
+    axes : Axes
+    values : ndarray of float64, shape (rows, cols)
+        NaN where there is none.
+    colours : str
+        A colour map of matplotlib.
+    texts : list of str
+        What stands in the cells, row by row, on boards that are small enough.
+    """
+    axes.set_facecolor("#d9d9d9")
+    known = values[np.isfinite(values)]
+    low, high = (known.min(), known.max()) if len(known) else (0, 0)
+    if low == high:
+        # A scale needs two ends.
+        low, high = low - 0.5, high + 0.5
+    image = axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high)
+    # Luminance as of ITU-R BT.709: dark cells get light text.
+    luminance = image.to_rgba(np.ma.masked_invalid(values))[..., :3] @ (0.2126, 0.7152, 0.0722)
+    dark = np.isfinite(values) & (luminance < 0.45)
+    shown = np.array(texts).reshape(values.shape)
+    finish_board(axes, shown, np.where(dark, "#ffffff", "#222222"), MOST_NUMBERS)
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03)
+    bar.outline.set_visible(False)
+
+
+def finish_board(
+    axes: Axes, texts: npt.NDArray[np.str_], colours: npt.NDArray[np.str_], most: int
+) -> None:
+    """Write a text into each cell, with a grid, and number rows and columns.
+
+    Parameters
+    ----------
+    axes : Axes
+        With an image of the board.
+    texts, colours : ndarray of str, shape (rows, cols)
+    most : int
+        Boards with more rows or columns are left without texts and grid.
+    """
+    rows, cols = texts.shape
+    if max(rows, cols) <= most:
+        for (row, col), text in np.ndenumerate(texts):
+            axes.text(col, row, text, ha="center", va="center", fontsize=8, color=colours[row, col])
+        axes.set_xticks(np.arange(cols + 1) - 0.5, minor=True)
+        axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
+        axes.grid(which="minor", axis="both", color="#aaaaaa", linewidth=0.6)
+        axes.set_xticks(range(cols))
+        axes.set_yticks(range(rows))
+    else:
+        for axis, size in ((axes.xaxis, cols), (axes.yaxis, rows)):
+            axis.set_major_locator(FixedLocator(range(0, size, max(1, size // 8))))
+    axes.grid(which="major", visible=False)
+    axes.tick_params(which="both", length=0)
+    axes.spines[["top", "right"]].set_visible(True)

@@ -1,0 +1,218 @@
+"""What all charts share: style, titles, axes of moves, and how a figure is written."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import textwrap
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure, FigureBase
+from matplotlib.ticker import MaxNLocator
+
+from bsbench.errors import BsbenchError
+from bsbench.results import Result, replacing
+from bsbench.rules import Rules
+from bsbench.scenario import Scenario
+
+_LONGEST_NAME = 50
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw with the project's style sheet, whatever the user's own settings are."""
+    style = matplotlib.rc_params_from_file(
+        Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
+    )
+    with matplotlib.rc_context(dict(style)):
+        yield
+
+
+def short(name: str, longest: int = _LONGEST_NAME) -> str:
+    """Return a name cut to what fits a title, or so many characters."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def folded(text: str, width: int = 66) -> str:
+    """Return a text in lines that fit a chart's width: a strategy's parameters make it long."""
+    return textwrap.fill(text, width, break_on_hyphens=False)
+
+
+def caption(axes: Axes, scenario: Scenario, told: str, played: str, version: str) -> None:
+    """Write under the title what was played, and in the corner with which bsbench.
+
+    Parameters
+    ----------
+    axes : Axes
+    scenario : Scenario
+    told : str
+        More of the rules, such as ``, feedback hit``, or nothing.
+    played : str
+        Games and seed.
+    version : str
+    """
+    text = caption_text(scenario, told, played)
+    axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
+    sign(axes.figure, version)
+
+
+def caption_text(scenario: Scenario, told: str, played: str) -> str:
+    """Return what `caption` writes."""
+    rules = scenario.rules
+    return (
+        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{'' if rules.touching else 'no '}touching{told}, "
+        f"{short(str(scenario.placement), 24)} layouts; {played}"
+    )
+
+
+def sign(figure: FigureBase, version: str) -> None:
+    """Write into the corner with which bsbench it was played."""
+    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
+
+
+def one_scenario(results: Sequence[Result]) -> Scenario:
+    """Return the scenario that all results are of.
+
+    Raises
+    ------
+    BsbenchError
+        If there is more than one: 17 ship cells and 21 make different games, and their move
+        counts don't compare. Nor do those of shooters who are told more than others.
+    """
+    found = Counter(result.scenario.name for result in results)
+    first = results[0].scenario
+    if any(result.scenario != first for result in results):
+        counted = ", ".join(f"{games} of {short(name)}" for name, games in found.items())
+        alike = " (of one name, but not the same)" if len(found) == 1 else ""
+        raise BsbenchError(
+            f"results of different scenarios don't belong on one axis: there are {counted}{alike}; "
+            "give those of one ('bsbench chart' takes them alone by --scenario NAME)"
+        )
+    return first
+
+
+def names(results: Sequence[Result]) -> list[str]:
+    """Return what tells the results of one chart apart: labels, and seeds where labels are alike.
+
+    Raises
+    ------
+    BsbenchError
+        If two are of the same strategy and seed, and so of the same games.
+    """
+    labels = Counter(result.label for result in results)
+    found = [
+        result.label if labels[result.label] == 1 else f"{result.label} (seed {result.seed})"
+        for result in results
+    ]
+    for name, times in Counter(found).items():
+        if times > 1:
+            raise BsbenchError(
+                f"{name} is there {times} times: give one result of each strategy and seed"
+            )
+    return found
+
+
+def played(results: Sequence[Result]) -> str:
+    """Return how many games each result is of, and of which seed, for the caption."""
+    games = sorted({result.games for result in results})
+    seeds = sorted({result.seed for result in results})
+    of_games = " / ".join(f"{count:,}" for count in games[:3]) + (" / …" if games[3:] else "")
+    of_seeds = ", ".join(map(str, seeds[:5])) + (", …" if seeds[5:] else "")
+    return (
+        f"{of_games} game{'s' if games != [1] else ''}{' each' if len(results) > 1 else ''}"
+        f"{' (interrupted)' if any(result.partial for result in results) else ''}, "
+        f"seed{'s' if len(seeds) > 1 else ''} {of_seeds}"
+    )
+
+
+def versions(results: Sequence[Result]) -> str:
+    """Return the versions of bsbench that played, for the corner of a chart."""
+    return ", ".join(sorted({result.bsbench for result in results}))
+
+
+def move_axis(axes: Axes, rules: Rules) -> None:
+    """Let x be moves, from the perfect game to the whole board, and mark both."""
+    axes.set_xlim(rules.ship_cells - 1.5, rules.cells + 1.5)
+    for moves in (rules.ship_cells, rules.cells):
+        axes.axvline(moves, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+
+
+def new_figure() -> Figure:
+    """Return an empty figure that needs no screen."""
+    figure = Figure(layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
+    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
+    # No date and no version of the library in the file.
+    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    with house_style(), warnings.catch_warnings():
+        # A name in letters that the font lacks is drawn with boxes, and that is all.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(file, format=kind, metadata=metadata)
+
+
+def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
+    """Write a figure in some formats, all under one name: the first that is free.
+
+    Parameters
+    ----------
+    figure : Figure
+    folder : Path
+        There already.
+    name : str
+        Without suffix. Where a file of that name exists, the next free number is appended.
+    formats : sequence of str
+        ``png``, ``svg`` or both.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    BsbenchError
+        If they can't be written.
+    """
+    pictures = {}
+    for kind in formats:
+        file = io.BytesIO()
+        write_figure(figure, file, kind)
+        pictures[kind] = file.getvalue()
+    try:
+        for number in itertools.count(1):
+            stem = name if number == 1 else f"{name}-{number}"
+            paths = [folder / f"{stem}.{kind}" for kind in formats]
+            if any(path.exists() for path in paths):
+                continue
+            # The first file claims the name, also against a command that ends at the same moment.
+            try:
+                paths[0].open("xb").close()
+            except FileExistsError:
+                continue
+            try:
+                for path, picture in zip(paths, pictures.values(), strict=True):
+                    with replacing(path) as whole:
+                        whole.write(picture)
+            except BaseException:
+                if paths[0].stat().st_size == 0:
+                    paths[0].unlink()
+                raise
+            return paths
+    except OSError as error:
+        raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
+    raise AssertionError("counting never ends")

@@ -1,0 +1,232 @@
+"""``bsbench chart``: draw results, scenarios and strategies."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bsbench.cli.options import quiet_option
+from bsbench.errors import BsbenchError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from bsbench.charts import Chart
+    from bsbench.results import Result
+
+_FORMATS = ("png", "svg")
+
+
+class _ChartCommand(click.Command):
+    """Its help ends with the kinds of charts, found when somebody asks."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from bsbench.charts import kinds
+
+        with formatter.section("Kinds"):
+            formatter.write_dl(list(kinds().items()))
+
+
+@click.command("chart", cls=_ChartCommand)
+@click.argument("results", metavar="[RESULT...]", nargs=-1)
+@click.option("-k", "--kind", metavar="KIND", help="What to draw; the kinds are listed below.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Picture to write, .png or .svg; or a folder for both; - is standard output.  "
+    "[default: results/WHAT-KIND]",
+)
+@click.option(
+    "--format",
+    "formats",
+    metavar="LIST",
+    help="png, svg, or both with a comma.  [default: as the output ends, else png,svg]",
+)
+@click.option(
+    "--scenario",
+    metavar="NAME|FILE",
+    help="What the kinds occupancy and shots draw without results; with results, take only those "
+    "of this scenario.",
+)
+@click.option(
+    "--strategy",
+    metavar="NAME",
+    help="Whose shots are drawn; parameters follow after commas: over9000,noise=0.",
+)
+@click.option(
+    "-n",
+    "--games",
+    type=int,
+    help="Games to play for shots [default: 10,000], or layouts to draw for occupancy [default: "
+    "1,000,000].",
+)
+@click.option(
+    "--seed", type=int, help="Of these games or layouts.  [default: that of the result, else 0]"
+)
+@quiet_option
+def chart_command(
+    results: tuple[str, ...],
+    kind: str | None,
+    output: str | None,
+    formats: str | None,
+    scenario: str | None,
+    strategy: str | None,
+    games: int | None,
+    seed: int | None,
+    quiet: bool,
+) -> None:
+    """Draw results: records that 'bsbench run' wrote, or folders of them.
+
+    Nothing is overwritten: a picture whose name is taken gets the next number.
+
+    \b
+    Examples:
+      bsbench chart results/classic --kind ecdf
+      bsbench chart a.json b.json --kind difference -o difference.svg
+      bsbench chart --kind occupancy --scenario harbour
+      bsbench chart --kind shots --strategy prob -o - > shots.png
+    """
+    from bsbench.charts import find_chart, kinds
+    from bsbench.settings import suggestion
+
+    if kind is None:
+        raise BsbenchError(f"no kind of chart is named: give --kind, one of {', '.join(kinds())}")
+    # A wrong kind is told before the wait for matplotlib.
+    if kind not in kinds():
+        raise BsbenchError(f"unknown kind of chart {kind!r}: {suggestion(kind, kinds())}")
+    as_formats = _formats(output, formats)
+    if output == "-" and as_formats == ["png"] and sys.stdout.isatty():
+        raise BsbenchError(
+            "a terminal shows no PNG: send it to a file with '> FILE', or give -o FILE"
+        )
+
+    from bsbench.charts import save_figure, write_figure
+    from bsbench.cli.playing import status, uninterrupted
+    from bsbench.results import load_results, output_place
+
+    chart = find_chart(kind)
+    if output not in (None, "-"):
+        # Whatever would keep the picture from being saved is told before it is drawn.
+        output_place(_stem(str(output)), "chart")
+    records = _only(load_results(results), scenario)
+    with status(quiet) as tell:
+        tell(f"drawing {kind}")
+        if records:
+            if strategy is not None:
+                raise BsbenchError("--strategy draws without results: leave one of them out")
+            figure, name = _of_results(chart, records, games, seed)
+        else:
+            figure, name = _of_names(chart, scenario, strategy, games, seed)
+    if output == "-":
+        write_figure(figure, sys.stdout.buffer, as_formats[0])
+        return
+    folder, stem = output_place(None if output is None else _stem(output), name)
+    with uninterrupted():
+        paths = save_figure(figure, folder, stem, as_formats)
+    if not quiet:
+        click.echo(f"saved {paths[0]}{''.join(f' and {path.name}' for path in paths[1:])}")
+
+
+def _formats(output: str | None, formats: str | None) -> list[str]:
+    """Return the formats to write, which the output's suffix and the option must agree on."""
+    wanted = None if formats is None else [each.strip() for each in formats.lower().split(",")]
+    for each in wanted or ():
+        if each not in _FORMATS:
+            raise BsbenchError(f"unknown format {each!r}: choose png, svg or png,svg")
+    wanted = None if wanted is None else list(dict.fromkeys(wanted))
+    if output == "-":
+        if wanted and len(wanted) > 1:
+            raise BsbenchError("standard output takes one picture: choose --format png or svg")
+        return wanted or ["png"]
+    suffix = "" if output is None or _is_folder(output) else Path(output).suffix.lower()[1:]
+    if not suffix:
+        return wanted or list(_FORMATS)
+    if suffix not in _FORMATS:
+        raise BsbenchError(
+            f"can't tell what kind of picture {output!r} is: end it in .png or .svg, or give a "
+            "folder, with a slash at its end"
+        )
+    if wanted not in (None, [suffix]):
+        raise BsbenchError(f"{output!r} is not of the format {formats}: leave one of them out")
+    return [suffix]
+
+
+def _is_folder(output: str) -> bool:
+    return output.endswith("/") or Path(output).is_dir()
+
+
+def _stem(output: str) -> str:
+    """Return the path without the suffix of a picture."""
+    path = Path(output)
+    return output if _is_folder(output) or not path.suffix else str(path.with_suffix(""))
+
+
+def _only(results: list[Result], scenario: str | None) -> list[Result]:
+    """Return the results of one scenario, where it is named."""
+    if scenario is None or not results:
+        return results
+    found = [result for result in results if result.scenario.name == scenario]
+    if not found:
+        there = ", ".join(sorted({result.scenario.name for result in results}))
+        raise BsbenchError(
+            f"none of the results is of the scenario {scenario!r}: there are {there}"
+        )
+    return found
+
+
+def _of_results(
+    chart: Chart, results: list[Result], games: int | None, seed: int | None
+) -> tuple[Figure, str]:
+    """Return the chart of some results, and what its file is called."""
+    from bsbench.charts import Needs
+    from bsbench.results import file_name
+
+    if chart.needs not in (Needs.SCENARIO, Needs.STRATEGY) and (games, seed) != (None, None):
+        raise BsbenchError(
+            f"the chart {chart.kind!r} draws results and plays nothing: leave out --games and --seed"
+        )
+    figure = chart.draw(results, games=games, seed=seed)
+    subject = results[0].scenario.name
+    if chart.needs is Needs.PAIR:
+        subject = f"{results[1].label}-{results[0].label}-{subject}"
+    elif len(results) == 1 and chart.needs is not Needs.SCENARIO:
+        subject = results[0].default_name()
+    return figure, f"{file_name(subject)}-{chart.kind}"
+
+
+def _of_names(
+    chart: Chart, scenario: str | None, strategy: str | None, games: int | None, seed: int | None
+) -> tuple[Figure, str]:
+    """Return the chart of a scenario or of a strategy, and what its file is called."""
+    from bsbench.charts import Needs
+    from bsbench.results import file_name
+
+    if chart.needs is Needs.SCENARIO:
+        from bsbench.heat import occupancy
+
+        if strategy is not None:
+            raise BsbenchError(f"the chart {chart.kind!r} is of a scenario: leave out --strategy")
+        if scenario is None:
+            raise BsbenchError(
+                f"the chart {chart.kind!r} needs a scenario: give --scenario NAME, or a result"
+            )
+        ships = occupancy(scenario, games=games, seed=seed or 0)
+        return chart.function(ships), f"{file_name(ships.scenario.name)}-{chart.kind}"
+    if chart.needs is Needs.STRATEGY:
+        from bsbench.heat import shots
+
+        if strategy is None:
+            raise BsbenchError(
+                f"the chart {chart.kind!r} needs a strategy: give --strategy NAME, or a result"
+            )
+        fired = shots(strategy, scenario, games=games, seed=seed or 0)
+        subject = file_name(f"{fired.label}-{fired.scenario.name}")
+        return chart.function(fired), f"{subject}-{chart.kind}"
+    raise BsbenchError(
+        f"the chart {chart.kind!r} needs {chart.needs.value}: give the records that 'bsbench run' "
+        "wrote, or a folder of them"
+    )
