@@ -39,7 +39,7 @@ from bsbench.errors import BsbenchError
 from bsbench.plan import Part, Plan
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
-from bsbench.results import Result, json_text, load_result, write_file, write_record
+from bsbench.results import Result, json_text, load_result, load_results, write_file, write_record
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
@@ -59,6 +59,10 @@ def check_plan(plan: Plan) -> None:
         shooters, _ = line_up(part.strategies, part.reference)
         check_request(part.games, part.seed, None)
         for shooter in shooters:
+            if isinstance(shooter, Result):
+                raise BsbenchError(
+                    f"a record, here of {shooter.label}, can't be played: name strategies"
+                )
             check_feedback(shooter, part.scenario)
         labels = [shooter.label for shooter in shooters]
         for chart in part.charts:
@@ -354,8 +358,9 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
 def gather(paths: Iterable[str | Path]) -> Report:
     """Return a report of saved records: of files, or of all those in folders.
 
-    Records of one scenario make a section. A folder that `save_report` has written is told
-    of as it is there; alone, with its title and text, too.
+    Records of one scenario make a section. Where the move counts of the same games were kept
+    beside all of them, they are compared with the first. A folder that `save_report` has
+    written is told of as it is there; alone, with its title and text, too.
 
     Raises
     ------
@@ -363,22 +368,27 @@ def gather(paths: Iterable[str | Path]) -> Report:
         If a path is neither a record nor a folder with any.
     """
     reports: list[Report] = []
-    by_scenario: dict[str, list[Result]] = {}
+    results: list[Result] = []
     for path in map(Path, paths):
         if (path / MANIFEST).exists():
             reports.append(load_report(path))
-            continue
-        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
-        if not files:
-            raise BsbenchError(f"there are no records in the folder {path}")
-        for file in files:
-            result = load_result(file)
-            scenario = json.dumps(result.scenario.to_dict())
-            by_scenario.setdefault(scenario, []).append(result)
-    if len(reports) == 1 and not by_scenario:
+        else:
+            results += load_results([path])
+    if len(reports) == 1 and not results:
         return reports[0]
     told = [section for report in reports for section in report.sections]
-    told += [
-        Section("", "", "", tuple(results), charts=("ecdf",)) for results in by_scenario.values()
-    ]
+    by_scenario: dict[str, list[Result]] = {}
+    for result in results:
+        by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
+    told += map(_records_section, by_scenario.values())
     return Report("Results", "", tuple(told))
+
+
+def _records_section(results: list[Result]) -> Section:
+    """Return the section of records of one scenario, compared with the first if that can be."""
+    charts = ("ecdf",)
+    if len(results) > 1:
+        comparison = compare(results)
+        if all(comparison.paired):
+            return Section.of(comparison, "", "", "", charts)
+    return Section("", "", "", tuple(results), charts=charts)

@@ -64,11 +64,9 @@ class Pair:
     def race(self) -> tuple[int, int, int]:
         """Games in which the strategy needed fewer moves than the reference, as many, more."""
         differences = np.arange(self.least, self.least + len(self.counts))
-        return (
-            int(self.counts[differences < 0].sum()),
-            int(self.counts[differences == 0].sum()),
-            int(self.counts[differences > 0].sum()),
-        )
+        signs = (differences < 0, differences == 0, differences > 0)
+        wins, ties, losses = (int(self.counts[sign].sum()) for sign in signs)
+        return wins, ties, losses
 
     @property
     def text(self) -> str:
@@ -151,7 +149,7 @@ class Section:
     def of(
         cls, comparison: Comparison, name: str, title: str, text: str, charts: tuple[str, ...]
     ) -> Section:
-        """Return the section of strategies that have played the same games."""
+        """Return the section of strategies that have played the same games, moves kept."""
         (reference,) = (r for r in comparison.results if r.label == comparison.reference)
         pairs = (
             None if result is reference else _pair(result, reference, difference)
@@ -159,7 +157,11 @@ class Section:
         )
         # Times as records have them, so that a report of the records is the same.
         results = tuple(
-            dataclasses.replace(Result.from_dict(result.to_dict()), moves=result.moves)
+            dataclasses.replace(
+                result,
+                setup_seconds=round(result.setup_seconds, 4),
+                play_seconds=round(result.play_seconds, 4),
+            )
             for result in comparison.results
         )
         return cls(name, title, text, results, reference.label, tuple(pairs), charts)
@@ -240,7 +242,8 @@ class Section:
 def _pair(result: Result, reference: Result, difference: Difference) -> Pair:
     assert result.moves is not None
     assert reference.moves is not None
-    differences = result.moves.astype(np.int64) - reference.moves
+    common = min(result.games, reference.games)
+    differences = result.moves[:common].astype(np.int64) - reference.moves[:common]
     least = int(differences.min())
     return Pair(difference, least, np.bincount(differences - least))
 
