@@ -7,17 +7,21 @@ random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the 
 ``linear`` has finished after m moves if the layout lies within the first m cells:
 P(T <= m) is what the layouts weigh that do, divided by what all layouts weigh. They are
 counted cell by cell, as domino tilings are by the method of the broken profile. A ship is
-laid when its first cell is passed, and all that the past means to the future lies on the
-frontier between passed cells and those to come, here on 4x7 cells with two ships laid::
+laid when its first cell is passed. All that the past means to the future is then on the
+frontier of the cells to come, as here between two ships of four and two cells that may not
+touch::
 
-    . . . . . . .      passed cells, # is a ship's
-    . . # . . . .
-    . . # . . # 2      a number for the next cell of each column: 0 free, 1 closed,
-    0 1 2 1 1 1        1 + k taken, and k cells of this column from it on are owed
-                       to a ship laid before (k, and none closed, where ships may touch)
+    . . . . . . #     passed cells; those of ships are #
+    . . # . . . #
+    . . # . 0 1 1     for each column the number of its next cell: 0 free; 1 closed, as a
+    0 1 3 1           ship is beside it; 1 + k taken, and so are k cells of this column,
+                      counted from it, by a ship laid before
 
-(The ship on the right is one of three cells along its row that begins at the last # and
-does not end on this board: it was not laid; the picture only shows how numbers are read.)
+(Where ships may touch, nothing is closed, and k is the number.) Two pasts with the same
+frontier and as many ships of each length laid are one *state*, whose weight is the sum
+of theirs; whether the cell just passed is a ship's belongs to it, too, as the next one
+may not touch it. The layouts within the first m cells are in the states after m cells with
+all ships laid and no cell taken, so that one pass over the board gives all m.
 """
 
 from __future__ import annotations

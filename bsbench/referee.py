@@ -7,15 +7,20 @@ the shooter what the rules' feedback allows. A layout reaches the referee as one
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import kernel
+from bsbench.kernels._jit import allocating, helper, kernel
+from bsbench.kernels.plans import Plan
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.view import View
 
 _TELLS_SUNK = int(Feedback.SUNK)
 _TELLS_SHIP = int(Feedback.SHIP)
+
+_NO_BIT, _ONE, _SIX, _LOW_SIX = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
 
 class IllegalShotError(Exception):
@@ -54,6 +59,31 @@ def _deal(lanes, layouts, cols, fleet, water, content, codes, afloat, left):
             left[lane] += fleet[ship]
 
 
+@helper
+def _answer(lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins):
+    """Write to the view what a shot at a ship, or at water, did; return how many games are won."""
+    if feedback >= _TELLS_SUNK:
+        ship[lane] = NOTHING
+        slot[lane] = NOTHING
+    if hit == water:
+        outcome[lane] = MISS
+        return wins
+    outcome[lane] = HIT
+    if feedback >= _TELLS_SHIP:
+        ship[lane] = hit
+    afloat[lane, hit] -= 1
+    if afloat[lane, hit] == 0 and feedback >= _TELLS_SUNK:
+        outcome[lane] = SUNK
+        ship[lane] = hit
+        slot[lane] = codes[lane, hit]
+    left[lane] -= 1
+    if left[lane] == 0:
+        live[lane] = False
+        won[wins] = lane
+        return wins + 1
+    return wins
+
+
 @kernel
 def _fire(
     cells,
@@ -86,29 +116,69 @@ def _fire(
         content[lane, target] = shot
         shots[lane] += 1
         cell[lane] = cells[lane]
-        if feedback >= _TELLS_SUNK:
-            ship[lane] = NOTHING
-            slot[lane] = NOTHING
-        if hit == water:
-            outcome[lane] = MISS
-            continue
-        outcome[lane] = HIT
-        if feedback >= _TELLS_SHIP:
-            ship[lane] = hit
-        afloat[lane, hit] -= 1
-        if afloat[lane, hit] == 0 and feedback >= _TELLS_SUNK:
-            outcome[lane] = SUNK
-            ship[lane] = hit
-            slot[lane] = codes[lane, hit]
-        left[lane] -= 1
-        if left[lane] == 0:
-            live[lane] = False
-            won[wins] = lane
-            wins += 1
+        wins = _answer(
+            lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
+        )
     return wins
 
 
 @kernel
+def _fire_down(
+    plan,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
+    """Fire down the plan of every live lane; return as `_fire` does.
+
+    The cell of a foul is left in ``cell``, or -1 if the plan has none that is open.
+    """
+    wins = 0
+    shot = water - 1
+    cells_of_board = np.uint64(content.shape[1])
+    for lane in range(len(live)):
+        if not live[lane]:
+            continue
+        place, end = plan.begin[lane], plan.end[lane]
+        fired = 0
+        last, hit = np.int64(NOTHING), water
+        while place < end and hit == water:
+            target = np.uint64(plan.cells[lane, place])
+            if target >= cells_of_board:
+                cell[lane] = target
+                return -1 - lane
+            place += 1
+            # Without branches, since it can't be foretold which cells are open.
+            word, bit = plan.open[lane, target >> _SIX], _ONE << (target & _LOW_SIX)
+            is_open = word & bit != _NO_BIT
+            plan.open[lane, target >> _SIX] = word & ~bit
+            there = content[lane, target]
+            content[lane, target] = shot if is_open else there
+            hit = there if is_open else water
+            last = np.int64(target) if is_open else last
+            fired += is_open
+        cell[lane] = last
+        if fired == 0 or hit == shot:
+            return -1 - lane
+        plan.begin[lane] = place
+        shots[lane] += fired
+        wins = _answer(
+            lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
+        )
+    return wins
+
+
+@allocating
 def count_moves(layouts, cols, fleet, orders, moves):
     """Count the moves of games whose shots are all known in advance.
 
@@ -216,8 +286,43 @@ class Referee:
                 f"a strategy returned cells of shape {cells.shape} and type {cells.dtype}; it must "
                 f"return one int64 for each lane, shape ({view.lanes},)"
             )
-        wins = _fire(
-            cells,
+        wins = _fire(cells, *self._state)
+        if wins < 0:
+            lane = -1 - wins
+            raise self._foul(lane, int(cells[lane]))
+        return self._won[:wins]
+
+    def fire_down(self, plan: Plan) -> npt.NDArray[np.int64]:
+        """Fire down the plan of every live game until something is hit, and write it to the view.
+
+        The view then tells of the last shot; those before it missed.
+
+        Parameters
+        ----------
+        plan : Plan
+            Rows of lanes that are not live are not read. Changed as it says.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            As of `fire`.
+
+        Raises
+        ------
+        IllegalShotError
+            If a cell is off the board or was shot before, or a plan has no open cell.
+        """
+        wins = _fire_down(plan, *self._state)
+        if wins < 0:
+            lane = -1 - wins
+            raise self._foul(lane, int(self._view.cell[lane]))
+        return self._won[:wins]
+
+    @property
+    def _state(self) -> tuple[Any, ...]:
+        """What the kernels that fire read and write, in their order."""
+        view = self._view
+        return (
             view.live,
             int(view.rules.feedback),
             self._water,
@@ -232,10 +337,11 @@ class Referee:
             view.slot,
             self._won,
         )
-        if wins < 0:
-            lane = -1 - wins
-            cell = int(cells[lane])
-            on_board = 0 <= cell < view.rules.cells
-            reason = "it was shot before" if on_board else f"the board is {view.rules.board}"
-            raise IllegalShotError(lane, cell, reason)
-        return self._won[:wins]
+
+    def _foul(self, lane: int, cell: int) -> IllegalShotError:
+        rules = self._view.rules
+        if cell == NOTHING:
+            return IllegalShotError(lane, cell, "its plan is at its end")
+        on_board = 0 <= cell < rules.cells
+        reason = "it was shot before" if on_board else f"the board is {rules.board}"
+        return IllegalShotError(lane, cell, reason)

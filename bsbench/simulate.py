@@ -19,7 +19,7 @@ from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
 from bsbench.referee import IllegalShotError, Referee, count_moves
 from bsbench.rules import Rules
-from bsbench.strategies.base import Strategy
+from bsbench.strategies.base import Planner, Strategy
 from bsbench.view import View
 
 Moves = npt.NDArray[np.uint8 | np.uint16]
@@ -155,6 +155,7 @@ class Simulator:
         if not strategy.listens:
             yield from self._play_in_advance(blocks, stopped)
             return
+        planner = strategy if isinstance(strategy, Planner) and strategy.plans else None
         view.live[:] = False
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
@@ -189,7 +190,10 @@ class Simulator:
             if not in_play:
                 return
             try:
-                won = referee.fire(strategy.shoot(view))
+                if planner:
+                    won = referee.fire_down(planner.plan(view))
+                else:
+                    won = referee.fire(strategy.shoot(view))
             except IllegalShotError as error:
                 game = int(self._first[error.lane] + self._game[error.lane])
                 shots = int(view.shots[error.lane])

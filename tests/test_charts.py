@@ -15,6 +15,7 @@ from bsbench.charts.learning import learning_curve
 from bsbench.placement import Placement
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
+from bsbench.stats import goodness_of_fit
 
 
 def _bytes(result, kind: str) -> bytes:
@@ -38,6 +39,26 @@ def test_the_bars_are_the_histogram(result):
     for fact in ("3,000 games", "seed 1", f"mean {result.stats.mean:.2f}", "uniform layouts"):
         assert fact in texts
     assert axes.get_title(loc="left") == "prob on harbour"
+
+
+@pytest.mark.parametrize("strategy", ["random", "linear"])
+def test_the_exact_law_is_a_line_over_the_bars(strategy):
+    played = bsbench.run(strategy, "classic", games=3_000, seed=1)
+    axes = histogram(played).axes[0]
+    bars, line = (patch.get_data() for patch in axes.patches if hasattr(patch, "get_data"))
+    law = played.exact_law()
+    assert np.allclose(line.values, 100 * law[17:])
+    assert (line.edges == bars.edges).all()
+    assert axes.get_ylim()[1] > max(line.values.max(), bars.values.max())
+    mean = {"random": "95.3889", "linear": "88.7342"}[strategy]
+    fit = goodness_of_fit(played.counts, law)
+    assert f"line: the exact law, mean {mean}\n{fit.text}" in _texts(axes)
+
+
+def test_no_line_is_drawn_where_the_law_is_out_of_reach(result):
+    assert "exact law" not in _texts(histogram(result).axes[0])
+    linear = bsbench.run("linear", "classic", games=100)
+    assert "exact law" not in _texts(histogram(linear, effort=1).axes[0])
 
 
 def test_the_path_of_a_file_of_layouts_is_cut_to_fit(result):

@@ -77,6 +77,18 @@ def test_the_table_fits_80_columns(in_folder):
     assert "…" not in row
 
 
+def test_run_and_show_tell_the_exact_law(in_folder):
+    told = "exact law: mean {}, chi-square "
+    printed = _run("run", "-s", "random", "--scenario", "harbour", "-n", "3000").stdout
+    assert told.format("96.4091") in printed
+    (line,) = (line for line in printed.splitlines() if line.startswith("exact law"))
+    assert line in _run("show", "results/random-harbour.json").stdout
+    assert told.format("88.7342") in _run("run", "-s", "linear", "-n", "3000").stdout
+    # What takes longer than a second, nobody is made to wait for.
+    assert "exact law" not in _run("run", "-s", "linear", "--scenario", "harbour").stdout
+    assert "exact law" not in _run("run", "-s", "linear", "--placement", "sequential").stdout
+
+
 def test_show_prints_the_record_again(in_folder):
     first = _run("run", "-s", "smart", "-n", "2000")
     again = _run("show", "results/smart-harbour.json")

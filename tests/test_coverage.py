@@ -43,6 +43,7 @@ RECORDS = Path(__file__).parent.parent / "results"
 
 def _assert_covers(covered, least: float = 0.94, most: float = 0.96) -> None:
     assert len(covered) >= 8_000
+    print(f"covered: {np.mean(covered):.4f}")
     assert least <= np.mean(covered) <= most, np.mean(covered)
 
 
@@ -73,11 +74,11 @@ def test_the_interval_of_a_mean(law, games):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.05, 0.95])
-@pytest.mark.parametrize("games", [1_000, 20_000])
+@pytest.mark.parametrize("games", [5_000, 100_000])
 def test_the_ranks_of_a_quantile_under_a_continuous_law(share, games):
     # On 0 to 1, evenly: the quantile is the share itself, and any continuous law is like it.
     low, high = quantile_ranks(games, share)
-    # X of rank l <= q is the same as at least l games not above q.
+    # The game of rank l is not above the quantile where at least l games are not.
     not_above = np.random.default_rng(2).binomial(games, share, size=RUNS)
     _assert_covers((low <= not_above) & (not_above < high))
 
@@ -86,8 +87,7 @@ def test_the_ranks_of_a_quantile_under_a_continuous_law(share, games):
 def test_the_interval_of_a_median_between_sorted_games(games):
     low, high = quantile_ranks(games, 0.5)
     moves = np.sort(np.random.default_rng(3).random((RUNS, games)), axis=1)
-    # With 101 games the ranks next to these would be 93.8 %: 95.4 % is the nearest above 95 %.
-    _assert_covers((moves[:, low - 1] <= 0.5) & (0.5 <= moves[:, high - 1]), most=0.965)
+    _assert_covers((moves[:, low - 1] <= 0.5) & (moves[:, high - 1] >= 0.5))
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -104,7 +104,7 @@ def pairs():
     """Move counts of two strategies in the same games: of these, runs are drawn anew."""
     return [
         bsbench.run(name, "harbour", games=200_000, seed=8, keep_moves=True).moves.astype(np.int64)
-        for name in ("smart", "smart-random")
+        for name in ("smart", "prob")
     ]
 
 
@@ -126,7 +126,8 @@ def test_the_intervals_of_a_race(pairs):
     exact = race(*pairs).shares
     races = [race(*drawn).intervals for drawn in _drawn_pairs(pairs, 2_000)]
     for outcome in range(3):
-        _assert_covers([_holds(intervals[outcome], exact[outcome]) for intervals in races])
+        covered = [_holds(intervals[outcome], exact[outcome]) for intervals in races]
+        _assert_covers(covered)
 
 
 def test_the_bootstrap_of_a_mean():
@@ -155,9 +156,9 @@ def test_the_bootstrap_of_a_paired_difference():
 
     covered = []
     for seed in range(8_000):
-        chosen = random.integers(0, len(first), 200)
+        chosen = random.integers(0, len(first), 400)
         joint = joint_histogram(first[chosen], second[chosen])
-        interval = percentile_interval(bootstrap(joint, difference, 500, seed))
+        interval = percentile_interval(bootstrap(joint, difference, 1_000, seed))
         covered.append(_holds(interval, exact))
     _assert_covers(covered)
 

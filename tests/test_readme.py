@@ -15,7 +15,7 @@ from bsbench.cli import main
 from bsbench.results import load_result
 from bsbench.runfile import read_run_file
 from bsbench.scenario import find_scenario
-from bsbench.stats import Difference, interval_text
+from bsbench.stats import Difference, goodness_of_fit, interval_text
 from bsbench.strategies import find_strategy, strategy_names
 
 ROOT = Path(__file__).parent.parent
@@ -96,6 +96,23 @@ def test_the_tables_are_those_of_the_records(folder):
         shown = [stats.median, stats.low, stats.high, stats.best, stats.worst]
         assert others == list(map(str, shown))
         assert int(rate.replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
+
+
+def test_the_exact_laws_are_those_of_the_records():
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.*) \|$", README, flags=re.MULTILINE)
+    assert [row[:2] for row in rows] == [
+        (strategy, scenario)
+        for scenario in ("classic", "harbour")
+        for strategy in ("random", "linear")
+    ]
+    for strategy, scenario, cells in rows:
+        result = load_result(ROOT / "results" / scenario / f"{strategy}.json")
+        law = result.exact_law()
+        assert cells.split(" | ") == [
+            f"{law @ np.arange(len(law)):.4f}",
+            result.stats.mean_text,
+            goodness_of_fit(result.counts, law).text,
+        ]
 
 
 def test_what_a_shooter_is_told_stands_above_its_row():

@@ -1,14 +1,19 @@
 """Every numba flag, and the folder of compiled kernels, in one place.
 
-Kernels are written as ``@kernel`` (called from Python, or from other kernels) or
-``@helper`` (only from kernels, always inlined) and name no flag themselves:
+Kernels are written as ``@kernel`` (called from Python, or from other kernels),
+``@helper`` (only from kernels, always inlined) or ``@allocating`` (a kernel that makes arrays)
+and name no flag themselves:
 
 ``cache``
     compile once per machine, not once per process;
 ``nogil``
     blocks of games run on a thread pool;
 ``error_model="numpy"``
-    no test for a zero divisor in front of each division.
+    no test for a zero divisor in front of each division;
+``_nrt``
+    off but for ``@allocating``: arrays are not reference counted. Where a helper has branches,
+    numba leaves the counting of its arrays in the loop, and it takes longer than the work.
+    An array made in such a kernel is a typing error ("No implementation of function empty").
 
 numba notices an edit of the module a kernel stands in, but not of a module whose
 kernels it calls, and would then run stale code. So the cache folder is named by
@@ -75,5 +80,6 @@ def _cache_folder() -> Path:
 # Before any kernel is decorated: numba reads it then.
 numba.config.CACHE_DIR = str(_cache_folder())
 
-kernel = numba.njit(**_FLAGS)
-helper = numba.njit(**_FLAGS, forceinline=True)
+kernel = numba.njit(**_FLAGS, _nrt=False)
+helper = numba.njit(**_FLAGS, _nrt=False, forceinline=True)
+allocating = numba.njit(**_FLAGS, _nrt=True)

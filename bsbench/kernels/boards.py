@@ -71,3 +71,9 @@ def clear_mask(boards, lane, masks, cell):
     """Clear, in place, the bits of ``cell``'s mask in ``lane``."""
     for word in range(boards.shape[1]):
         boards[lane, word] &= ~masks[cell, word]
+
+
+@helper
+def bit_of(cell):
+    """Return the word of a board that holds the cell, and its bit there."""
+    return cell >> 6, _ONE << np.uint64(cell & 63)

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.numbers import (
     LANES,
     TOO_LARGE,
@@ -141,7 +141,7 @@ def _clear_ship(board, bit, first_hit, length, rows, cols):
         board[r * cols + col] &= ~bit
 
 
-@kernel
+@allocating
 def learn_ships(cell, outcome, ship, slot, ships):
     """Take note of the last shot in every lane; all but ``ships`` as in `View`."""
     fleet, rows, cols, may = ships.fleet, ships.rows, ships.cols, ships.may
@@ -334,7 +334,7 @@ def multiply_chances(chances):
         store(water, cell, value)
 
 
-@kernel
+@allocating
 def weigh_chances(chances, weights, word, noise, start, shots):
     """Turn ``water`` and ``product`` into scores: weight * (1 - water / product) + noise * U.
 

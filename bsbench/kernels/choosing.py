@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import kernel
+from bsbench.kernels._jit import allocating, kernel
 from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import LANES, choose, equal, everywhere, greater, load, ones, store
 from bsbench.kernels.random import draw
@@ -67,7 +67,7 @@ def first_greatest(score, open_words, wanted, word, best):
     return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
 
 
-@kernel
+@allocating
 def random_greatest(score, open_words, wanted, word, states, best):
     """Draw, in 64 lanes, one of the open cells with the greatest score.
 

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.lanes import (
     GROUP,
@@ -128,7 +128,7 @@ def set_lane(mask, lane):
     mask[lane // GROUP, lane // 64 % WORDS] |= _ONE << np.uint64(lane % 64)
 
 
-@kernel
+@allocating
 def set_lanes(plane, lanes):
     """Set, in place, the bits of all cells in some lanes.
 
@@ -310,7 +310,7 @@ def count_slots(
     )
 
 
-@kernel
+@allocating
 def first_maximum(plane, wanted, counts, best):
     """Find, in each wanted lane, the first set cell with the largest count.
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.numbers import LANES
 
 WordPlane = npt.NDArray[np.uint64]
@@ -58,7 +58,7 @@ def drop_around(board, bit, cell, rows, cols):
             board[r * cols + c] &= ~bit
 
 
-@kernel
+@allocating
 def fill_lanes(plane, lanes, value):
     """Set (or, without ``value``, clear), in place, the bits of all cells in some lanes."""
     words, cells = plane.shape

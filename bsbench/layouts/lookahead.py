@@ -46,7 +46,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import (
@@ -143,7 +143,7 @@ def _weight_of(slot, weights):
     return weight
 
 
-@kernel
+@allocating
 def _count_longer(heads, begin, end, all_free, keep):
     """Return the number of ways to lay one more ship after each head, summed."""
     free = np.empty_like(all_free)
@@ -156,7 +156,7 @@ def _count_longer(heads, begin, end, all_free, keep):
     return count
 
 
-@kernel
+@allocating
 def _extend(heads, begin, end, all_free, keep, longer):
     """Fill ``longer`` with all heads of one more ship."""
     free = np.empty_like(all_free)
@@ -188,7 +188,7 @@ def _look_ahead(free, begin, end, taken, fixed, weights, bounds):
     return product
 
 
-@kernel
+@allocating
 def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, shares, peaks):
     """Fill ``shares`` with W(head) and ``peaks`` with the largest q of each head.
 
@@ -212,7 +212,7 @@ def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, share
             peaks[number] = max(peaks[number], product)
 
 
-@kernel
+@allocating
 def _alias_table(weights, total, cut, other):
     """Prepare drawing an index with probability weight / total.
 
@@ -250,7 +250,7 @@ def _alias_table(weights, total, cut, other):
             smalls += 1
 
 
-@kernel
+@allocating
 def _draw_layouts(
     key,
     first_game,

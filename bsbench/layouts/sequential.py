@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import kernel
+from bsbench.kernels._jit import allocating
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import (
     copy_free,
@@ -24,7 +24,7 @@ from bsbench.layouts import ATTEMPTS, not_found
 from bsbench.rules import Rules
 
 
-@kernel
+@allocating
 def _draw_layouts(key, first_game, order, begin, end, all_free, keep, code, attempts, layouts):
     """Fill ``layouts``; return the index of a game given up, or -1."""
     free = np.empty_like(all_free)

@@ -58,30 +58,25 @@ class Dominance:
         """Return in words what is known, given the names of the two."""
         if self.played == "same":
             return f"{first} and {second} have the same distribution"
-        # Who leads somewhere, with its lead and where.
         leads = [
-            (name, ahead, at)
-            for name, ahead, at in (
-                (first, self.first_ahead, self.first_at),
-                (second, self.second_ahead, self.second_at),
-            )
-            if at is not None
+            (self.first_ahead, self.first_at, first, second),
+            (self.second_ahead, self.second_at, second, first),
         ]
+        leads = sorted((lead for lead in leads if lead[0]), key=lambda lead: lead[0], reverse=True)
         told = " and ".join(
-            f"{name} leads by up to {100 * ahead:.2g} % of games (after {at} moves)"
-            for name, ahead, at in leads
+            f"{name} leads by up to {100 * ahead:.3g} % of games (after {at} moves)"
+            for ahead, at, name, _ in leads
         )
         if math.isnan(self.chance):
             return f"{told}; how much of it is chance is not known"
-        firm = [name for name, ahead, _ in leads if ahead > self.chance]
-        if not firm:
-            return f"{told}: no more than chance explains"
-        if len(firm) == 2:
+        if self.crossing:
             return f"neither dominates: {told}"
-        other = second if firm[0] == first else first
+        ahead, _, name, other = leads[0]
+        if ahead <= self.chance:
+            return f"{told}: no more than chance explains"
         if len(leads) == 1:
-            return f"{firm[0]} dominates {other} in these games: {told}"
-        return f"{firm[0]} may dominate {other}: {told}, the latter no more than chance explains"
+            return f"{name} dominates {other} in these games: {told}"
+        return f"{name} may dominate {other}: {told}, the latter no more than chance explains"
 
 
 def dominance(first: Counts, second: Counts, independent: bool = True) -> Dominance:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
+from bsbench.kernels.plans import Plan, next_shots
 from bsbench.kernels.random import stream_key
 from bsbench.rules import Feedback, Rules
 from bsbench.settings import setting_text
@@ -244,16 +245,27 @@ class Strategy(ABC):
 
     @property
     def listens(self) -> bool:
-        """Whether shots depend on what earlier ones did: it is then played shot by shot.
+        """Whether shots depend on what earlier ones did.
 
-        A strategy that does not listen defines `orders`. One that overrides `shoot` alone
-        listens, whatever it inherits.
+        A strategy that does not listen defines `orders`.
+        """
+        return self._played_by() != "orders"
+
+    @property
+    def plans(self) -> bool:
+        """Whether it can be asked for a `Plan`, and not only for the next shot."""
+        return self._played_by() == "plan"
+
+    def _played_by(self) -> str:
+        """Return which of its methods says most of its shots: orders, plan or shoot.
+
+        One that overrides `shoot` alone is played by it, whatever it inherits.
         """
         for kind in type(self).__mro__:
-            if "orders" in vars(kind):
-                return kind is Strategy
-            if "shoot" in vars(kind):
-                return True
+            if kind not in (Strategy, Planner):
+                for method in ("orders", "plan", "shoot"):
+                    if method in vars(kind):
+                        return method
         raise AssertionError("a strategy has a method shoot")
 
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
@@ -279,3 +291,33 @@ class Strategy(ABC):
         strategy take note of the last outcome.
         """
         return Insight()
+
+
+class Planner(Strategy):
+    """A strategy whose shots stay the same until something is hit.
+
+    It defines `plan` in place of `shoot`. The referee then fires down the plan, and the
+    strategy is asked again only when a shot has hit, or its plan is at its end: far less
+    often, so that games are played faster. Shot by shot, the game is the same.
+    """
+
+    @abstractmethod
+    def plan(self, view: View) -> Plan:
+        """Return what to shoot in every live lane, until something is hit.
+
+        It is asked after every shot that hit, and may be asked after any that missed;
+        all shots before the last one the view tells of missed. A plan must hold an open
+        cell.
+        """
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for games; overriding methods call this one first."""
+        super().begin(rules, lanes, seed)
+        self._cells = np.zeros(lanes, np.int64)
+
+    def shoot(self, view: View) -> Cells:
+        """Return the next cell of the plan for every live lane, and take it off the plan."""
+        stuck = next_shots(self.plan(view), view.live, self._cells)
+        if stuck >= 0:
+            raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
+        return self._cells

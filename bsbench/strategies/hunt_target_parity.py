@@ -2,24 +2,23 @@
 
 import numpy as np
 
-from bsbench.kernels._jit import kernel
+from bsbench.kernels._jit import allocating
 from bsbench.strategies.base import Cells
 from bsbench.strategies.hunt_target import HuntTarget
 
 
-@kernel
+@allocating
 def _even_first(lanes, cols, order):
     """Put the cells with even row + column first, and leave the order alone otherwise."""
     odd = np.empty(order.shape[1], order.dtype)
     for lane in lanes:
         evens = odds = 0
         for cell in order[lane]:
-            if (cell // cols + cell % cols) % 2:
-                odd[odds] = cell
-                odds += 1
-            else:
-                order[lane, evens] = cell
-                evens += 1
+            # Both are written to and one advances, since no branch foretells the colour.
+            is_odd = (cell // cols + cell % cols) & 1
+            odd[odds] = order[lane, evens] = cell
+            odds += is_odd
+            evens += 1 - is_odd
         order[lane, evens:] = odd[:odds]
 
 
@@ -39,4 +38,4 @@ class HuntTargetParity(HuntTarget):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game, even cells first."""
         super().deal(lanes, games)
-        _even_first(lanes, self.rules.cols, self._order)
+        _even_first(lanes, self.rules.cols, self._plan.cells[:, self._hunt :])

@@ -3,91 +3,42 @@
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.boards import (
-    cell_dtype,
-    clear_bit,
-    clear_mask,
-    diagonal_masks,
-    full_boards,
-    is_set,
-    lane_of_boards,
-)
+from bsbench.kernels.boards import clear_mask, diagonal_masks, is_set, lane_of_boards
+from bsbench.kernels.plans import Plan, empty_plan, neighbour_table, put_first
 from bsbench.rules import MISS, Rules
-from bsbench.strategies.base import Cells, Insight, Strategy
+from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.view import View
 
 
 @kernel
-def scan_list(
-    live, cell, outcome, rows, cols, all_sides, apart, listed, order, place, front, height, cells
-):
-    """Take the next cell from each lane's list, after changing it for the last shot.
+def move_to_front(live, cell, outcome, around, apart, plan):
+    """Change each lane's list for the last shot, if it hit.
 
-    The list is what lies on the stack ``front``, then ``order`` from ``place`` on; in
-    both, cells that are listed no more are passed over. A cell moved to the front
-    a second time lies on the stack twice: the upper one counts.
+    A cell that is moved to the front stands on the list twice, or more often: the first
+    time counts.
 
     Parameters
     ----------
     live, cell, outcome
         As in `View`.
-    rows, cols : int
-    all_sides : bool
-        Whether N, E, S, W move to the front after a hit, or only E, S.
+    around : ndarray of int64, shape (cells, sides)
+        Neighbours of each cell that move to the front; the last one comes first.
     apart : ndarray of uint64, shape (cells, words)
         Masks of the cells that a hit takes off the list.
-    listed : ndarray of uint64, shape (lanes, words)
-        Boards of the cells still on the list.
-    order : ndarray of uint8 or uint16, shape (lanes, cells), or (1, cells) for all lanes
-    place, height : ndarray of int64, shape (lanes,)
-        How far ``order`` and ``front`` are in use.
-    front : ndarray of uint8 or uint16, shape (lanes, room)
-    cells : ndarray of int64, shape (lanes,)
-        Receives the shots.
-
-    Returns
-    -------
-    int
-        A live lane whose list is empty, or -1.
+    plan : Plan
+        The lists.
     """
     for lane in range(len(live)):
         last = cell[lane]
-        hit = last >= 0 and outcome[lane] != MISS
-        if last >= 0:
-            clear_bit(listed, lane, last)
-        if hit:
-            clear_mask(listed, lane, apart, last)
-        if not live[lane]:
-            continue
-        if hit:
-            row, col = last // cols, last % cols
-            # The last one pushed comes first: N before E before S before W.
-            for inside, neighbour in (
-                (all_sides and col > 0, last - 1),
-                (row < rows - 1, last + cols),
-                (col < cols - 1, last + 1),
-                (all_sides and row > 0, last - cols),
-            ):
-                if inside and is_set(listed, lane, neighbour):
-                    front[lane, height[lane]] = neighbour
-                    height[lane] += 1
-        chosen = -1
-        while chosen < 0:
-            if height[lane] > 0:
-                height[lane] -= 1
-                chosen = np.int64(front[lane, height[lane]])
-            elif place[lane] == order.shape[1]:
-                return lane
-            else:
-                chosen = np.int64(order[lane if len(order) > 1 else 0, place[lane]])
-                place[lane] += 1
-            if not is_set(listed, lane, chosen):
-                chosen = -1
-        cells[lane] = chosen
-    return -1
+        if last >= 0 and outcome[lane] != MISS:
+            clear_mask(plan.open, lane, apart, last)
+            if live[lane]:
+                for side in range(around.shape[1]):
+                    neighbour = around[last, side]
+                    put_first(plan, lane, neighbour, is_set(plan.open, lane, neighbour))
 
 
-class Smart(Strategy):
+class Smart(Planner):
     """Row by row, but after a hit east and south come first and the diagonals never.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
@@ -103,55 +54,36 @@ class Smart(Strategy):
     home = "harbour"
     look = ("orange", "solid")
 
-    _all_sides = False
+    _pushed = "SE"
+    """Sides that move to the front after a hit, the first one last."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Put all cells on the list, row by row."""
+        """Make room for a list per lane, and for what moves to its front."""
         super().begin(rules, lanes, seed)
-        dtype = cell_dtype(rules.cells)
-        self._listed = full_boards(lanes, rules.cells)
+        self._around = neighbour_table(rules, self._pushed)
         # Where ships may touch, nothing is eliminated.
         self._apart = diagonal_masks(rules) * np.uint64(not rules.touching)
-        self._order = np.arange(rules.cells, dtype=dtype).reshape(1, -1)
-        self._place = np.zeros(lanes, np.int64)
-        # A hit moves 4 cells at most to the front.
-        self._front = np.zeros((lanes, 4 * rules.ship_cells), dtype)
-        self._height = np.zeros(lanes, np.int64)
-        self._cells = np.zeros(lanes, np.int64)
+        # A cell in front of the front is written to, too.
+        self._front = len(self._pushed) * rules.ship_cells + 1
+        self._plan = empty_plan(lanes, rules.cells, self._front + rules.cells)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
-        """Put all cells back on the list."""
-        self._listed[lanes] = np.iinfo(np.uint64).max
-        self._place[lanes] = 0
-        self._height[lanes] = 0
+        """Put all cells on the list, row by row."""
+        plan, cells = self._plan, self.rules.cells
+        plan.cells[lanes, self._front :] = np.arange(cells)
+        plan.begin[lanes] = self._front
+        plan.end[lanes] = self._front + cells
+        plan.open[lanes] = np.iinfo(np.uint64).max
 
-    def shoot(self, view: View) -> Cells:
-        """Fire at the first cell of the list."""
-        rules = self.rules
-        stuck = scan_list(
-            view.live,
-            view.cell,
-            view.outcome,
-            rules.rows,
-            rules.cols,
-            self._all_sides,
-            self._apart,
-            self._listed,
-            self._order,
-            self._place,
-            self._front,
-            self._height,
-            self._cells,
-        )
-        if stuck >= 0:
-            raise AssertionError(f"the list is empty in lane {stuck}, and a ship is left")
-        return self._cells
+    def plan(self, view: View) -> Plan:
+        """Return the list."""
+        move_to_front(view.live, view.cell, view.outcome, self._around, self._apart, self._plan)
+        return self._plan
 
     def insight(self, lane: int) -> Insight:
         """Return the list, in order; the shot just chosen is its first cell."""
-        listed = lane_of_boards(self._listed, lane, self.rules.cells)
-        order = self._order[lane if len(self._order) > 1 else 0]
-        front = self._front[lane, : self._height[lane]][::-1]
-        ahead = [int(cell) for cell in (*front, *order[self._place[lane] :]) if listed[cell]]
-        waiting = list(dict.fromkeys([int(self._cells[lane]), *ahead]))
-        return Insight(closed=~listed, waiting=waiting)
+        plan = self._plan
+        listed = lane_of_boards(plan.open, lane, self.rules.cells)
+        ahead = plan.cells[lane, plan.begin[lane] : plan.end[lane]]
+        waiting = [int(self._cells[lane]), *(int(cell) for cell in ahead if listed[cell])]
+        return Insight(closed=~listed, waiting=list(dict.fromkeys(waiting)))

@@ -1,9 +1,5 @@
 """The strategy ``smart-random``."""
 
-import numpy as np
-
-from bsbench.kernels.boards import cell_dtype
-from bsbench.rules import Rules
 from bsbench.strategies.base import Cells
 from bsbench.strategies.random import shuffle_cells
 from bsbench.strategies.smart import Smart
@@ -25,14 +21,9 @@ class SmartRandom(Smart):
     home = "harbour"
     look = ("black", "dashed")
 
-    _all_sides = True
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for one shuffled list per lane."""
-        super().begin(rules, lanes, seed)
-        self._order = np.zeros((lanes, rules.cells), cell_dtype(rules.cells))
+    _pushed = "WSEN"
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells back on the list, shuffled."""
         super().deal(lanes, games)
-        shuffle_cells(self.stream_key, lanes, games, self._order)
+        shuffle_cells(self.stream_key, lanes, games, self._plan.cells[:, self._front :])
