@@ -304,10 +304,11 @@ class Comparison:
 
 
 def _whole(numbers: Iterable[int | None]) -> pd.Series[Any]:
-    """Return whole numbers, some of which may be missing, as a column of a frame."""
+    """Return whole numbers as a column of a frame; pandas has a type for some missing."""
     import pandas as pd
 
-    return pd.Series(list(numbers), dtype="Int64")
+    column = list(numbers)
+    return pd.Series(column, dtype="Int64" if None in column else "int64")
 
 
 def _or_null(value: float) -> float | None:

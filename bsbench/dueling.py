@@ -33,7 +33,7 @@ A duel as JSON, of schema ``bsbench-duel-1``, has these keys:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +43,7 @@ from bsbench.comparison import shared_home, unit_of
 from bsbench.engine import (
     MOST_GAMES,
     Player,
+    check_feedback,
     check_request,
     check_width,
     first_look,
@@ -256,18 +257,12 @@ def duel(
     shooters = [
         each if isinstance(each, Strategy) else make_variant(each) for each in (first, second)
     ]
-    check_width(margin, "the margin")
-    games, seed, threads = check_request(MOST_GAMES if games is None else games, seed, threads)
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
-    players = [Player(shooter, scenario, seed, threads) for shooter in shooters]
+    games, seed, threads = check_duel(shooters, scenario, margin, games, seed, threads)
     unit = unit_of(*shooters)
-    if games < _FEWEST_UNITS * unit:
-        raise BsbenchError(
-            f"a duel can't be decided by {games:,} games: allow {_FEWEST_UNITS * unit:,} or more"
-        )
-    games = games // unit * unit
     look = first_look(unit, games)
+    players = [Player(shooter, scenario, seed, threads) for shooter in shooters]
     for player in players:
         player.keep_moves(games)
 
@@ -307,6 +302,33 @@ def duel(
         same=running.same,
         most=games,
     )
+
+
+def check_duel(
+    shooters: Sequence[Strategy],
+    scenario: Scenario,
+    margin: float,
+    games: int | None,
+    seed: int,
+    threads: int | None,
+) -> tuple[int, int, int]:
+    """Return the numbers of a duel, filled in: most games, in whole learners, seed, threads.
+
+    Raises
+    ------
+    BsbenchError
+        If one is out of range, or a strategy can't play on the scenario.
+    """
+    check_width(margin, "the margin")
+    games, seed, threads = check_request(MOST_GAMES if games is None else games, seed, threads)
+    for shooter in shooters:
+        check_feedback(shooter, scenario)
+    unit = unit_of(*shooters)
+    if games < _FEWEST_UNITS * unit:
+        raise BsbenchError(
+            f"a duel can't be decided by {games:,} games: allow {_FEWEST_UNITS * unit:,} or more"
+        )
+    return games // unit * unit, seed, threads
 
 
 def _verdict(mean: float, half_width: float, margin: float, same: bool) -> Verdict:

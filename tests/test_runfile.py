@@ -69,7 +69,10 @@ def test_a_scenario_file_may_be_named_from_the_root(tmp_path):
     ("content", "words"),
     [
         ('stratgy = "smart"', "unknown key 'stratgy': did you mean 'strategy'?"),
-        ("zzz = 1", "unknown key 'zzz': known are strategy, scenario, games, seed, threads, board"),
+        (
+            "zzz = 1",
+            "unknown key 'zzz': known are strategy, scenario, games, until, seed, threads, board",
+        ),
         ('name = "harbour"', "unknown key 'name'"),
         ("strategy = 3", "the key 'strategy' wants text, not 3"),
         ("scenario = true", "the key 'scenario' wants text, not True"),

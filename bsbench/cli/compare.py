@@ -115,7 +115,7 @@ def compare_command(
     from bsbench.cli.table import (
         comparison_markdown,
         print_comparison,
-        settling_text,
+        print_settling,
         why_text,
     )
     from bsbench.comparison import compare, line_up, shared_home, terms_of
@@ -179,8 +179,7 @@ def compare_command(
         if not quiet:
             # Standard output is for the export alone when it goes there.
             print_comparison(comparison, sys.stdout if to_stdout is None else sys.stderr)
-            if hint := settling_text(comparison):
-                click.echo(hint, err=True)
+            print_settling(comparison)
             if saved:
                 click.echo(f"saved {', '.join(map(str, saved))}", err=True)
         if to_stdout is not None:

@@ -57,7 +57,7 @@ def duel_command(
     base = None if request["scenario"] is None else find_scenario(request["scenario"])
 
     from bsbench.comparison import shared_home
-    from bsbench.dueling import duel
+    from bsbench.dueling import check_duel, duel
     from bsbench.results import check_export, json_text, write_file
     from bsbench.strategies import make_variant
 
@@ -65,6 +65,9 @@ def duel_command(
     home = shared_home(shooters)
     scenario = (base or find_scenario(home or DEFAULT)).override(
         **{part: request[part] for part in PARTS}
+    )
+    games, seed, threads = check_duel(
+        shooters, scenario, margin, request["games"], request["seed"] or 0, request["threads"]
     )
     if json_file not in (None, "-"):
         check_export(json_file)
@@ -80,9 +83,9 @@ def duel_command(
                 second,
                 scenario,
                 margin=margin,
-                games=request["games"],
-                seed=request["seed"] or 0,
-                threads=request["threads"],
+                games=games,
+                seed=seed,
+                threads=threads,
                 progress=progress,
             )
     except KeyboardInterrupt:

@@ -16,6 +16,7 @@ from bsbench.scenario import Scenario
 from bsbench.stats import goodness_of_fit
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from bsbench.bench import Report
@@ -76,6 +77,16 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     )
 
 
+def _console(file: IO[str] | None) -> Console:
+    """Return where to print: at least 80 columns, as narrower terminals break lines themselves."""
+    from rich.console import Console
+
+    console = Console(file=file or sys.stdout, highlight=False)
+    # Into a file or a pipe, no line has to be broken.
+    console.width = max(console.width, 80) if console.is_terminal else 200
+    return console
+
+
 def _empty_table() -> Table:
     from rich import box
     from rich.table import Table
@@ -112,12 +123,10 @@ def print_comparison(comparison: Comparison, file: IO[str] | None = None) -> Non
     Where that is too wide, there are two tables: of move counts, and of what they are
     against the reference.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(file=file or sys.stdout, highlight=False)
-    # Into a file or a pipe, no line has to be broken.
-    width = max(console.width, 80) if console.is_terminal else 200
+    console = _console(file)
+    width = console.width
     labels = [result.label for result in comparison.results]
     alone, against = _count_columns(comparison), _against_columns(comparison)
     longest = max(map(len, labels))
@@ -192,13 +201,14 @@ def _against_columns(comparison: Comparison) -> dict[str, list[str]]:
         for result, race in zip(comparison.results, comparison.races, strict=True)
     ]
     if any(races):
-        for place, name in enumerate(("win %", "tie %", "loss %")):
-            columns[name] = [_percent(shares and shares[place]) for shares in races]
+        columns["win/tie/loss %"] = [_percent(*shares) if shares else "" for shares in races]
     # Of two, the first of all is the one that wins.
     if len(races) > 2 and any(comparison.firsts):
-        firsts = [first for first in comparison.firsts if first]
-        columns["first %"] = [_percent(first.alone / comparison.games) for first in firsts]
-        columns["tied %"] = [_percent(first.tied / comparison.games) for first in firsts]
+        columns["first/tied %"] = [
+            _percent(first.alone / comparison.games, first.tied / comparison.games)
+            for first in comparison.firsts
+            if first
+        ]
     columns["dominance"] = [
         "" if result.label == comparison.reference else _dominance_text(shapes)
         for result, shapes in zip(comparison.results, comparison.dominances, strict=True)
@@ -206,8 +216,8 @@ def _against_columns(comparison: Comparison) -> dict[str, list[str]]:
     return columns
 
 
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.1f}"
+def _percent(*shares: float) -> str:
+    return "/".join(f"{100 * share:.1f}" for share in shares)
 
 
 def _dominance_text(shapes: Dominance) -> str:
@@ -263,10 +273,10 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
     if any(cell[0] in "+-" and "±" not in cell for cell in differences):
         notes.append("no ±: a single learner, or game, doesn't tell how much is chance")
     if any(comparison.firsts) and len(comparison.results) > 2:
-        notes.append("first: finishes before all others; tied: first with others, none before")
+        notes.append("first: before all others; tied: first with others, and none before")
     told = {
-        "better": "finishes a larger share within any number of moves",
-        "worse": "a smaller one",
+        "better": "a larger share finished within any number of moves",
+        "worse": "a smaller share finished within any number of moves",
         "neither": "each leads somewhere",
         "≈": "no lead beyond chance",
         "?": "and a lead of the other that may be chance",
@@ -301,8 +311,8 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
     return notes
 
 
-def settling_text(comparison: Comparison) -> str:
-    """Return how many games would tell differences from chance that don't yet; empty if none.
+def print_settling(comparison: Comparison) -> None:
+    """Print on stderr how many games would tell differences from chance, where these don't.
 
     If a difference is what it looks like, twice the games at which its interval would
     just leave out 0 show it four times of five: 1.96 times the root of 2 is 0.8 standard
@@ -316,12 +326,9 @@ def settling_text(comparison: Comparison) -> str:
         if paired and 0 < gap <= width:
             games = 2 * comparison.games * (width / gap) ** 2
             needed.append(f"{_about(games)} games for {result.label}")
-    if not needed:
-        return ""
-    return (
-        f"≈ may be chance: to tell a difference as large as it looks, play about "
-        f"{', '.join(needed)}"
-    )
+    if needed:
+        told = f"to tell a difference as large as it looks, play about {', '.join(needed)}"
+        _console(sys.stderr).print(f"≈ may be chance: {told}", markup=False)
 
 
 def _about(games: float) -> str:
@@ -345,10 +352,7 @@ def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
 
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
     """Print the verdict in words, and below what it rests on."""
-    from rich.console import Console
-
-    console = Console(file=file or sys.stdout, highlight=False)
-    console.width = max(console.width, 80) if console.is_terminal else 200
+    console = _console(file)
     console.print(duel.text, style="bold", markup=False)
     console.print()
     first, second = duel.first, duel.second

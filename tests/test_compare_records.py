@@ -1,0 +1,296 @@
+"""Comparisons with records, races, exports in full, and records of what was compared."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.comparison import Firsts, compare
+from bsbench.errors import BsbenchError
+from bsbench.results import load_result, save_result
+
+LEARNER = "over9000-adaptive,games_per_learner=50"
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, ["compare", *arguments], prog_name="bsbench")
+
+
+def _saved(name: str, keep_moves: bool = True, path: str | None = None, **options) -> str:
+    result = bsbench.run(name, keep_moves=keep_moves, **{"games": 3_000, "seed": 2} | options)
+    return str(save_result(result, path)[0])
+
+
+def test_the_race_is_that_of_a_plain_count():
+    names = ["smart", "prob", "smart-random", "linear"]
+    comparison = compare(names, games=2_000, seed=4, reference="prob")
+    games = list(zip(*(result.moves.tolist() for result in comparison.results), strict=True))
+    for place, race in enumerate(comparison.races):
+        wins = sum(moves[place] < moves[1] for moves in games)
+        ties = sum(moves[place] == moves[1] for moves in games)
+        assert (race.wins, race.ties, race.losses) == (wins, ties, len(games) - wins - ties)
+    for place, firsts in enumerate(comparison.firsts):
+        first = [moves for moves in games if moves[place] == min(moves)]
+        alone = sum(moves.count(min(moves)) == 1 for moves in first)
+        assert firsts == Firsts(alone, len(first) - alone)
+    frame = comparison.summary()
+    assert (frame["wins"] + frame["ties"] + frame["losses"] == 2_000).all()
+    assert frame["ties"][1] == 2_000
+    assert frame["first_alone"].sum() < 2_000 < (frame["first_alone"] + frame["first_tied"]).sum()
+    assert frame["paired"].all()
+    assert frame["dominates"].tolist() == [shapes.played for shapes in comparison.dominances]
+    assert frame["dominates"][3] == "second"
+
+
+def test_rounds_change_nothing(monkeypatch):
+    monkeypatch.setattr("bsbench.comparison._SMALLEST_ROUND", 100)
+    monkeypatch.setattr("bsbench.comparison._FEWEST_LEARNERS", 1)
+    told: list[tuple[str, int]] = []
+    rounds = compare(
+        ["smart", "prob"], games=6_400, progress=lambda *played: told.append(played), threads=1
+    )
+    ends = [(label, end) for end in (100, 400, 1_600, 6_400) for label in ("smart", "prob")]
+    assert [each for each in told if each in ends] == ends
+    for result in rounds.results:
+        alone = bsbench.run(result.strategy, games=6_400, keep_moves=True)
+        assert (result.moves == alone.moves).all()
+
+
+def test_an_early_interrupt_leaves_games_that_all_played():
+    def progress(label: str, played: int) -> None:
+        if label == "prob" and played > 30_000:
+            raise KeyboardInterrupt
+
+    comparison = compare(["smart", "prob", "linear"], games=100_000, progress=progress)
+    assert (comparison.partial, comparison.missing, comparison.games) == (True, (), 25_000)
+    assert comparison.requested == 100_000
+
+
+def test_records_with_moves_are_compared_game_by_game(in_folder):
+    paths = [_saved(name) for name in ("smart", "prob")]
+    comparison = compare(paths)
+    whole = compare(["smart", "prob"], games=3_000, seed=2)
+    assert comparison.paired == (True, True)
+    assert comparison.differences == whole.differences
+    assert comparison.races == whole.races
+    assert comparison.from_records == ("smart", "prob")
+    assert (comparison.played, comparison.partial) == ((), False)
+    results = [load_result(path, with_moves=True) for path in paths]
+    assert compare(results, reference="prob").differences[1].mean == 0
+
+
+def test_strategies_play_the_games_of_the_records(in_folder):
+    path = _saved("prob", placement="sequential")
+    comparison = compare([path, "smart"])
+    played = comparison.results[1]
+    assert played.scenario.name == "harbour+sequential:longest"
+    assert (played.games, played.seed, comparison.paired) == (3_000, 2, (True, True))
+    assert comparison.played == (played,)
+    longer = compare([path, "smart"], games=5_000)
+    assert [result.games for result in longer.results] == [3_000, 5_000]
+    # The games that both have played.
+    assert longer.differences == comparison.differences
+    assert longer.games == 3_000
+    elsewhere = compare([path, "smart"], seed=3)
+    assert elsewhere.paired == (True, False)
+
+
+@pytest.mark.parametrize("options", [{"keep_moves": False}, {"seed": 3}])
+def test_others_are_compared_by_their_means(in_folder, options):
+    paths = [_saved("prob"), _saved("smart", **options)]
+    comparison = compare(paths)
+    prob, smart = (result.stats for result in comparison.results)
+    assert comparison.paired == (True, False)
+    assert comparison.races[1] is None
+    assert comparison.firsts == (None, None)
+    difference = comparison.differences[1]
+    assert difference.mean == smart.mean - prob.mean
+    assert difference.half_width == math.hypot(smart.half_width, prob.half_width)
+    frame = comparison.summary()
+    assert frame["wins"].isna().tolist() == [False, True]
+    assert frame["first_alone"].isna().all()
+    result = _run(*paths)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^smart .* \* \+\d", result.stdout, re.MULTILINE)
+    assert "* not paired: by the means" in result.stdout
+    assert "from records: prob, smart" in result.stdout
+
+
+def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
+    path = _saved("prob", path="before.json")
+    comparison = compare(["prob", path, load_result(path, with_moves=True)])
+    assert [result.label for result in comparison.results] == [
+        "prob",
+        "prob (before)",
+        "prob (2)",
+    ]
+    assert comparison.same == (True, True, True)
+    assert compare(["smart", path], reference=path).reference == "prob"
+
+
+def test_shooters_that_were_told_more_take_part(in_folder):
+    scenario = bsbench.find_scenario("harbour")
+    told = scenario.override(feedback="sunk")
+    paths = [
+        _saved("prob", scenario=scenario),
+        _saved("lattice", scenario=told, path="lattice.json"),
+    ]
+    result = _run(*paths, "smart")
+    assert result.exit_code == 0, result.output
+    assert "not all were told the same: prob (hit), lattice (sunk), smart (sunk)" in result.stdout
+    # It makes no difference to one that needs less.
+    plain = compare([paths[0], "smart"])
+    assert (compare([*paths, "smart"]).results[2].counts == plain.results[1].counts).all()
+
+
+def test_learners_of_records_are_units(in_folder):
+    options = {"parameters": {"games_per_learner": 50}, "games": 1_000}
+    path = _saved("over9000-adaptive", path="learner.json", **options)
+    comparison = compare([path, "over9000"])
+    whole = compare([LEARNER, "over9000"], games=1_000, seed=2)
+    assert comparison.differences == whole.differences
+
+
+def test_what_does_not_compare_is_refused(in_folder):
+    prob = _saved("prob")
+    classic = _saved("prob", scenario="classic", path="classic.json")
+    cases = {
+        (prob, classic): "prob was played on harbour, which does not compare with classic",
+        (prob, "smart", "--scenario", "classic"): "prob was played on harbour, which does not",
+        (prob, "smart", "--board", "12x12"): "prob was played on harbour, which does not",
+        (prob, "smart", "--until", "0.1"): "only strategies can play until a difference is known",
+        (prob, "over9000"): "needs feedback 'ship'",
+        (prob, "nothing.json"): "can't read nothing.json: No such file",
+        (prob,): "there is only 'prob'",
+    }
+    for arguments, words in cases.items():
+        result = _run(*arguments)
+        assert (result.exit_code, result.stdout) == (2, ""), arguments
+        assert words in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
+def test_move_counts_of_another_run_are_refused(in_folder):
+    prob, smart = _saved("prob"), _saved("smart")
+    os.replace("results/smart-harbour-moves.npy", "results/prob-harbour-moves.npy")
+    with pytest.raises(BsbenchError, match="is not of the run that the record beside it tells of"):
+        compare([prob, smart])
+    (in_folder / "results/prob-harbour-moves.npy").write_bytes(b"\x93NUMPY, no")
+    with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
+        compare([prob, smart])
+    np.save("results/prob-harbour-moves.npy", np.array([object()]), allow_pickle=True)
+    with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
+        compare([prob, smart])
+    assert load_result(prob).moves is None
+
+
+def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
+    arguments = ("smart", "prob", "-n", "500", "-o", "kept", "-q")
+    assert _run(*arguments).exit_code == 0
+    assert sorted(os.listdir("kept")) == ["prob-harbour.json", "smart-harbour.json"]
+    assert _run(*arguments, "--keep-moves").exit_code == 0
+    assert sorted(os.listdir("kept"))[:3] == [
+        "prob-harbour-2-moves.npy",
+        "prob-harbour-2.json",
+        "prob-harbour.json",
+    ]
+    result = load_result("kept/smart-harbour-2.json", with_moves=True)
+    assert result.stats == bsbench.run("smart", games=500).stats
+    assert (result.games, result.partial) == (500, False)
+    again = _run("kept/smart-harbour-2.json", "kept/prob-harbour-2.json")
+    whole = compare(["smart", "prob"], games=500)
+    assert whole.differences[1].text in again.stdout
+    result = _run("smart", "prob", "--keep-moves")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "give --output, too" in result.stderr
+    (in_folder / "file").write_text("")
+    assert "it is a file, not a folder" in _run("smart", "prob", "-o", "file").stderr
+
+
+def test_the_json_holds_table_histograms_and_provenance(in_folder):
+    result = _run(
+        *("smart", "prob", "linear", "-n", "500", "--seed", "3", "--reference", "prob"),
+        *("--sort", "mean", "--export-json", "-"),
+    )
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    comparison = compare(["smart", "prob", "linear"], games=500, seed=3, reference="prob")
+    comparison = comparison.sorted("mean")
+    plain = comparison.to_dict()
+    for key in set(plain) - {"date"}:
+        assert record[key] == plain[key], key
+    assert list(record)[-1] == "date"
+    assert record["schema"] == "bsbench-compare-1"
+    assert record["scenario"] == bsbench.find_scenario("harbour").to_dict()
+    assert (record["seed"], record["games"], record["partial"], record["until"]) == (
+        3,
+        500,
+        False,
+        None,
+    )
+    frame = comparison.summary()
+    for row, (_, told) in zip(record["strategies"], frame.iterrows(), strict=True):
+        assert row["label"] == told["label"]
+        assert sum(row["counts"]) == 500
+        assert row["summary"]["mean"] == told["mean"]
+        assert row["difference"]["mean"] == told["difference"]
+        assert row["race"] == {key: told[key] for key in ("wins", "ties", "losses")}
+        assert row["first"] == {"alone": told["first_alone"], "tied": told["first_tied"]}
+        assert row["dominance"]["dominates"] == told["dominates"]
+    assert "difference ± 95 %" in result.stderr
+
+
+def test_the_json_of_records_has_no_nan(in_folder):
+    paths = [_saved("prob", keep_moves=False), _saved("smart", games=1)]
+    record = json.loads(json.dumps(compare(paths).to_dict(), allow_nan=False))
+    smart = record["strategies"][1]
+    assert smart["from_record"]
+    assert smart["difference"]["half_width"] is None
+    assert smart["race"] is smart["first"] is None
+
+
+def test_places_of_exports_differ(in_folder):
+    result = _run("smart", "prob", "--export-csv", "a", "--export-json", "./a")
+    assert "--export-csv and --export-json name the same place" in result.stderr
+    assert result.exit_code == 2
+
+
+def test_it_tells_how_many_games_would_settle_it():
+    comparison = compare(["over9000,noise=0", "over9000,noise=0.0001"], games=300)
+    difference = comparison.differences[1]
+    assert not difference.significant
+    result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "300", "--scenario", "classic")
+    told = r"≈ may be chance: .*, play about ([\d,]+) games for over9000 noise=0\.0001\n"
+    games = int(re.fullmatch(told, result.stderr)[1].replace(",", ""))
+    # Twice as many as would make the interval as wide as the difference.
+    needed = 600 * (difference.half_width / difference.mean) ** 2
+    assert needed <= games <= 1.1 * needed
+    assert _run("prob", "linear", "-n", "300", "--scenario", "harbour").stderr == ""
+
+
+def test_the_words_on_dominance():
+    result = _run("linear", "prob", "over9000-adaptive", "-n", "3000", "--scenario", "classic")
+    rows = {line.split()[0]: line.split()[-1] for line in result.stdout.splitlines() if line}
+    assert rows["prob"] == "better"
+    assert rows["over9000-adaptive"] == "–"
+    assert "better: a larger share finished within any number of moves" in result.stdout
+    assert "–: learners, chance unknown" in result.stdout
+
+
+def test_the_frame_of_a_partial_comparison():
+    result = bsbench.run("prob", games=100, keep_moves=True)
+    partial = dataclasses.replace(result, requested=200)
+    # A record may be of a run that was cut short; the comparison was not.
+    comparison = compare([partial, "smart"])
+    assert not comparison.partial
+    assert isinstance(comparison.summary(), pd.DataFrame)

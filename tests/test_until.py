@@ -1,0 +1,167 @@
+"""Playing until an interval is narrow enough: what ends it, and that the interval still covers."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.engine import first_look, round_for
+from bsbench.errors import BsbenchError
+from bsbench.results import Result
+from bsbench.rules import Rules
+from bsbench.scenario import Scenario
+
+TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+LEARNER = "over9000-adaptive,games_per_learner=50"
+
+
+def _run(*arguments: str):
+    return CliRunner().invoke(main, arguments, prog_name="bsbench")
+
+
+def test_a_run_ends_when_the_interval_is_narrow_enough():
+    result = bsbench.run("random", "classic", until=0.1, seed=2)
+    assert result.stats.half_width <= 0.1
+    assert (result.requested, result.partial, result.until) == (result.games, False, 0.1)
+    # Not many more games than it takes: the width goes with the root of their number.
+    needed = result.games * (result.stats.half_width / 0.1) ** 2
+    assert needed <= result.games <= 1.1 * needed
+    whole = bsbench.run("random", "classic", games=result.games, seed=2)
+    assert (result.counts == whole.counts).all()
+
+
+def test_it_does_not_depend_on_threads():
+    one, three = (
+        bsbench.run("prob", until=0.15, threads=threads, keep_moves=True) for threads in (1, 3)
+    )
+    assert one.games == len(one.moves) == three.games
+    assert (one.moves == three.moves).all()
+
+
+def test_the_cap_ends_it_too():
+    result = bsbench.run("random", "classic", until=0.001, games=5_000)
+    assert (result.games, result.requested, result.partial) == (5_000, 5_000, False)
+    assert result.stats.half_width > 0.001
+
+
+def test_an_interrupted_one_is_partial():
+    def interrupt(played: int) -> None:
+        if played > 5_000:
+            raise KeyboardInterrupt
+
+    result = bsbench.run("random", "classic", until=0.02, games=10**6, progress=interrupt)
+    assert result.partial
+    assert 5_000 < result.games < result.requested == 10**6
+
+
+def test_learners_are_whole_and_the_units():
+    result = bsbench.run("over9000-adaptive", parameters={"games_per_learner": 50}, until=0.4)
+    assert result.games % 50 == 0
+    totals = result.learning.totals / 50
+    half_width = 1.96 * totals.std(ddof=1) / math.sqrt(len(totals))
+    assert result.stats.half_width == pytest.approx(half_width, rel=1e-3)
+    assert half_width <= 0.4
+    assert len(totals) >= 32
+
+
+def test_rounds_are_whole_units_and_grow_no_faster_than_they_may():
+    assert first_look(1, 10**8) == 4_096
+    assert first_look(1_000, 10**8) == 32_000
+    assert first_look(300, 10**8) == 9_600
+    assert first_look(1, 100) == 100
+    assert round_for(0.1, 5_000, 0.09, 1, 10**8) == 5_000
+    assert round_for(0.1, 5_000, 0.12, 1, 10**8) == math.ceil(1.02 * 5_000 * 1.44)
+    assert round_for(0.1, 5_000, 9.0, 1, 10**8) == 20_000
+    assert round_for(0.1, 6_000, 0.11, 300, 10**8) == 7_500
+    assert round_for(0.1, 5_000, 9.0, 1, 12_345) == 12_345
+    assert round_for(0.1, 5_000, math.nan, 1, 10**8) == 20_000
+
+
+def test_a_comparison_ends_when_all_differences_are_known():
+    names = ["prob", "smart", "linear"]
+    comparison = bsbench.compare(names, until=0.1, seed=3)
+    widths = [difference.half_width for difference in comparison.differences]
+    assert 0.09 < max(widths) <= 0.1
+    assert not comparison.partial
+    assert comparison.until == 0.1
+    whole = bsbench.compare(names, games=comparison.games, seed=3)
+    assert comparison.differences == whole.differences
+
+
+def test_a_comparison_with_learners_counts_them():
+    comparison = bsbench.compare(["over9000", LEARNER], until=0.5, seed=3)
+    assert comparison.games % 50 == 0
+    assert comparison.differences[1].half_width <= 0.5
+
+
+def test_a_comparison_may_end_at_the_cap():
+    comparison = bsbench.compare(["prob", "smart"], until=0.001, games=10_000)
+    assert (comparison.games, comparison.partial) == (10_000, False)
+
+
+def test_the_record_tells_what_was_asked_for():
+    result = bsbench.run("random", "classic", until=0.2)
+    record = json.loads(json.dumps(result.to_dict()))
+    assert record["until"] == 0.2
+    assert Result.from_dict(record).until == 0.2
+    assert "until" not in bsbench.run("random", "classic", games=10).to_dict()
+    for wrong in (0, -1, "wide", True, math.inf):
+        with pytest.raises(BsbenchError, match="its until"):
+            Result.from_dict(record | {"until": wrong})
+
+
+@pytest.mark.parametrize("width", [0, -0.1, math.nan, math.inf, "0.1", True])
+def test_a_width_is_a_number_above_0(width):
+    with pytest.raises(BsbenchError, match="until must be a number of moves above 0"):
+        bsbench.run("random", "classic", until=width)
+
+
+def test_the_commands_say_which_ended_it(in_folder):
+    result = _run("run", "-s", "linear", "--until", "0.3", "--scenario", "classic")
+    assert result.exit_code == 0, result.output
+    games = bsbench.run("linear", "classic", until=0.3).games
+    assert f"± 0.3 reached after {games:,} games\n" in result.stdout
+    assert (
+        f"± 0.3 reached after {games:,} games\n"
+        in _run("show", "results/linear-classic.json").stdout
+    )
+    result = _run("run", "-s", "linear", "--until", "0.1", "-n", "5000", "--scenario", "classic")
+    assert "± 0.1 not reached: 5,000 games are all that were allowed" in result.stdout
+    result = _run("compare", "linear", "random", "--until", "0.3")
+    assert re.search(r"^± 0\.3 reached after [\d,]+ games$", result.stdout, re.MULTILINE)
+    result = _run("compare", "linear", "random", "--until", "0.3", "-n", "5000")
+    assert "± 0.3 not reached: 5,000 games are all that were allowed" in result.stdout
+    result = _run("compare", "linear", "random", "--until", "0")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_a_run_file_may_say_so(in_folder):
+    (in_folder / "a.toml").write_text('strategy = "linear"\nscenario = "classic"\nuntil = 0.5\n')
+    assert "± 0.5 reached after" in _run("run", "--config", "a.toml").stdout
+    assert "± 0.6 reached after" in _run("run", "--config", "a.toml", "--until", "0.6").stdout
+
+
+def _coverage(repetitions: int) -> float:
+    # A ship of 2 on 2x3 cells: linear needs 31 / 7 moves over the 7 layouts.
+    held = 0
+    for seed in range(repetitions):
+        stats = bsbench.run("linear", TINY, until=0.03, seed=seed, threads=1).stats
+        assert stats.half_width <= 0.03
+        held += abs(stats.mean - 31 / 7) <= stats.half_width
+    return held / repetitions
+
+
+def test_the_interval_covers_although_it_ended_the_run():
+    assert abs(_coverage(500) - 0.95) <= 4 * np.sqrt(0.95 * 0.05 / 500)
+
+
+@pytest.mark.slow
+def test_the_interval_covers_in_95_of_100_runs():
+    assert 0.94 <= _coverage(8_000) <= 0.96
