@@ -1,27 +1,60 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import io
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.text import Annotation
 
 import bsbench
-from bsbench.charts import write_figure
+from bsbench import charts, heat
+from bsbench.charts import CHARTS, Needs, look, looks, write_figure
+from bsbench.charts._looks import COLOURS, LINES
+from bsbench.charts.difference import difference
+from bsbench.charts.ecdf import ecdf
 from bsbench.charts.efficiency import efficiency
 from bsbench.charts.histogram import histogram
 from bsbench.charts.learning import learning_curve
+from bsbench.charts.occupancy import occupancy
+from bsbench.charts.shots import shots
+from bsbench.charts.speed import speed
+from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
+from bsbench.results import Result, load_result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
+from bsbench.settings import setting_text
 from bsbench.stats import goodness_of_fit
+from bsbench.strategies import find_strategy, strategy_names
+from tests.helpers import rules
+
+ROOT = Path(__file__).parent.parent
+
+
+def _file(figure, kind: str) -> bytes:
+    file = io.BytesIO()
+    write_figure(figure, file, kind)
+    return file.getvalue()
 
 
 def _bytes(result, kind: str) -> bytes:
-    file = io.BytesIO()
-    write_figure(histogram(result), file, kind)
-    return file.getvalue()
+    return _file(histogram(result), kind)
+
+
+def _written(axes) -> list[str]:
+    """Return the names that stand beside lines, in one line each."""
+    texts = (each.get_text() for each in axes.texts if isinstance(each, Annotation))
+    return [" ".join(text.split()) for text in texts if text]
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +120,8 @@ def test_charts_tell_variants_of_a_strategy_apart():
     assert histogram(runs[0]).axes[0].get_title(loc="left") == (
         "keen noise=1.0 backwards=true on classic"
     )
-    legend = efficiency(runs).axes[0].get_legend()
-    assert [" ".join(text.get_text().split()) for text in legend.get_texts()] == [
-        f"{run.label}: mean {run.stats.mean:.2f}" for run in runs
+    assert _written(efficiency(runs).axes[0]) == [
+        f"{run.label} {run.stats.mean:.2f}" for run in runs
     ]
 
 
@@ -123,16 +155,9 @@ def test_the_efficiency_figure_has_a_line_for_each_strategy():
     lines = [patch.get_data().values for patch in axes.patches]
     for line, result in zip(lines, results, strict=True):
         assert np.allclose(line, result.counts[21:] / 10)
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == [f"{r.strategy}: mean {r.stats.mean:.2f}" for r in results]
-    colours = {patch.get_edgecolor() for patch in axes.patches}
-    assert len(colours) == 2
-    files = [io.BytesIO(), io.BytesIO()]
-    for file in files:
-        write_figure(efficiency(results), file, "svg")
-    assert files[0].getvalue() == files[1].getvalue()
-    with pytest.raises(ValueError, match="different scenarios"):
-        efficiency([results[0], bsbench.run("linear", "classic", games=10)])
+    assert _written(axes) == [f"{r.strategy} {r.stats.mean:.2f}" for r in results]
+    colours = [matplotlib.colors.to_hex(patch.get_edgecolor()) for patch in axes.patches]
+    assert colours == [look(result.label).colour.lower() for result in results]
 
 
 POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
@@ -161,8 +186,8 @@ def test_the_learning_curve_shows_stages_their_intervals_and_references():
     assert x.tolist() == pytest.approx([1, 2, 15**0.5, 60**0.5, 220**0.5, 630**0.5])
     assert y.tolist() == [mean for _, _, mean, _ in stages]
     assert [line.get_ydata()[0] for line in lines] == [run.stats.mean for run in references]
-    assert len({line.get_color() for line in axes.get_lines()}) == 3
-    assert len({line.get_linestyle() for line in axes.get_lines()}) == 3
+    shown = [result, *references]
+    assert [line.get_color() for line in axes.get_lines()] == [look(r.label).colour for r in shown]
     assert _legend(axes) == [
         f"{result.label}, 95 % interval",
         *(f"{run.label}: {run.stats.mean_text}" for run in references),
@@ -208,7 +233,384 @@ def test_the_band_ends_where_one_learner_is_left():
 
 
 def test_learning_curves_of_what_does_not_belong_there_are_refused():
-    with pytest.raises(ValueError, match="linear does not learn from game to game"):
+    with pytest.raises(BsbenchError, match="linear does not learn from game to game"):
         learning_curve(bsbench.run("linear", POND, games=10))
-    with pytest.raises(ValueError, match="different scenarios"):
+    with pytest.raises(BsbenchError, match="different scenarios"):
         learning_curve(_learners(10, 5), [bsbench.run("linear", "classic", games=10)])
+
+
+def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Result:
+    """Return a result with these move counts, that nobody has played."""
+    moves = np.asarray(moves)
+    return Result(
+        scenario=scenario,
+        strategy=label.split()[0],
+        source="tests",
+        parameters={},
+        label=label,
+        seed=seed,
+        requested=len(moves),
+        counts=np.bincount(moves, minlength=scenario.rules.cells + 1),
+        threads=1,
+        setup_seconds=0.0,
+        play_seconds=others.pop("play_seconds", 1.0),
+        bsbench="0.1.0",
+        stream_version=1,
+        moves=moves,
+        **others,
+    )
+
+
+def _recorded(folder: str) -> list[Result]:
+    """Return the 14 committed results of a scenario, feedback let alone."""
+    found = [load_result(path) for path in sorted((ROOT / "results" / folder).glob("*.json"))]
+    assert len(found) == len(strategy_names())
+    return [dataclasses.replace(each, scenario=found[0].scenario) for each in found]
+
+
+DINGHY = Scenario("dinghy", Rules(3, 3, (2,), touching=True))
+
+
+def test_the_ecdf_has_exact_steps():
+    result = _made("prob", DINGHY, [2, 3, 3, 5, 5, 5, 5, 9])
+    axes = ecdf([result]).axes[0]
+    (steps,) = axes.patches
+    values, edges, baseline = steps.get_data()
+    # At 1 shot no game is over; at 2, one of eight.
+    assert edges.tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert values.tolist() == [0, 12.5, 37.5, 37.5, 87.5, 87.5, 87.5, 87.5, 100]
+    assert baseline is None
+    guide, *marks = axes.get_lines()[:3]
+    assert guide.get_ydata() == [50, 50]
+    assert [mark.get_xdata()[0] for mark in marks] == [2, 9]
+    assert _written(axes) == ["prob"]
+
+
+@pytest.mark.parametrize("folder", ["classic", "harbour"])
+@pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
+def test_names_of_all_strategies_are_readable(folder, draw):
+    results = _recorded(folder)
+    figure = draw(results)
+    axes = figure.axes[0]
+    assert [name.split()[0] for name in _written(axes)] == [each.label for each in results]
+    figure.draw_without_rendering()
+    names = [each for each in axes.texts if isinstance(each, Annotation) and each.get_text()]
+    boxes = [name.get_window_extent() for name in names]
+    canvas, frame = figure.bbox, axes.get_window_extent()
+    for box in boxes:
+        assert frame.x0 <= box.x0
+        assert box.x1 <= canvas.x1
+        assert frame.y0 <= box.y0
+        assert box.y1 <= frame.y1
+    for first, second in itertools.combinations(boxes, 2):
+        assert not first.overlaps(second)
+    # Each is tied to a point of its own line.
+    for name, result in zip(names, results, strict=True):
+        x, y = name.xy
+        games = np.cumsum(result.counts) if draw is ecdf else result.counts
+        if draw is speed:
+            assert (x, y) == pytest.approx((result.games_per_second, result.stats.mean))
+        else:
+            assert y == pytest.approx(100 * games[int(x + 1e-6)] / result.games)
+
+
+def test_the_efficiency_figure_and_others_have_one_scenario():
+    results = [bsbench.run("linear", name, games=10) for name in ("classic", "harbour")]
+    for draw in (efficiency, ecdf, speed):
+        with pytest.raises(BsbenchError, match=r"axis: there are 1 of classic, 1 of harbour; give"):
+            draw(results)
+    told_more = dataclasses.replace(results[0].scenario, rules=Rules(10, 10, (5, 4, 3, 3, 2), True))
+    results[1] = dataclasses.replace(results[0], scenario=told_more)
+    with pytest.raises(BsbenchError, match=r"2 of classic .of one name, but not the same"):
+        ecdf(results)
+
+
+def test_results_of_one_strategy_are_told_apart_by_seed():
+    runs = [bsbench.run("linear", "classic", games=10, seed=seed) for seed in (1, 2)]
+    axes = ecdf(runs).axes[0]
+    assert _written(axes) == ["linear (seed 1)", "linear (seed 2)"]
+    assert len({str(patch.get_linestyle()) for patch in axes.patches}) == 2
+    assert "10 games each, seeds 1, 2" in _texts(axes)
+    with pytest.raises(BsbenchError, match=r"linear .seed 1. is there 2 times"):
+        ecdf([runs[0], runs[0]])
+
+
+def test_points_of_speed_and_efficiency_are_those_of_the_records():
+    results = _recorded("classic")
+    axes = speed(results).axes[0]
+    points = [tuple(float(part[0]) for part in line.get_data()) for line in axes.get_lines()]
+    assert points == [(each.games_per_second, each.stats.mean) for each in results]
+    assert axes.get_xscale() == "log"
+
+
+def test_the_difference_is_that_of_the_games():
+    first = _made("smart", DINGHY, [2, 3, 4, 5, 6, 7, 8, 9], seed=3)
+    second = _made("prob", DINGHY, [4, 4, 4, 4, 4, 4, 4], seed=3)
+    # The games that both have played.
+    differences = [2, 1, 0, -1, -2, -3, -4]
+    axes = difference(second, first).axes[0]
+    below, at, above = (patch.get_data() for patch in axes.patches[:3])
+    assert np.allclose(below.values, [100 / 7] * 4)
+    assert below.edges.tolist() == [-4.5, -3.5, -2.5, -1.5, -0.5]
+    assert (at.values.tolist(), at.edges.tolist()) == (pytest.approx([100 / 7]), [-0.5, 0.5])
+    assert (above.values.tolist(), above.edges.tolist()) == (
+        pytest.approx([100 / 7] * 2),
+        [0.5, 1.5, 2.5],
+    )
+    texts = _texts(axes)
+    assert "fewer moves\nin 57.1 % of games" in texts
+    assert "more moves\nin 28.6 % of games" in texts
+    assert "as many moves in 14.3 %" in texts
+    mean = np.mean(differences)
+    half_width = 1.959964 * np.std(differences, ddof=1) / 7**0.5
+    assert f"mean {mean:.1f} ± {half_width:.1f} (not significant)" in texts
+    assert axes.get_lines()[-1].get_xdata()[0] == pytest.approx(mean)
+    x = axes.patches[3].get_window_extent().transformed(axes.transData.inverted())
+    assert (x.x0, x.x1) == pytest.approx((mean - half_width, mean + half_width), rel=1e-4)
+    assert axes.get_title(loc="left") == "prob less smart on dinghy"
+
+
+def test_differences_of_what_is_no_pair_are_refused():
+    first, second = (_made(name, DINGHY, [2, 3], seed=3) for name in ("smart", "prob"))
+    with pytest.raises(BsbenchError, match=r"no move counts of single games of prob.*keep-moves"):
+        difference(dataclasses.replace(second, moves=None), first)
+    with pytest.raises(BsbenchError, match="did not play the same games"):
+        difference(dataclasses.replace(second, seed=4), first)
+    with pytest.raises(BsbenchError, match="different scenarios"):
+        difference(bsbench.run("prob", "classic", games=5, keep_moves=True), first)
+    with pytest.raises(BsbenchError, match=r"prob .seed 3. is there 2 times"):
+        difference(second, second)
+
+
+def test_a_heat_map_of_a_scenario_shows_the_share_of_layouts():
+    counted = heat.Occupancy(DINGHY, seed=5, games=8, ships=np.arange(9))
+    axes = occupancy(counted).axes[0]
+    (image,) = axes.get_images()
+    assert np.allclose(image.get_array(), 12.5 * np.arange(9).reshape(3, 3))
+    texts = [text.get_text() for text in axes.texts]
+    assert texts[:9] == [f"{12.5 * count:.1f}" for count in range(9)]
+    assert axes.texts[1].get_position() == (1, 0)
+    assert "8 layouts drawn, seed 5" in texts[9]
+
+
+def test_a_heat_map_of_a_strategy_shows_when_cells_are_shot():
+    shot = np.array([0, 4, 8, 0, 8, 8, 8, 8, 8])
+    numbers = np.arange(9) * shot
+    figure = shots(heat.Shots(DINGHY, "prob", seed=5, games=8, shot=shot, numbers=numbers))
+    first, second = figure.axes[:2]
+    when = first.get_images()[0].get_array()
+    # Where it never shoots, there is no mean.
+    assert when.mask.ravel().tolist() == (shot == 0).tolist()
+    assert when.compressed().tolist() == [1, 2, 4, 5, 6, 7, 8]
+    assert np.allclose(second.get_images()[0].get_array().ravel(), 100 * shot / 8)
+    assert [text.get_text() for text in first.texts] == ["", "1", "2", "", "4", "5", "6", "7", "8"]
+    assert [text.get_text() for text in second.texts][:3] == ["0", "50", "100"]
+    assert "8 games, seed 5" in " ".join(text.get_text() for text in figure.texts)
+
+
+# How the eye sees without red, green or blue cones: G. M. Machado et al., "A Physiologically-
+# based Model for Simulation of Color Vision Deficiency", IEEE TVCG 15, 2009, table 1, severity 1.
+EYES = {
+    "usual": np.eye(3),
+    "protanopia": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deuteranopia": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    "tritanopia": np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
+    ),
+}
+
+
+def _seen(colour: str, eye: str) -> np.ndarray:
+    """Return a colour in CIELAB (D65) as an eye sees it."""
+    coded = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+    linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array(
+        [
+            [0.4124564, 0.3575761, 0.1804375],
+            [0.2126729, 0.7151522, 0.0721750],
+            [0.0193339, 0.1191920, 0.9503041],
+        ]
+    )
+    xyz = to_xyz @ np.clip(EYES[eye] @ linear, 0, 1) / (0.95047, 1, 1.08883)
+    root = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_colours_are_told_apart_by_all_eyes(eye):
+    for first, second in itertools.combinations(COLOURS.values(), 2):
+        assert np.linalg.norm(_seen(first, eye) - _seen(second, eye)) >= 15, (first, second)
+
+
+@pytest.mark.parametrize("folder", ["classic", "harbour"])
+def test_neighbours_in_the_tables_have_different_colours(folder):
+    ranked = sorted(_recorded(folder), key=lambda result: result.stats.mean)
+    for first, second in itertools.pairwise(ranked):
+        assert look(first.label).colour != look(second.label).colour, (first.label, second.label)
+
+
+def test_every_strategy_has_a_look_of_its_own():
+    found = [look(name) for name in strategy_names()]
+    assert len(set(found)) == len(found)
+    for name in strategy_names():
+        assert find_strategy(name).look is not None
+
+
+@pytest.mark.usefixtures("keen")
+def test_without_a_look_of_its_own_a_strategy_gets_one_from_its_name(monkeypatch):
+    # Keen is a Linear, and does not look like it.
+    keen = look("keen")
+    assert keen not in [look(name) for name in strategy_names() if name != "keen"]
+    assert keen == look("keen")
+    # A record may be of a strategy that is not here.
+    assert look("somebody else's").colour in COLOURS.values()
+    assert len({look(f"stranger-{number}") for number in range(200)}) == 2 * len(COLOURS)
+    monkeypatch.setattr(find_strategy("keen"), "look", ("pink", "solid"))
+    with pytest.raises(BsbenchError, match=r"'keen' wants to look .'pink', 'solid'.*black, blue"):
+        look("keen")
+
+
+def test_variants_have_the_colour_of_the_strategy_and_lines_of_their_own():
+    labels = ["over9000", *(f"over9000 noise={noise}" for noise in range(6))]
+    found = looks(labels)
+    assert found[0] == look("over9000")
+    assert {each.colour for each in found} == {COLOURS["vermilion"]}
+    assert len({each.linestyle for each in found}) == len(labels)
+    # Whatever the order.
+    assert looks(labels[::-1]) == found[::-1]
+    assert not {each.linestyle for each in found[1:]} & set(LINES.values())
+    # More variants than lines.
+    assert len(looks([f"prob x={number}" for number in range(30)])) == 30
+
+
+def _drawn(kind: str):
+    """Return a chart of any kind, of a few games."""
+    chart = CHARTS[kind]
+    if chart.needs is Needs.LEARNER:
+        return chart.draw([_learners(300, 30), bsbench.run("linear", POND, games=50)])
+    results = [bsbench.run(name, POND, games=50, keep_moves=True) for name in ("linear", "prob")]
+    # The speed differs from run to run.
+    results = [dataclasses.replace(each, play_seconds=0.5) for each in results]
+    if chart.needs in (Needs.RESULT, Needs.STRATEGY):
+        results = results[1:]
+    return chart.draw(results, games=100)
+
+
+def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
+    assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
+    assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
+    assert "board" not in CHARTS
+    text = '"""One more."""\nfrom bsbench.charts import Needs\n\nNEEDS = Needs.RESULT\n'
+    (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")
+    monkeypatch.setattr(charts, "__path__", [*charts.__path__, str(tmp_path)])
+    try:
+        assert charts.kinds()["more"] == "One more."
+        assert CHARTS["more"].draw([_made("prob", DINGHY, [2])]) == "prob"
+    finally:
+        sys.modules.pop("bsbench.charts.more", None)
+        vars(charts).pop("more", None)
+    for kind, said in charts.kinds().items():
+        assert CHARTS[kind].kind == kind
+        assert said.endswith(".")
+
+
+@pytest.mark.parametrize("kind", list(charts.kinds()))
+@pytest.mark.parametrize("form", ["png", "svg"])
+def test_every_chart_drawn_again_is_the_same_file(kind, form):
+    first = _file(_drawn(kind), form)
+    # Nor does it matter what was written of the figure before.
+    figure = _drawn(kind)
+    for other in ("svg", "png", form):
+        again = _file(figure, other)
+    assert again == first
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
+        assert _file(_drawn(kind), form) == first
+
+
+def test_a_chart_drawn_in_another_process_is_the_same_file():
+    code = (
+        "import hashlib, io\n"
+        "from bsbench.charts import CHARTS, write_figure\n"
+        "from bsbench.results import load_results\n"
+        "file = io.BytesIO()\n"
+        "results = load_results(['results/classic'])\n"
+        "write_figure(CHARTS['ecdf'].draw(results), file, 'svg')\n"
+        "print(hashlib.sha256(file.getvalue()).hexdigest())\n"
+    )
+    here = hashlib.sha256(_file(ecdf(_recorded("classic")), "svg")).hexdigest()
+    environment = os.environ | {"PYTHONHASHSEED": "7"}
+    printed = subprocess.check_output(
+        [sys.executable, "-c", code], text=True, cwd=ROOT, env=environment
+    )
+    assert printed.strip() == here
+
+
+@pytest.mark.parametrize(
+    ("kind", "count", "said"),
+    [
+        ("histogram", 2, "'histogram' needs one result, and 2 are given"),
+        ("difference", 1, "needs two results of the same games, with kept moves, and one is"),
+        ("ecdf", 0, "'ecdf' needs results of one scenario, and there is none"),
+        ("shots", 2, "'shots' needs a strategy and a scenario, and 2 are given"),
+        ("learning", 2, "linear does not learn"),
+    ],
+)
+def test_a_chart_of_the_wrong_results_says_what_it_needs(kind, count, said):
+    results = [_made(name, DINGHY, [2, 3]) for name in ("linear", "prob")[:count]]
+    with pytest.raises(BsbenchError, match=said):
+        CHARTS[kind].draw(results)
+
+
+@st.composite
+def _any_results(draw):
+    """Results of one scenario, however odd."""
+    drawn = draw(rules(max_side=12))
+    scenario = Scenario(draw(st.text("aä $_x船", min_size=1)).strip() or "x", drawn)
+    moves = st.lists(st.integers(drawn.ship_cells, drawn.cells), min_size=1, max_size=30)
+    labels = st.sampled_from(["prob", "random", "nobody", "over9000", "prob " + "x=1 " * 30])
+    value = st.floats(0, 1)
+    parts = st.lists(st.tuples(labels, value, moves), min_size=1, max_size=8)
+    return [
+        _made(
+            f"{label} {setting_text('noise', noise)}",
+            scenario,
+            np.array(counts, np.uint8),
+            seed=number,
+            play_seconds=draw(st.floats(1e-6, 1e6)),
+        )
+        for number, (label, noise, counts) in enumerate(draw(parts))
+    ]
+
+
+@settings(max_examples=12)
+@given(results=_any_results(), kind=st.sampled_from(["png", "svg"]))
+def test_charts_of_any_results_are_drawn(results, kind):
+    for draw in (ecdf, efficiency, speed):
+        assert _file(draw(results), kind)
+    assert _bytes(results[0], kind)
+    other = dataclasses.replace(results[0], label="smart", strategy="smart")
+    assert _file(difference(results[0], other), kind)
+
+
+@settings(max_examples=12)
+@given(rules=rules(max_side=16), seed=st.integers(0, 9), games=st.integers(1, 50))
+def test_heat_maps_of_any_board_are_drawn(rules, seed, games):
+    scenario = Scenario("any", rules)
+    assert _file(occupancy(heat.occupancy(scenario, games=games, seed=seed)), "png")
+    assert _file(shots(heat.shots("random", scenario, games=games, seed=seed)), "png")

@@ -16,6 +16,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from bsbench.errors import BsbenchError
@@ -32,7 +33,9 @@ def house_style() -> Iterator[None]:
     style = matplotlib.rc_params_from_file(
         Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
     )
-    with matplotlib.rc_context(dict(style)):
+    with matplotlib.rc_context(dict(style)), warnings.catch_warnings():
+        # A name in letters that the font lacks is drawn with boxes, and that is all.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 
@@ -155,13 +158,23 @@ def new_figure() -> Figure:
     return figure
 
 
+def settle(figure: Figure) -> None:
+    """Lay a figure out, once and for all; in the house's style.
+
+    Laid out again, at the resolution of a file, all would shift a little: the second file
+    written of a figure would not be the one written alone.
+    """
+    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+
+
 def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
     """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
     # No date and no version of the library in the file.
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with house_style(), warnings.catch_warnings():
-        # A name in letters that the font lacks is drawn with boxes, and that is all.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+    with house_style():
+        settle(figure)
         figure.savefig(file, format=kind, metadata=metadata)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 
+from bsbench.charts._drawing import settle
 from bsbench.charts._looks import darkened
 
 Points = npt.NDArray[np.float64]
@@ -76,6 +77,8 @@ def place_names(
 ) -> None:
     """Write each name near its line, tied to it by a leader that ends in a dot.
 
+    The figure's layout is settled by this.
+
     Parameters
     ----------
     axes : Axes
@@ -88,7 +91,7 @@ def place_names(
     """
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()
+    settle(figure)
     to_pixels = axes.transData.transform
     width, height = figure.canvas.get_width_height()
     pixels = radius * figure.dpi / 72

@@ -187,7 +187,7 @@ def _of_results(
 
     if chart.needs not in (Needs.SCENARIO, Needs.STRATEGY) and (games, seed) != (None, None):
         raise BsbenchError(
-            f"the chart {chart.kind!r} draws results and plays nothing: leave out --games and --seed"
+            f"the chart {chart.kind!r} draws results as they are: leave out --games and --seed"
         )
     figure = chart.draw(results, games=games, seed=seed)
     subject = results[0].scenario.name

@@ -1,0 +1,202 @@
+"""``bsbench chart``: what it draws, where it goes, and what it says of bad input."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench import charts, heat
+from bsbench.charts import CHARTS, Needs, write_figure
+from bsbench.cli import main
+from bsbench.errors import BsbenchError
+from bsbench.results import load_result, load_results, save_result
+
+RECORDS = Path(__file__).parent.parent / "results"
+
+
+def _chart(*arguments: str):
+    return CliRunner().invoke(main, ["chart", *arguments], prog_name="bsbench")
+
+
+@pytest.fixture
+def records(in_folder):
+    """Play a few games of two strategies on `classic`, their moves kept, and of one elsewhere."""
+    for name in ("prob", "linear"):
+        save_result(bsbench.run(name, "classic", games=40, keep_moves=True), f"mine/{name}")
+    save_result(bsbench.run("prob", "harbour", games=40), "other")
+    return in_folder
+
+
+@pytest.mark.parametrize("kind", [k for k in charts.kinds() if CHARTS[k].needs is Needs.RESULTS])
+def test_draws_a_folder_of_records(records, kind):
+    done = _chart("mine", "--kind", kind)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == f"saved results/classic-{kind}.png and classic-{kind}.svg\n"
+    assert sorted(os.listdir("results")) == [f"classic-{kind}.png", f"classic-{kind}.svg"]
+    with (records / "expected").open("wb") as file:
+        write_figure(CHARTS[kind].draw(load_results(["mine"])), file, "svg")
+    expected = (records / "expected").read_bytes()
+    assert (records / "results" / f"classic-{kind}.svg").read_bytes() == expected
+
+
+def test_nothing_is_overwritten(records):
+    for name in ("", "-2", "-3"):
+        if name == "-3":
+            # One of the two formats is enough to make the number taken.
+            os.remove("results/classic-ecdf-2.png")
+        assert _chart("mine", "-k", "ecdf", "-q").output == ""
+        assert (records / "results" / f"classic-ecdf{name}.png").read_bytes().startswith(b"\x89PNG")
+    first = (records / "results" / "classic-ecdf.png").read_bytes()
+    assert (records / "results" / "classic-ecdf-3.png").read_bytes() == first
+    for name in ("a.svg", "a-2.svg"):
+        assert _chart("mine", "-k", "speed", "-o", "a.svg").stdout == f"saved {name}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        (
+            ["-o", "pictures/"],
+            ["pictures/prob-classic-histogram.png", "pictures/prob-classic-histogram.svg"],
+        ),
+        (["-o", "mine", "--format", "svg"], ["mine/prob-classic-histogram.svg"]),
+        (["-o", "one.PNG"], ["one.png"]),
+        (["-o", "two", "--format", "SVG, png"], ["two.png", "two.svg"]),
+        (["-o", "deep/in/three.svg", "--format", "svg"], ["deep/in/three.svg"]),
+    ],
+)
+def test_pictures_go_where_they_are_wanted(records, arguments, written):
+    done = _chart("mine/prob.json", "-k", "histogram", *arguments)
+    assert done.exit_code == 0, done.output
+    pictures = [*records.rglob("*.png"), *records.rglob("*.svg")]
+    assert sorted(path.relative_to(records).as_posix() for path in pictures) == written
+
+
+@pytest.mark.parametrize(
+    ("form", "magic"),
+    [([], b"\x89PNG"), (["--format", "png"], b"\x89PNG"), (["--format", "svg"], b"<?xml")],
+)
+def test_standard_output_gets_one_picture_alone(records, form, magic):
+    done = _chart("mine", "-k", "ecdf", "-o", "-", *form)
+    assert done.exit_code == 0
+    assert done.stdout_bytes.startswith(magic)
+    assert done.stderr == ""
+    assert not (records / "results").exists()
+
+
+def test_a_pair_is_compared_with_the_first(records):
+    done = _chart("mine/prob.json", "mine/linear.json", "-k", "difference", "-o", "d/")
+    assert done.stdout.startswith("saved d/linear-prob-classic-difference.png and ")
+
+
+def test_scenarios_and_strategies_are_drawn_without_records(in_folder):
+    done = _chart("--kind", "occupancy", "--scenario", "harbour", "-n", "500", "-o", "a.svg")
+    assert done.stdout == "saved a.svg\n"
+    with (in_folder / "expected").open("wb") as file:
+        counted = heat.occupancy("harbour", games=500)
+        write_figure(CHARTS["occupancy"].function(counted), file, "svg")
+    assert (in_folder / "a.svg").read_bytes() == (in_folder / "expected").read_bytes()
+    words = ["--strategy", "over9000,noise=0", "--seed", "3", "-n", "20", "--format", "png"]
+    done = _chart("--kind", "shots", *words)
+    assert done.stdout == "saved results/over9000-noise-0.0-classic-shots.png\n"
+
+
+def test_scenarios_and_strategies_are_drawn_from_records(records):
+    done = _chart("mine/prob.json", "-k", "shots", "-n", "20", "--format", "png")
+    assert done.stdout == "saved results/prob-classic-shots.png\n"
+    done = _chart("mine", "-k", "occupancy", "-n", "20", "--format", "png")
+    assert done.stdout == "saved results/classic-occupancy.png\n"
+
+
+def test_one_scenario_of_several_can_be_taken(records):
+    done = _chart("mine", "other.json", "-k", "ecdf", "--scenario", "harbour", "--format", "svg")
+    assert done.stdout == "saved results/prob-harbour-ecdf.svg\n"
+
+
+WRONG = [
+    ([], "no kind of chart is named: give --kind, one of difference, ecdf"),
+    (["-k", "edcf"], "unknown kind of chart 'edcf': did you mean 'ecdf'?"),
+    (["-k", "board"], "unknown kind of chart 'board'"),
+    (["-k", "ecdf"], "needs results of one scenario: give the records that 'bsbench run' wrote"),
+    (["mine", "other.json", "-k", "ecdf"], "axis: there are 2 of classic, 1 of harbour; give"),
+    (["mine", "-k", "ecdf", "--scenario", "x"], "is of the scenario 'x': there are classic"),
+    (["mine", "-k", "histogram"], "'histogram' needs one result, and 2 are given"),
+    (["other.json", "-k", "difference"], "with kept moves, and one is given"),
+    (["other.json", "other.json", "-k", "difference"], "prob (seed 0) is there 2 times"),
+    (["mine", "-k", "learning"], "linear does not learn from game to game"),
+    (["mine", "-k", "ecdf", "-n", "5"], "'ecdf' draws results as they are: leave out --games"),
+    (["mine", "-k", "ecdf", "--strategy", "prob"], "--strategy draws without results"),
+    (["-k", "occupancy"], "needs a scenario: give --scenario NAME, or a result"),
+    (["-k", "occupancy", "--scenario", "harbor"], "did you mean 'harbour'?"),
+    (["-k", "occupancy", "--scenario", "harbour", "--strategy", "prob"], "leave out --strategy"),
+    (["-k", "shots"], "needs a strategy: give --strategy NAME, or a result"),
+    (["-k", "shots", "--strategy", "prob", "-n", "0"], "can't play 0 games"),
+    (["-k", "shots", "--strategy", "prob", "--seed", "-2"], "a seed is a non-negative integer"),
+    (["-k", "shots", "--strategy", "prop"], "did you mean 'prob'?"),
+    (["mine", "-k", "ecdf", "-o", "a.pdf"], "can't tell what kind of picture 'a.pdf' is"),
+    (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], "is not of the format svg"),
+    (["mine", "-k", "ecdf", "--format", "gif"], "unknown format 'gif': choose png, svg or png,svg"),
+    (["mine", "-k", "ecdf", "-o", "-", "--format", "png,svg"], "takes one picture: choose"),
+    (["mine", "-k", "ecdf", "-o", "other.json/a.png"], "it is a file, not a folder"),
+    (["mine", "-k", "ecdf", "-o", ""], "the output path is empty"),
+    (["nowhere.json", "-k", "ecdf"], "can't read nowhere.json"),
+    (["empty", "-k", "ecdf"], "there are no records in the folder empty"),
+    (["damaged", "-k", "ecdf"], "damaged/a.json is not a record of a run, or is damaged"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG, ids=lambda part: " ".join(part))
+def test_bad_input_gets_one_sentence(records, arguments, said):
+    (records / "empty").mkdir()
+    (records / "damaged").mkdir()
+    (records / "damaged" / "a.json").write_text('{"schema": "bsbench-run-1"')
+    before = sorted(records.rglob("*"))
+    done = _chart(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+    assert said in done.stderr
+    assert sorted(records.rglob("*")) == before
+
+
+def test_help_tells_all_kinds():
+    text = " ".join(_chart("--help").stdout.split())
+    for kind, said in charts.kinds().items():
+        assert f" {kind} {said}" in text
+
+
+def test_move_counts_beside_a_record_come_with_it(records):
+    kept, other = load_results(["mine/prob.json", "other.json"])
+    assert np.array_equal(
+        kept.moves, bsbench.run("prob", "classic", games=40, keep_moves=True).moves
+    )
+    assert other.moves is None
+    assert [each.label for each in load_results(["mine"])] == ["linear", "prob"]
+    # What is no record of a run is passed over in a folder.
+    (records / "mine" / "bench.json").write_text('{"schema": "bsbench-bench-1"}')
+    assert len(load_results(["mine"])) == 2
+    with pytest.raises(BsbenchError, match=r"bench.json is not a"):
+        load_results(["mine/bench.json"])
+
+
+def test_move_counts_of_another_run_are_refused(records):
+    shutil.copy("mine/linear-moves.npy", "mine/prob-moves.npy")
+    with pytest.raises(BsbenchError, match=r"prob-moves.npy doesn't hold the move counts"):
+        load_results(["mine/prob.json"])
+    for junk in (b"", b"junk", (records / "mine" / "linear-moves.npy").read_bytes()[:-9]):
+        Path("mine/prob-moves.npy").write_bytes(junk)
+        with pytest.raises(BsbenchError, match=r"prob-moves.npy holds no move counts"):
+            load_results(["mine/prob.json"])
+
+
+def test_a_chart_of_committed_records_is_drawn(in_folder):
+    done = _chart(str(RECORDS / "classic"), "-k", "ecdf", "-o", "all.png")
+    assert done.exit_code == 0
+    assert load_result(RECORDS / "classic" / "prob.json").label == "prob"
