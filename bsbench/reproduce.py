@@ -223,12 +223,13 @@ def save_report(report: Report, folder: Path) -> Path:
 
 def _exchange(new: Path, folder: Path, old: Path) -> None:
     """Let a new folder take the place of an old one, if there is one, which is put aside."""
-    with contextlib.suppress(FileNotFoundError):
-        folder.rename(old)
     try:
+        with contextlib.suppress(FileNotFoundError):
+            folder.rename(old)
         new.rename(folder)
     except BaseException:
-        if old.exists():
+        # Ctrl-C, too, leaves one of them in the place, and whole.
+        if old.exists() and not folder.exists():
             old.rename(folder)
         raise
 

@@ -16,6 +16,7 @@ from bsbench.charts import find_chart
 from bsbench.cli import main
 from bsbench.report import Pair, Report, Section, draw
 from bsbench.report.render import html_text, inline_svg, markdown_text, table_text
+from bsbench.reproduce import gather
 from bsbench.results import save_result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
@@ -102,12 +103,13 @@ def test_differences_are_marked(difference, counts, text):
     pair = Pair(difference, -1, np.array(counts))
     assert pair.text == text
     assert pair.race == tuple(counts)
-    again = (
-        Pair.from_dict(pair.to_dict() | {"mean": pair.counts[2] / 2}, 2)
-        if sum(counts) == 2 and counts[0] == 0
-        else pair
-    )
-    assert again.text == text
+
+
+def test_pairs_are_kept_as_they_are():
+    for half_width in (0.25, float("nan")):
+        pair = Pair(Difference(1 / 4, half_width), -1, np.array([1, 2, 0, 1]))
+        again = Pair.from_dict(pair.to_dict(), 4)
+        assert (again.text, again.race, again.least) == (pair.text, pair.race, pair.least)
 
 
 def test_the_page_loads_nothing(report):
@@ -232,3 +234,17 @@ def test_what_is_no_record_is_refused(in_folder):
         assert result.exit_code == 2
         assert words in result.stderr
         assert not (in_folder / "report.html").exists()
+
+
+def test_records_with_kept_moves_are_compared_with_the_first(in_folder):
+    strategies = {"smart": 300, "prob": 200}
+    for name, games in strategies.items():
+        run = bsbench.run(name, "harbour", games=games, keep_moves=True)
+        save_result(run, f"kept/{name}")
+    (section,) = gather(["kept/smart.json", "kept/prob.json"]).sections
+    comparison = bsbench.compare(list(strategies), "harbour", games=200)
+    assert section.reference == "smart"
+    assert section.pairs[0] is None
+    assert section.pairs[1].difference == comparison.differences[1]
+    assert section.pairs[1].games == 200
+    assert [cell.text for cell in section.columns["games"]] == ["300", "200"]

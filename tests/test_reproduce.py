@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +148,8 @@ def test_made_again_the_files_are_the_same_but_for_times(mine):
     result = _run(mine, "--from-records")
     assert result.exit_code == 0, result.output
     assert _contents(Path("results/mine")) == again
+    shown = CliRunner().invoke(main, ["report", "results/mine", "-o", "-"])
+    assert shown.stdout_bytes == again["report.html"]
 
 
 def test_words_and_charts_follow_the_run_file_without_playing(mine):
@@ -281,18 +280,51 @@ def test_a_folder_that_can_not_take_its_place_leaves_the_old_one(mine, monkeypat
     assert _contents(Path("results/mine")) == before
 
 
-def test_ctrl_c_leaves_the_old_results(mine):
+def _interrupted(*arguments, **named):
+    raise KeyboardInterrupt
+
+
+def _interrupted_later(*arguments, **named):
+    whole = bsbench.compare(*arguments, **named)
+    return dataclasses.replace(whole, missing=("smart",))
+
+
+@pytest.mark.parametrize(
+    ("step", "interrupted"),
+    [
+        ("compare", _interrupted),
+        ("compare", _interrupted_later),
+        ("html_text", _interrupted),
+        ("write_record", _interrupted),
+        ("_exchange", _interrupted),
+    ],
+)
+def test_ctrl_c_leaves_the_old_results(mine, monkeypatch, step, interrupted):
     assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
-    Path(mine).write_text(MINE.replace("games = 300", "games = 500_000_000"), encoding="utf-8")
-    command = [sys.executable, "-m", "bsbench", "reproduce", mine]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        time.sleep(6)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert (out, err.decode().strip()) == (b"", "Interrupted; nothing was saved.")
+    monkeypatch.setattr(reproduce_module, step, interrupted)
+    result = _run(mine)
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr.strip() == "Interrupted; nothing was saved."
     assert _contents(Path("results/mine")) == before
+    assert [path.name for path in Path("results").iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("step", ["new", "mine"])
+def test_ctrl_c_while_folders_change_places_leaves_one_of_them(mine, monkeypatch, step):
+    assert _run(mine, "-q").exit_code == 0
+    before = _lasting(_contents(Path("results/mine")))
+    rename = Path.rename
+
+    def interrupted(path, target):
+        rename(path, target)
+        if path.name == step:
+            monkeypatch.setattr(Path, "rename", rename)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    assert _run(mine).exit_code == 130
+    assert _lasting(_contents(Path("results/mine"))) == before
     assert [path.name for path in Path("results").iterdir()] == ["mine"]
 
 
@@ -327,13 +359,13 @@ def test_bad_input_gets_a_sentence(in_folder, arguments, words):
 
 def test_two_files_of_one_name_are_refused(in_folder, monkeypatch):
     (in_folder / "mine.toml").write_text(
-        'title = "T"\nscenario = "classic"\nstrategies = ["linear", "random"]\ngames = 10\n'
+        'title = "T"\nscenario = "classic"\nstrategies = ["linear", "random"]\ngames = 100\n'
         '[[parts]]\nname = "a"\n[[parts]]\nname = "a-b"\n',
         encoding="utf-8",
     )
     report = play(find_plan("mine.toml"))
     one, other = report.sections
-    clash = type(one)(**vars(other) | {"name": "A"})
+    clash = dataclasses.replace(other, name="A")
     with pytest.raises(BsbenchError, match=r"two files would be called A-linear\.json"):
         save_report(type(report)("T", "", (one, clash)), Path("there"))
     assert not Path("there").exists()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.options import quiet_option
-from bsbench.cli.playing import progress_bar, uninterrupted
+from bsbench.cli.playing import progress_bar
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def _reproduce(
             return progress_bar(_labels(part), part.games, quiet)
 
         report = play(plan, threads, progress)
-    with uninterrupted():
-        written = save_report(report, folder)
+    written = save_report(report, folder)
     if not quiet:
         _print_report(report)
         click.echo(f"saved {written}: {written / 'report.html'} shows all")
