@@ -343,7 +343,14 @@ def _difference(result: Result, reference: Result, is_paired: bool) -> Differenc
     if result is reference:
         return Difference(0.0, 0.0)
     if is_paired:
-        return paired_difference(*_pair(result, reference), unit_of(result, reference))
+        first, second = _pair(result, reference)
+        unit = unit_of(result, reference)
+        if len(first) % unit:
+            # The last learner was cut short: a ratio of sums, not a mean of units.
+            return paired_difference(first, second, unit)
+        running = RunningDifference(unit)
+        running.add(first, second)
+        return Difference(running.mean, running.half_width)
     return Difference(
         result.stats.mean - reference.stats.mean,
         math.hypot(result.stats.half_width, reference.stats.half_width),
