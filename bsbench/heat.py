@@ -169,8 +169,8 @@ def shots(
 class _Recorder(Strategy):
     """Shoots as another strategy does, and counts its shots.
 
-    It listens, so that who does not, and would be played in advance, is played shot by
-    shot: its `shoot` returns the very cells of its `orders`.
+    It has `shoot` alone, and is played by it: so is who would be played in advance, or down
+    a plan, whose `shoot` returns the very cells of its `orders` or `plan`.
     """
 
     def __init__(self, strategy: Strategy, rules: Rules) -> None:

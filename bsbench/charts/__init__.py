@@ -218,8 +218,8 @@ def find_chart(kind: str) -> Chart:
     Raises
     ------
     BsbenchError
-        If there is none.
+        If there is none; matplotlib is not imported to tell so.
     """
-    if kind not in CHARTS:
-        raise BsbenchError(f"unknown kind of chart {kind!r}: {suggestion(kind, CHARTS)}")
+    if kind not in kinds():
+        raise BsbenchError(f"unknown kind of chart {kind!r}: {suggestion(kind, kinds())}")
     return CHARTS[kind]

@@ -115,7 +115,8 @@ def place_names(
                 if other != number:
                     near = np.flatnonzero(_meet(places, place))
                     penalty[near] += _conflict(places.at(near), place)
-            chosen[number] = places.at(np.argmin(penalty, keepdims=True))
+            # Rounded, so that the last digits of a sum decide nothing.
+            chosen[number] = places.at(np.argmin(penalty.round(3), keepdims=True))
     for number, name in enumerate(names):
         _write(axes, name, chosen[number], radius)
 

@@ -91,13 +91,10 @@ def chart_command(
       bsbench chart --kind shots --strategy prob -o - > shots.png
     """
     from bsbench.charts import find_chart, kinds
-    from bsbench.settings import suggestion
 
     if kind is None:
         raise BsbenchError(f"no kind of chart is named: give --kind, one of {', '.join(kinds())}")
-    # A wrong kind is told before the wait for matplotlib.
-    if kind not in kinds():
-        raise BsbenchError(f"unknown kind of chart {kind!r}: {suggestion(kind, kinds())}")
+    chart = find_chart(kind)
     as_formats = _formats(output, formats)
     if output == "-" and as_formats == ["png"] and sys.stdout.isatty():
         raise BsbenchError(
@@ -108,7 +105,6 @@ def chart_command(
     from bsbench.cli.playing import status, uninterrupted
     from bsbench.results import load_results, output_place
 
-    chart = find_chart(kind)
     if output not in (None, "-"):
         # Whatever would keep the picture from being saved is told before it is drawn.
         output_place(_stem(str(output)), "chart")
