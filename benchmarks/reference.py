@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.random import draw, shuffle, stream_key, stream_start
 from bsbench.rules import Rules
 
@@ -176,7 +176,7 @@ def _bits(cells):
     return low, high
 
 
-@kernel
+@allocating
 def _random(board, key, first_game, layouts, moves):
     cells = board.rows * board.cols
     ship_at = np.empty(cells, np.int64)
@@ -194,7 +194,7 @@ def _random(board, key, first_game, layouts, moves):
         moves[game] = shots
 
 
-@kernel
+@allocating
 def _linear(board, key, first_game, layouts, moves):
     ship_at = np.empty(board.rows * board.cols, np.int64)
     for game in range(len(layouts)):
@@ -207,7 +207,7 @@ def _linear(board, key, first_game, layouts, moves):
         moves[game] = shots
 
 
-@kernel
+@allocating
 def _smart(board, key, first_game, layouts, moves):
     cells = board.rows * board.cols
     ship_at = np.empty(cells, np.int64)
@@ -243,7 +243,7 @@ def _smart(board, key, first_game, layouts, moves):
         moves[game] = shots
 
 
-@kernel
+@allocating
 def _prob(board, key, first_game, layouts, moves):
     cells = board.rows * board.cols
     ship_at = np.empty(cells, np.int64)
@@ -290,7 +290,7 @@ def _prob(board, key, first_game, layouts, moves):
         moves[game] = shots
 
 
-@kernel
+@allocating
 def _hunt_target(board, key, first_game, layouts, moves):
     cells = board.rows * board.cols
     ship_at = np.empty(cells, np.int64)
@@ -343,7 +343,7 @@ def _sink(board, layout, ship, is_water):
                     is_water[neighbour] = True
 
 
-@kernel
+@allocating
 def _datagenetics(board, key, first_game, layouts, moves):
     cells = board.rows * board.cols
     ship_at = np.empty(cells, np.int64)
@@ -400,7 +400,7 @@ def _datagenetics(board, key, first_game, layouts, moves):
         moves[game] = shots
 
 
-@kernel
+@allocating
 def _over9000(board, key, first_game, layouts, moves):
     cells = board.rows * board.cols
     ships = len(board.fleet)

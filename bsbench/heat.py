@@ -170,7 +170,7 @@ class _Recorder(Strategy):
     """Shoots as another strategy does, and counts its shots.
 
     It has `shoot` alone, and is played by it: so is who would be played in advance, or down
-    a plan, whose `shoot` returns the very cells of its `orders` or `plan`.
+    a plan, whose `shoot` returns the very cells of its `orders` or its plan.
     """
 
     def __init__(self, strategy: Strategy, rules: Rules) -> None:

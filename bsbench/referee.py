@@ -125,6 +125,9 @@ def _fire(
 @kernel
 def _fire_down(
     plan,
+    lanes,
+    all_fire,
+    hits,
     live,
     feedback,
     water,
@@ -139,25 +142,26 @@ def _fire_down(
     slot,
     won,
 ):
-    """Fire down the plan of every live lane; return as `_fire` does.
+    """Fire down the plans of some lanes; return how many hit and go on, and how many won.
 
-    The cell of a foul is left in ``cell``, or -1 if the plan has none that is open.
+    The second number is -1 - lane of a foul; its cell is then in ``cell``, or -1 if it fired
+    at none, though it had to.
     """
-    wins = 0
+    struck = wins = 0
     shot = water - 1
     cells_of_board = np.uint64(content.shape[1])
-    for lane in range(len(live)):
-        if not live[lane]:
-            continue
-        place, end = plan.begin[lane], plan.end[lane]
+    for index in range(len(lanes)):
+        # Without a sign, numba does not ask whether an index counts from the end.
+        lane = np.uint64(lanes[index])
+        place, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
         fired = 0
         last, hit = np.int64(NOTHING), water
         while place < end and hit == water:
             target = np.uint64(plan.cells[lane, place])
             if target >= cells_of_board:
                 cell[lane] = target
-                return -1 - lane
-            place += 1
+                return struck, -1 - np.int64(lane)
+            place += _ONE
             # Without branches, since it can't be foretold which cells are open.
             word, bit = plan.open[lane, target >> _SIX], _ONE << (target & _LOW_SIX)
             is_open = word & bit != _NO_BIT
@@ -167,15 +171,20 @@ def _fire_down(
             hit = there if is_open else water
             last = np.int64(target) if is_open else last
             fired += is_open
+        plan.begin[lane] = place
+        if fired == 0 and not all_fire:
+            continue
         cell[lane] = last
         if fired == 0 or hit == shot:
-            return -1 - lane
-        plan.begin[lane] = place
+            return struck, -1 - np.int64(lane)
         shots[lane] += fired
+        before = wins
         wins = _answer(
             lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
         )
-    return wins
+        hits[struck] = lane
+        struck += (hit != water) & (wins == before)
+    return struck, wins
 
 
 @allocating
@@ -237,6 +246,7 @@ class Referee:
         self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)
         self._left = np.zeros(view.lanes, np.int64)
         self._won = np.zeros(view.lanes, np.int64)
+        self._hits = np.zeros(view.lanes, np.int64)
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:
         """Begin fresh games.
@@ -292,31 +302,41 @@ class Referee:
             raise self._foul(lane, int(cells[lane]))
         return self._won[:wins]
 
-    def fire_down(self, plan: Plan) -> npt.NDArray[np.int64]:
-        """Fire down the plan of every live game until something is hit, and write it to the view.
+    def fire_down(
+        self, plan: Plan, lanes: npt.NDArray[np.int64], all_fire: bool = True
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Fire down the plans of some live games until something is hit, and write it to the view.
 
-        The view then tells of the last shot; those before it missed.
+        The view then tells of the last shot of each; those before it missed.
 
         Parameters
         ----------
         plan : Plan
-            Rows of lanes that are not live are not read. Changed as it says.
+            Changed as it says.
+        lanes : ndarray of int64, shape (n,)
+        all_fire : bool
+            Whether each of these plans has to have an open cell.
 
         Returns
         -------
-        ndarray of int64, shape (n,)
-            As of `fire`.
+        hits : ndarray of int64, shape (m,)
+            Those of the lanes whose last shot hit, and whose games go on.
+        won : ndarray of int64, shape (k,)
+            Those whose games it ended; they are live no more. The next call overwrites both.
 
         Raises
         ------
         IllegalShotError
             If a cell is off the board or was shot before, or a plan has no open cell.
         """
-        wins = _fire_down(plan, *self._state)
+        struck, wins = _fire_down(plan, lanes, all_fire, self._hits, *self._state)
         if wins < 0:
             lane = -1 - wins
-            raise self._foul(lane, int(self._view.cell[lane]))
-        return self._won[:wins]
+            cell = int(self._view.cell[lane])
+            if cell == NOTHING:
+                raise IllegalShotError(lane, cell, "its plan is at its end")
+            raise self._foul(lane, cell)
+        return self._hits[:struck], self._won[:wins]
 
     @property
     def _state(self) -> tuple[Any, ...]:
@@ -340,8 +360,6 @@ class Referee:
 
     def _foul(self, lane: int, cell: int) -> IllegalShotError:
         rules = self._view.rules
-        if cell == NOTHING:
-            return IllegalShotError(lane, cell, "its plan is at its end")
         on_board = 0 <= cell < rules.cells
         reason = "it was shot before" if on_board else f"the board is {rules.board}"
         return IllegalShotError(lane, cell, reason)

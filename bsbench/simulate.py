@@ -32,6 +32,9 @@ threads wait for each other; fewer mean that the state stays in a near cache."""
 LARGEST_BLOCK = 16_384
 """Games in a block at most, unless told otherwise."""
 
+_FEWEST_READY = 0.125
+"""Share of live lanes that are worth firing in by themselves, where there is no need to hunt."""
+
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
@@ -151,12 +154,13 @@ class Simulator:
         StrategyError
             If the strategy fires off the board or twice at a cell.
         """
-        view, referee, strategy = self._view, self._referee, self.strategy
+        view, strategy = self._view, self.strategy
         if not strategy.listens:
             yield from self._play_in_advance(blocks, stopped)
             return
-        planner = strategy if isinstance(strategy, Planner) and strategy.plans else None
+        fire = self._fire_down if strategy.plans else self._fire
         view.live[:] = False
+        self._hits = self._fresh = np.zeros(0, np.int64)
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
         # Blocks in play, in order, each with its row of `moves`.
@@ -190,10 +194,7 @@ class Simulator:
             if not in_play:
                 return
             try:
-                if planner:
-                    won = referee.fire_down(planner.plan(view))
-                else:
-                    won = referee.fire(strategy.shoot(view))
+                won = fire()
             except IllegalShotError as error:
                 game = int(self._first[error.lane] + self._game[error.lane])
                 shots = int(view.shots[error.lane])
@@ -213,6 +214,29 @@ class Simulator:
                 ended, done = in_play.popleft()
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
+
+    def _fire(self) -> npt.NDArray[np.int64]:
+        """Fire once in every live lane; return the lanes whose games it ended."""
+        return self._referee.fire(self.strategy.shoot(self._view))
+
+    def _fire_down(self) -> npt.NDArray[np.int64]:
+        """Fire down plans until something is hit; return the lanes whose games it ended.
+
+        Lanes that hit, and fresh ones, may go on at once, and hunt when all do.
+        """
+        planner = self.strategy
+        assert isinstance(planner, Planner)
+        if len(self._hits):
+            planner.follow_up(self._view, self._hits)
+        live = np.flatnonzero(self._view.live)
+        ready = np.concatenate((self._hits, self._fresh))
+        hunting = len(ready) < len(live) * _FEWEST_READY
+        if hunting:
+            planner.hunt(self._view)
+            ready = live
+        self._fresh = ready[:0]
+        self._hits, won = self._referee.fire_down(planner.plan, ready, all_fire=hunting)
+        return won
 
     def _play_in_advance(
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
@@ -243,6 +267,7 @@ class Simulator:
         if layouts is None:
             return False
         self._referee.deal(lanes, layouts)
+        self._fresh = np.concatenate((self._fresh, lanes))
         self.strategy.deal(lanes, games)
         return True
 

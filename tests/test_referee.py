@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bsbench.kernels.boards import lane_of_boards
+from bsbench.kernels.plans import Plan, empty_plan
 from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.view import View
@@ -92,6 +94,80 @@ def test_illegal_shots_are_refused(cells, reason):
     with pytest.raises(IllegalShotError, match=reason) as caught:
         referee.fire(np.array(cells))
     assert (caught.value.lane, caught.value.cell) == (1, cells[1])
+
+
+@given(drawn=rules(), seed=st.integers(0, 200))
+def test_firing_down_a_plan_is_firing_at_its_open_cells_until_one_hits(drawn, seed):
+    # Plans with cells that stand there twice or are closed; some begin and end within their row.
+    generator = np.random.default_rng(seed)
+    lanes, room = 9, 2 * drawn.cells
+    codes = draw_layouts(drawn, lanes, seed=seed)
+    view, referee = _begin(drawn, codes)
+    other, other_referee = _begin(drawn, codes)
+    plan = empty_plan(lanes, drawn.cells, room)
+    plan.cells[:] = generator.integers(0, drawn.cells, (lanes, room))
+    plan.begin[:] = generator.integers(0, 3, lanes)
+    plan.end[:] = generator.integers(plan.begin, room + 1)
+    closed = generator.random((lanes, drawn.cells)) < 0.2
+    for lane, cell in np.argwhere(closed):
+        plan.open[lane, cell // 64] &= ~np.uint64(1 << int(cell) % 64)
+    ends = plan.end.tolist()
+    while view.live.any():
+        some = np.flatnonzero(view.live & (generator.random(lanes) < 0.8))
+        begins = plan.begin.tolist()
+        hits, won = referee.fire_down(plan, some, all_fire=False)
+        missed = []
+        for lane in some.tolist():
+            fired = 0
+            place, last = begins[lane], MISS
+            while place < ends[lane] and last == MISS:
+                cell = int(plan.cells[lane, place])
+                place += 1
+                if not closed[lane, cell]:
+                    closed[lane, cell] = True
+                    only = other.live.copy()
+                    other.live[:] = False
+                    other.live[lane] = True
+                    other_referee.fire(np.full(lanes, cell))
+                    only[lane] = other.live[lane]
+                    other.live[:] = only
+                    last, fired = other.outcome[lane], fired + 1
+            assert plan.begin[lane] == place
+            assert (lane in hits) == (last != MISS and bool(other.live[lane]))
+            assert (lane in won) == (not other.live[lane])
+            missed.append(last == MISS and place == ends[lane])
+        for name in ("live", "shots", "cell", "outcome", "ship", "slot"):
+            assert np.array_equal(getattr(view, name), getattr(other, name)), name
+        is_open = [lane_of_boards(plan.open, lane, drawn.cells) for lane in range(lanes)]
+        assert np.array_equal(is_open, ~closed)
+        if all(missed):
+            break
+
+
+def _plan(cells: list[list[int]]) -> Plan:
+    plan = empty_plan(len(cells), 12, len(cells[0]))
+    plan.cells[:] = cells
+    plan.end[:] = len(cells[0])
+    return plan
+
+
+def test_illegal_plans_are_refused():
+    board = Rules(3, 4, (2,), touching=True)
+    codes = [naive.encode(board, [(0, 1)])] * 2
+    _, referee = _begin(board, codes)
+    both = np.arange(2)
+    plan = _plan([[7, 8], [9, 10]])
+    assert [lanes.tolist() for lanes in referee.fire_down(plan, both)] == [[], []]
+    with pytest.raises(IllegalShotError, match="its plan is at its end") as caught:
+        referee.fire_down(plan, both[1:])
+    assert caught.value.lane == 1
+    referee.fire_down(plan, both, all_fire=False)
+    for cells, reason in ([12, 3], "the board is 3x4"), ([9, 3], "it was shot before"):
+        with pytest.raises(IllegalShotError, match=reason) as caught:
+            referee.fire_down(_plan([[3, 4], cells]), both)
+        assert (caught.value.lane, caught.value.cell) == (1, cells[0])
+        referee = _begin(board, codes)[1]
+        referee.fire_down(_plan([[7, 8], [9, 10]]), both)
 
 
 def test_fresh_games_forget_the_old_ones():

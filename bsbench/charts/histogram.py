@@ -37,13 +37,13 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
         edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
         colour = look(result.label).colour
         axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)
+        law = result.exact_law(effort)
+        if law is not None:
+            axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
         axes.axvspan(stats.low - 0.5, stats.high + 0.5, color=colour, alpha=0.08, lw=0)
         # With a white rim, it is seen on bars of any colour.
         rim = [withStroke(linewidth=3, foreground="white")]
         axes.axvline(stats.mean, color="#222222", lw=1.5, path_effects=rim)
-        law = result.exact_law(effort)
-        if law is not None:
-            axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
 
         told = (
             f"mean {stats.mean_text}\nmedian {stats.median}\n"

@@ -6,7 +6,8 @@ the 512 lanes of a *group*, in eight 64-bit words::
     lane in group   511 … 448 | … | 127 … 64 | 63 … 2 1 0
     word                7     | … |     1    |     0
 
-and ``&``, ``|``, ``^``, ``~`` act on all of them at once. It compiles to one vector
+and ``&``, ``|``, ``^``, ``~`` act on all of them at once; ``<<`` and ``>>`` shift each word by
+the number in the same word of the other value. It compiles to one vector
 register where the processor has 512 bits, and to two or four where it has less.
 
 numba can't be relied on to vectorise a loop over eight words between arrays that
@@ -131,6 +132,19 @@ def no_lanes(typing: Any, rows: Any) -> Any:
 
 
 @intrinsic
+def every_word(typing: Any, rows: Any, word: Any) -> Any:
+    """Return the value with all words alike, of the type of those in an array of 64-bit words."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        value = ir.Constant(signature.return_type.vector, ir.Undefined)
+        for place in range(WORDS):
+            value = builder.insert_element(value, args[1], ir.Constant(ir.IntType(32), place))
+        return value
+
+    return _LANES_OF[types.uint64](rows, types.uint64), generate
+
+
+@intrinsic
 def words_set(typing: Any, value: Any) -> Any:
     """Return a uint64 whose bit k tells whether word k has any bit set."""
 
@@ -166,6 +180,8 @@ def _binary_operator(symbol: Any, in_place: Any, instruction: str) -> None:
 _binary_operator(operator.and_, operator.iand, "and_")
 _binary_operator(operator.or_, operator.ior, "or_")
 _binary_operator(operator.xor, operator.ixor, "xor")
+_binary_operator(operator.lshift, operator.ilshift, "shl")
+_binary_operator(operator.rshift, operator.irshift, "lshr")
 
 
 @intrinsic

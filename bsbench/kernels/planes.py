@@ -34,10 +34,12 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.boards import Boards, is_set
 from bsbench.kernels.lanes import (
     GROUP,
     WORDS,
     empty_rows,
+    every_word,
     load,
     no_lanes,
     store,
@@ -45,8 +47,8 @@ from bsbench.kernels.lanes import (
     words_set,
 )
 
-BITS = 6
-"""Binary digits of a count per cell: it may reach 63."""
+BITS = 5
+"""Binary digits of a count per cell: it may reach 31."""
 
 Planes = npt.NDArray[Any]
 """Rows of lanes: words of 64 bits, or of 8 bits where there are few lanes."""
@@ -89,37 +91,16 @@ def lane_of_plane(plane: Planes, lane: int) -> npt.NDArray[np.bool_]:
     return np.asarray(words >> np.uint64(lane % 64) & _ONE, np.bool_)
 
 
+def lane_of_mask(mask: Planes, lane: int) -> bool:
+    """Return one lane's bit."""
+    return bool(mask[lane // GROUP, lane // 64 % WORDS] >> np.uint64(lane % 64) & _ONE)
+
+
 def lane_of_counts(counts: Planes, lane: int) -> npt.NDArray[np.int64]:
     """Return one lane's counts, shape ``(cells,)``."""
     words = counts[lane // GROUP, :, :, lane // 64 % WORDS]
     digits = np.asarray(words >> np.uint64(lane % 64) & _ONE, np.int64)
     return digits @ (1 << np.arange(BITS))
-
-
-# One lane, one cell
-
-
-@helper
-def test_cell(plane, lane, cell):
-    """Tell whether the bit of ``cell`` in ``lane`` is set."""
-    word = plane[lane // GROUP, cell, lane // 64 % WORDS]
-    return (word >> np.uint64(lane % 64)) & _ONE != np.uint64(0)
-
-
-@helper
-def clear_cell(plane, lane, cell):
-    """Clear, in place, the bit of ``cell`` in ``lane``."""
-    plane[lane // GROUP, cell, lane // 64 % WORDS] &= ~(_ONE << np.uint64(lane % 64))
-
-
-@helper
-def clear_diagonals(plane, lane, cell, rows, cols):
-    """Clear, in place, the bits of the diagonal neighbours of ``cell`` in ``lane``."""
-    row, col = cell // cols, cell % cols
-    for down in (-1, 1):
-        for right in (-1, 1):
-            if 0 <= row + down < rows and 0 <= col + right < cols:
-                clear_cell(plane, lane, cell + down * cols + right)
 
 
 @helper
@@ -128,24 +109,75 @@ def set_lane(mask, lane):
     mask[lane // GROUP, lane // 64 % WORDS] |= _ONE << np.uint64(lane % 64)
 
 
-@allocating
-def set_lanes(plane, lanes):
-    """Set, in place, the bits of all cells in some lanes.
+# From boards
+
+_BLOCK = 64
+"""Lanes, and cells, that are turned at once: the bits in a word."""
+
+_HALF = np.uint64((1 << 32) - 1)
+
+
+def turn_boards(boards: Boards, plane: Planes) -> None:
+    """Turn the boards of all lanes, where a lane's cells lie together, into a plane.
 
     Parameters
     ----------
-    plane : ndarray of uint64, shape (groups, cells, 8)
-    lanes : ndarray of int64, shape (n,)
+    boards : ndarray of uint64, shape (lanes, words)
+        See `boards`.
+    plane : ndarray of uint64 or uint8, shape (groups, cells, 8)
+        Overwritten.
+    """
+    if plane.dtype == np.uint8:
+        _turn_few(boards, plane)
+    else:
+        _turn_groups(boards, plane, empty_rows(_BLOCK))
+
+
+@kernel
+def _turn_few(boards, plane):
+    for cell in range(plane.shape[1]):
+        lanes = np.uint64(0)
+        for lane in range(len(boards)):
+            lanes |= np.uint64(is_set(boards, lane, cell)) << np.uint64(lane)
+        plane[0, cell, 0] = lanes
+
+
+@kernel
+def _turn_groups(boards, plane, block):
+    """Turn 64 cells of the 512 lanes of a group at a time.
+
+    A word of the boards is a row of 64 bits, and 64 lanes are a square that is turned over
+    its diagonal, eight squares side by side: first the quarters of 32 x 32 bits above and
+    below the diagonal change places, then those of 16 x 16 bits within each, and so on (H. S.
+    Warren, "Hacker's Delight", 2nd edition, 2012, section 7-3)::
+
+        lane 0    cells 63 … 32 | 31 … 0           lane 0    A  B            A  C
+        …                A      |    B       that is         C  D   becomes  B  D
+        lane 32          C      |    D
+
+    with bit 0 on the right, so that A and D change places.
     """
     groups, cells, _ = plane.shape
-    mask = np.zeros((groups, WORDS), plane.dtype)
-    for lane in lanes:
-        set_lane(mask, lane)
+    lanes, words = boards.shape
     for group in range(groups):
-        fresh = load(mask, group)
-        if words_set(fresh):
-            for row in range(group * cells, (group + 1) * cells):
-                store(plane, row, load(plane, row) | fresh)
+        for word in range(words):
+            for row in range(_BLOCK):
+                for square in range(WORDS):
+                    lane = group * GROUP + square * _BLOCK + row
+                    block[row, square] = boards[lane, word] if lane < lanes else np.uint64(0)
+            size, low = 32, _HALF
+            while size:
+                mask, shift = every_word(block, low), every_word(block, np.uint64(size))
+                for first in range(0, _BLOCK, 2 * size):
+                    for row in range(first, first + size):
+                        above, below = load(block, row), load(block, row + size)
+                        swap = ((above >> shift) ^ below) & mask
+                        store(block, row, above ^ (swap << shift))
+                        store(block, row + size, below ^ swap)
+                size >>= 1
+                low ^= low << np.uint64(size)
+            for row in range(min(_BLOCK, cells - word * _BLOCK)):
+                store(plane, group * cells + word * _BLOCK + row, load(block, row))
 
 
 # Counting slots
@@ -247,13 +279,9 @@ def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width,
                     row = (first + p * step) * BITS
                     if down:
                         n0, n1, n2 = load(counts, row), load(counts, row + 1), load(counts, row + 2)
-                        n3, n4, n5 = (
-                            load(counts, row + 3),
-                            load(counts, row + 4),
-                            load(counts, row + 5),
-                        )
+                        n3, n4 = load(counts, row + 3), load(counts, row + 4)
                     else:
-                        n0 = n1 = n2 = n3 = n4 = n5 = no_lanes(line)
+                        n0 = n1 = n2 = n3 = n4 = no_lanes(line)
                     for four in range(len(windows)):
                         a = load(line, windows[four, 0] + p)
                         b = load(line, windows[four, 1] + p)
@@ -264,13 +292,12 @@ def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width,
                         n1, fours = _full_adder(n1, twos, more_twos)
                         n2, eights = n2 ^ fours, n2 & fours
                         n3, sixteens = n3 ^ eights, n3 & eights
-                        n4, n5 = n4 ^ sixteens, n5 ^ (n4 & sixteens)
+                        n4 = n4 ^ sixteens
                     store(counts, row, n0)
                     store(counts, row + 1, n1)
                     store(counts, row + 2, n2)
                     store(counts, row + 3, n3)
                     store(counts, row + 4, n4)
-                    store(counts, row + 5, n5)
 
 
 def empty_counts(lanes: int, cells: int) -> Planes:
@@ -343,19 +370,25 @@ def first_maximum(plane, wanted, counts, best):
         if not words_set(chooses):
             continue
         first = group * cells
+        any_has = no_lanes(plane)
         for cell in range(cells):
-            store(candidates, cell, load(plane, first + cell) & chooses)
-        positive = no_lanes(plane)
-        for digit in range(BITS - 1, -1, -1):
-            any_has = no_lanes(plane)
+            candidate = load(plane, first + cell) & chooses
+            store(candidates, cell, candidate)
+            any_has |= candidate & load(counts, (first + cell) * BITS + BITS - 1)
+        positive = any_has
+        for digit in range(BITS - 1, 0, -1):
+            # In one pass, who is out for want of this digit, and whether any has the next.
+            any_has_next = no_lanes(plane)
             for cell in range(cells):
-                any_has |= load(candidates, cell) & load(counts, (first + cell) * BITS + digit)
+                row = (first + cell) * BITS + digit
+                candidate = load(candidates, cell) & (load(counts, row) | ~any_has)
+                store(candidates, cell, candidate)
+                any_has_next |= candidate & load(counts, row - 1)
+            any_has = any_has_next
             positive |= any_has
-            for cell in range(cells):
-                has = load(counts, (first + cell) * BITS + digit)
-                store(candidates, cell, load(candidates, cell) & (has | ~any_has))
         for cell in range(cells):
-            chosen = load(candidates, cell) & chooses
+            has = load(counts, (first + cell) * BITS)
+            chosen = load(candidates, cell) & (has | ~any_has) & chooses
             left = words_set(chosen)
             if left:
                 chooses &= ~chosen

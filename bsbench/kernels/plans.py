@@ -21,7 +21,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.boards import Boards, cell_dtype, clear_bit, full_boards, is_set
+from bsbench.kernels.boards import (
+    Boards,
+    cell_dtype,
+    clear_bit,
+    full_boards,
+    is_set,
+    lane_of_boards,
+)
 from bsbench.rules import Rules
 
 
@@ -79,6 +86,22 @@ def neighbour_table(rules: Rules, directions: str) -> npt.NDArray[np.int64]:
     return table
 
 
+def waiting_cells(plan: Plan, lane: int, before: int | None = None) -> list[int]:
+    """Return the open cells of a lane's plan, in order.
+
+    Parameters
+    ----------
+    plan : Plan
+    lane : int
+    before : int, optional
+        Where in the row to end, in place of the plan's end.
+    """
+    end = plan.end[lane] if before is None else before
+    is_open = lane_of_boards(plan.open, lane, 64 * plan.open.shape[1])
+    cells = plan.cells[lane, plan.begin[lane] : end].tolist()
+    return [cell for cell in dict.fromkeys(cells) if is_open[cell]]
+
+
 @helper
 def skip_closed(plan, lane):
     """Advance a lane's plan to its next open cell; tell whether there is one."""
@@ -99,8 +122,18 @@ def put_first(plan, lane, cell, really):
 
 
 @kernel
+def close_shots(plan, cell):
+    """Clear the open bit of each lane's last shot, ``cell`` as in `View`."""
+    for lane in range(len(cell)):
+        if cell[lane] >= 0:
+            clear_bit(plan.open, lane, cell[lane])
+
+
+@kernel
 def next_shots(plan, live, cells):
-    """Take the next shot of every live lane off its plan.
+    """Find the next shot of every live lane, for those who go shot by shot.
+
+    It stays on the plan, until `close_shots` takes it off.
 
     Parameters
     ----------
@@ -119,6 +152,4 @@ def next_shots(plan, live, cells):
             if not skip_closed(plan, lane):
                 return lane
             cells[lane] = plan.cells[lane, plan.begin[lane]]
-            plan.begin[lane] += 1
-            clear_bit(plan.open, lane, cells[lane])
     return -1

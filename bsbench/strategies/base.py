@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.kernels.plans import Plan, next_shots
+from bsbench.kernels.plans import Plan, close_shots, next_shots
 from bsbench.kernels.random import stream_key
-from bsbench.rules import Feedback, Rules
+from bsbench.rules import MISS, Feedback, Rules
 from bsbench.settings import setting_text
 from bsbench.view import View
 
@@ -253,17 +253,17 @@ class Strategy(ABC):
 
     @property
     def plans(self) -> bool:
-        """Whether it can be asked for a `Plan`, and not only for the next shot."""
-        return self._played_by() == "plan"
+        """Whether it lays down plans, and is not asked shot by shot: see `Planner`."""
+        return self._played_by() == "follow_up"
 
     def _played_by(self) -> str:
-        """Return which of its methods says most of its shots: orders, plan or shoot.
+        """Return which of its methods says where it shoots: orders, follow_up or shoot.
 
         One that overrides `shoot` alone is played by it, whatever it inherits.
         """
         for kind in type(self).__mro__:
             if kind not in (Strategy, Planner):
-                for method in ("orders", "plan", "shoot"):
+                for method in ("orders", "follow_up", "shoot"):
                     if method in vars(kind):
                         return method
         raise AssertionError("a strategy has a method shoot")
@@ -296,28 +296,38 @@ class Strategy(ABC):
 class Planner(Strategy):
     """A strategy whose shots stay the same until something is hit.
 
-    It defines `plan` in place of `shoot`. The referee then fires down the plan, and the
-    strategy is asked again only when a shot has hit, or its plan is at its end: far less
-    often, so that games are played faster. Shot by shot, the game is the same.
+    It keeps a `Plan` for each lane, which the referee fires down, and is asked only when a
+    shot has hit (`follow_up`), or a plan is at its end (`hunt`): far less often than after
+    every shot, so that games are played faster. `begin` makes the plans, `deal` lays down
+    those of fresh games. Shot by shot, the games are the same.
     """
 
-    @abstractmethod
-    def plan(self, view: View) -> Plan:
-        """Return what to shoot in every live lane, until something is hit.
+    plan: Plan
+    """What is shot in each lane until something is hit; made by `begin`."""
 
-        It is asked after every shot that hit, and may be asked after any that missed;
-        all shots before the last one the view tells of missed. A plan must hold an open
-        cell.
-        """
+    @abstractmethod
+    def follow_up(self, view: View, lanes: Cells) -> None:
+        """Change the plans of some lanes, in each of which the last shot has hit."""
+
+    # Not abstract: a plan that holds the whole board never is at its end.
+    def hunt(self, view: View) -> None:
+        """Put an open cell into the plan of every live lane that has none."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for games; overriding methods call this one first."""
         super().begin(rules, lanes, seed)
         self._cells = np.zeros(lanes, np.int64)
+        self._watched = np.zeros(lanes, np.bool_)
 
     def shoot(self, view: View) -> Cells:
-        """Return the next cell of the plan for every live lane, and take it off the plan."""
-        stuck = next_shots(self.plan(view), view.live, self._cells)
+        """Return the next cell of the plan for every live lane."""
+        close_shots(self.plan, view.cell)
+        # The hit that ended a game is followed up, too, once: what it closes may be looked at.
+        has_hit = (view.cell >= 0) & (view.outcome != MISS) & self._watched
+        self._watched = view.live.copy()
+        self.follow_up(view, np.flatnonzero(has_hit))
+        self.hunt(view)
+        stuck = next_shots(self.plan, view.live, self._cells)
         if stuck >= 0:
             raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
         return self._cells

@@ -3,66 +3,49 @@
 import numpy as np
 
 from bsbench.kernels._jit import kernel
+from bsbench.kernels.boards import clear_mask, diagonal_masks, is_set, lane_of_boards
 from bsbench.kernels.planes import (
-    clear_cell,
-    clear_diagonals,
     count_slots,
     empty_counts,
     first_maximum,
     full_plane,
     lane_of_counts,
-    lane_of_plane,
+    lane_of_mask,
     no_mask,
     set_lane,
-    set_lanes,
     slot_lengths,
-    test_cell,
+    turn_boards,
 )
-from bsbench.rules import MISS, Rules
-from bsbench.strategies.base import Cells, Insight, Strategy
+from bsbench.kernels.plans import empty_plan, neighbour_table, skip_closed, waiting_cells
+from bsbench.rules import Rules
+from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.view import View
 
 
 @kernel
-def _follow_up(
-    live, cell, outcome, rows, cols, touching, open_cells, queue, head, tail, cells, undecided
-):
-    """Take note of the last shot; choose the next from the queue, or leave it undecided."""
+def _queue_neighbours(lanes, cell, around, apart, queue):
+    """Close the diagonals of what was hit, and queue its neighbours; as in ``smart``."""
+    for lane in lanes:
+        clear_mask(queue.open, lane, apart, cell[lane])
+        end = queue.end[lane]
+        for side in range(around.shape[1]):
+            neighbour = around[cell[lane], side]
+            queue.cells[lane, end] = neighbour
+            end += is_set(queue.open, lane, neighbour)
+        queue.end[lane] = end
+
+
+@kernel
+def _find_undecided(live, queue, undecided):
+    """Mark the lanes in which nothing is queued, and make room for the cell to come."""
     for lane in range(len(live)):
-        last = cell[lane]
-        hit = last >= 0 and outcome[lane] != MISS
-        if last >= 0:
-            clear_cell(open_cells, lane, last)
-        if hit and not touching:
-            clear_diagonals(open_cells, lane, last, rows, cols)
-        if not live[lane]:
-            continue
-        if hit:
-            row, col = last // cols, last % cols
-            for inside, neighbour in (
-                (row > 0, last - cols),
-                (col < cols - 1, last + 1),
-                (row < rows - 1, last + cols),
-                (col > 0, last - 1),
-            ):
-                if inside and test_cell(open_cells, lane, neighbour):
-                    queue[lane, tail[lane]] = neighbour
-                    tail[lane] += 1
-        chosen = -1
-        while chosen < 0 and head[lane] < tail[lane]:
-            waiting = np.int64(queue[lane, head[lane]])
-            head[lane] += 1
-            if test_cell(open_cells, lane, waiting):
-                chosen = waiting
-        if chosen >= 0:
-            cells[lane] = chosen
-        else:
-            # Back to the start of the row, the part of it that is in the cache.
-            head[lane] = tail[lane] = 0
+        if live[lane] and not skip_closed(queue, lane):
+            # At the start of the row, the part of it that is in the cache.
+            queue.begin[lane], queue.end[lane] = 0, 1
             set_lane(undecided, lane)
 
 
-class Prob(Strategy):
+class Prob(Planner):
     """The cell that most slots of sizes 1 to 5 run through; after a hit, its neighbours.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
@@ -88,55 +71,43 @@ class Prob(Strategy):
         """Open all cells, and make room for queues and counts."""
         super().begin(rules, lanes, seed)
         self._slots = slot_lengths(rules.rows, rules.cols, (1, 2, 3, 4, 5), lanes)
-        # Cells neither shot nor eliminated.
+        # The queue never has to wrap: behind the cell that was hunted, each hit queues 4
+        # neighbours at most, and the cell behind the last is written to, too. What is open in
+        # it is neither shot nor eliminated.
+        self.plan = empty_plan(lanes, rules.cells, 4 * rules.ship_cells + 2)
+        self._around = neighbour_table(rules, "NESW")
+        # Where ships may touch, nothing is eliminated.
+        self._apart = diagonal_masks(rules) * np.uint64(not rules.touching)
         self._open = full_plane(lanes, rules.cells)
         self._counts = empty_counts(lanes, rules.cells)
         self._undecided = no_mask(lanes)
-        # Each hit queues 4 neighbours at most, so the queue never has to wrap.
-        self._queue = np.zeros((lanes, 4 * rules.ship_cells), np.uint16)
-        self._head = np.zeros(lanes, np.int64)
-        self._tail = np.zeros(lanes, np.int64)
-        self._cells = np.zeros(lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Open all cells and empty the queue."""
-        set_lanes(self._open, lanes)
-        self._head[lanes] = 0
-        self._tail[lanes] = 0
+        self.plan.open[lanes] = np.iinfo(np.uint64).max
+        self.plan.begin[lanes] = self.plan.end[lanes] = 0
 
-    def shoot(self, view: View) -> Cells:
-        """Fire at what waits in the queue, else at the first maximum of the likelihood."""
-        rules = self.rules
-        self._undecided.fill(0)
-        _follow_up(
-            view.live,
-            view.cell,
-            view.outcome,
-            rules.rows,
-            rules.cols,
-            rules.touching,
-            self._open,
-            self._queue,
-            self._head,
-            self._tail,
-            self._cells,
-            self._undecided,
-        )
-        count_slots(self._open, self._undecided, rules.rows, rules.cols, self._slots, self._counts)
-        stuck = first_maximum(self._open, self._undecided, self._counts, self._cells)
+    def follow_up(self, view: View, lanes: Cells) -> None:
+        """Queue the neighbours of what was hit."""
+        _queue_neighbours(lanes, view.cell, self._around, self._apart, self.plan)
+
+    def hunt(self, view: View) -> None:
+        """Queue the first maximum of the likelihood, where nothing is queued."""
+        rows, cols, undecided = self.rules.rows, self.rules.cols, self._undecided
+        undecided.fill(0)
+        _find_undecided(view.live, self.plan, undecided)
+        turn_boards(self.plan.open, self._open)
+        count_slots(self._open, undecided, rows, cols, self._slots, self._counts)
+        stuck = first_maximum(self._open, undecided, self._counts, self.plan.cells[:, 0])
         if stuck >= 0:
             raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
-        return self._cells
 
     def insight(self, lane: int) -> Insight:
         """Return the high-probability list, and the likelihood as computed last."""
-        is_open = lane_of_plane(self._open, lane)
-        # The shot chosen from the queue has just left it, and is at its head still.
-        head = max(self._head[lane] - 1, 0)
-        waiting = [int(cell) for cell in self._queue[lane, head : self._tail[lane]]]
-        likelihood = lane_of_counts(self._counts, lane)
+        is_open = lane_of_boards(self.plan.open, lane, self.rules.cells)
+        decided = not lane_of_mask(self._undecided, lane)
         return Insight(
             closed=~is_open,
-            waiting=[cell for cell in waiting if is_open[cell]],
-            scores=np.where(is_open, likelihood, -1),
+            waiting=waiting_cells(self.plan, lane) if decided else [],
+            scores=np.where(is_open, lane_of_counts(self._counts, lane), -1),
         )

@@ -4,23 +4,24 @@ import numpy as np
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import clear_mask, diagonal_masks, is_set, lane_of_boards
-from bsbench.kernels.plans import Plan, empty_plan, neighbour_table, put_first
-from bsbench.rules import MISS, Rules
+from bsbench.kernels.plans import empty_plan, neighbour_table, put_first, waiting_cells
+from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.view import View
 
 
 @kernel
-def move_to_front(live, cell, outcome, around, apart, plan):
-    """Change each lane's list for the last shot, if it hit.
+def move_to_front(lanes, cell, around, apart, plan):
+    """Change some lanes' lists for what was hit.
 
     A cell that is moved to the front stands on the list twice, or more often: the first
     time counts.
 
     Parameters
     ----------
-    live, cell, outcome
-        As in `View`.
+    lanes : ndarray of int64, shape (n,)
+    cell : ndarray of int64, shape (all lanes,)
+        What was hit there.
     around : ndarray of int64, shape (cells, sides)
         Neighbours of each cell that move to the front; the last one comes first.
     apart : ndarray of uint64, shape (cells, words)
@@ -28,14 +29,11 @@ def move_to_front(live, cell, outcome, around, apart, plan):
     plan : Plan
         The lists.
     """
-    for lane in range(len(live)):
-        last = cell[lane]
-        if last >= 0 and outcome[lane] != MISS:
-            clear_mask(plan.open, lane, apart, last)
-            if live[lane]:
-                for side in range(around.shape[1]):
-                    neighbour = around[last, side]
-                    put_first(plan, lane, neighbour, is_set(plan.open, lane, neighbour))
+    for lane in lanes:
+        clear_mask(plan.open, lane, apart, cell[lane])
+        for side in range(around.shape[1]):
+            neighbour = around[cell[lane], side]
+            put_first(plan, lane, neighbour, is_set(plan.open, lane, neighbour))
 
 
 class Smart(Planner):
@@ -65,25 +63,21 @@ class Smart(Planner):
         self._apart = diagonal_masks(rules) * np.uint64(not rules.touching)
         # A cell in front of the front is written to, too.
         self._front = len(self._pushed) * rules.ship_cells + 1
-        self._plan = empty_plan(lanes, rules.cells, self._front + rules.cells)
+        self.plan = empty_plan(lanes, rules.cells, self._front + rules.cells)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells on the list, row by row."""
-        plan, cells = self._plan, self.rules.cells
+        plan, cells = self.plan, self.rules.cells
         plan.cells[lanes, self._front :] = np.arange(cells)
         plan.begin[lanes] = self._front
         plan.end[lanes] = self._front + cells
         plan.open[lanes] = np.iinfo(np.uint64).max
 
-    def plan(self, view: View) -> Plan:
-        """Return the list."""
-        move_to_front(view.live, view.cell, view.outcome, self._around, self._apart, self._plan)
-        return self._plan
+    def follow_up(self, view: View, lanes: Cells) -> None:
+        """Take the diagonals of what was hit off the list, and move neighbours to its front."""
+        move_to_front(lanes, view.cell, self._around, self._apart, self.plan)
 
     def insight(self, lane: int) -> Insight:
-        """Return the list, in order; the shot just chosen is its first cell."""
-        plan = self._plan
-        listed = lane_of_boards(plan.open, lane, self.rules.cells)
-        ahead = plan.cells[lane, plan.begin[lane] : plan.end[lane]]
-        waiting = [int(self._cells[lane]), *(int(cell) for cell in ahead if listed[cell])]
-        return Insight(closed=~listed, waiting=list(dict.fromkeys(waiting)))
+        """Return the list, in order."""
+        listed = lane_of_boards(self.plan.open, lane, self.rules.cells)
+        return Insight(closed=~listed, waiting=waiting_cells(self.plan, lane))
