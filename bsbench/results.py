@@ -543,7 +543,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
-        os.chmod(name, usual_mode())
+        os.chmod(name, _usual_mode())
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -642,7 +642,7 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
     with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=".json") as file:
         write_record(result, file)
         file.flush()
-        os.chmod(file.name, usual_mode())
+        os.chmod(file.name, _usual_mode())
         for number in itertools.count(1):
             name = stem if number == 1 else f"{stem}-{number}"
             path = folder / f"{name}.json"
@@ -664,7 +664,7 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
     raise AssertionError("counting never ends")
 
 
-def usual_mode() -> int:
+def _usual_mode() -> int:
     """Return the mode of a new file; temporary files are made private."""
     umask = os.umask(0)
     os.umask(umask)
