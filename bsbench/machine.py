@@ -6,6 +6,7 @@ import contextlib
 import os
 import platform
 import re
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,11 @@ def usable_cores() -> int:
 
 def library_versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that results may depend on."""
-    return {"python": platform.python_version()} | {
-        name: version(name) for name in ("numpy", "numba", "llvmlite")
-    }
+    return {"python": platform.python_version()} | installed_versions(
+        ("numpy", "numba", "llvmlite")
+    )
+
+
+def installed_versions(names: Iterable[str]) -> dict[str, str]:
+    """Return the versions of installed libraries, by name."""
+    return {name: version(name) for name in names}

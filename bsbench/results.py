@@ -522,7 +522,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
             found += inside
         else:
             found.append(path)
-    return [_with_moves(load_result(path), path) for path in found]
+    return [load_result(path, with_moves=True) for path in found]
 
 
 def _is_other(path: Path) -> bool:
@@ -534,32 +534,6 @@ def _is_other(path: Path) -> bool:
     return isinstance(content, dict) and not str(content.get("schema", "")).startswith(
         "bsbench-run"
     )
-
-
-def _with_moves(result: Result, record: Path) -> Result:
-    """Return a result with the move counts in the file beside its record, if there is one.
-
-    Raises
-    ------
-    BsbenchError
-        If they are not those of the record.
-    """
-    path = record.with_name(f"{record.stem}-moves.npy")
-    if not path.is_file():
-        return result
-    try:
-        moves = np.load(path, allow_pickle=False)
-        counts = np.bincount(moves, minlength=len(result.counts))
-    except OSError as error:
-        raise BsbenchError(f"can't read {path}: {error.strerror or 'it is damaged'}") from None
-    except (TypeError, ValueError, EOFError, MemoryError):
-        raise BsbenchError(f"{path} holds no move counts, or is damaged") from None
-    if not np.array_equal(counts, result.counts):
-        raise BsbenchError(
-            f"{path} doesn't hold the move counts of the record beside it, {record}: remove it, or "
-            "play the run again with --keep-moves"
-        )
-    return dataclasses.replace(result, moves=moves)
 
 
 @contextlib.contextmanager
@@ -666,7 +640,7 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
     same moment; the files beside it then belong to it.
     """
     with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=".json") as file:
-        _write_record(result, file)
+        write_record(result, file)
         file.flush()
         os.chmod(file.name, _usual_mode())
         for number in itertools.count(1):
@@ -685,7 +659,7 @@ def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: lis
                 except FileExistsError:
                     continue
                 with replacing(path) as claimed:
-                    _write_record(result, claimed)
+                    write_record(result, claimed)
             return path
     raise AssertionError("counting never ends")
 
@@ -697,7 +671,8 @@ def _usual_mode() -> int:
     return 0o666 & ~umask
 
 
-def _write_record(result: Result, file: IO[bytes]) -> None:
+def write_record(result: Result, file: IO[bytes]) -> None:
+    """Write a record as JSON."""
     file.write(json_text(result.to_dict()).encode())
 
 

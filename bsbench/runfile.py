@@ -59,6 +59,11 @@ def read_run_file(path: str | Path) -> dict[str, Any]:
         check_keys(table, _KEYS)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
-    if table.get("scenario", "").lower().endswith(".toml"):
-        table["scenario"] = str(path.parent / table["scenario"])
+    if "scenario" in table:
+        table["scenario"] = scenario_seen_from(path, table["scenario"])
     return table
+
+
+def scenario_seen_from(path: Path, scenario: str) -> str:
+    """Return a scenario that a file names; the path of a scenario file starts at that one."""
+    return str(path.parent / scenario) if scenario.lower().endswith(".toml") else scenario

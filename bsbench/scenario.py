@@ -29,7 +29,7 @@ from typing import Any
 from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
 from bsbench.rules import Feedback, Rules, fleet_fits
-from bsbench.settings import Keys, check_keys, read_toml, suggestion
+from bsbench.settings import Keys, check_keys, configs_folder, read_toml, suggestion
 
 DEFAULT = "classic"
 """The scenario of strategies that have no home."""
@@ -137,7 +137,7 @@ def _parse_fleet(text: str) -> list[int]:
 
 PARTS: Keys = {
     "board": (str, 'text such as "10x10"'),
-    "fleet": (list, "a list of whole numbers"),
+    "fleet": (list[int], "a list of whole numbers"),
     "touching": (bool, "true or false"),
     "feedback": (str, '"hit", "sunk" or "ship"'),
     "placement": (str, "text"),
@@ -146,7 +146,7 @@ PARTS: Keys = {
 
 _KEYS: Keys = {"name": (str, "text"), "summary": (str, "text"), "source": (str, "text"), **PARTS}
 _FAMILY_KEYS: Keys = {
-    "sides": (list, "two whole numbers"),
+    "sides": (list[int], "two whole numbers"),
     "fleets": (dict, "a table of fleets by smaller side"),
 }
 
@@ -174,17 +174,10 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     )
 
 
-def _folder() -> Path:
-    """Return ``configs``: inside an installed package, beside it in a checkout."""
-    package = Path(__file__).parent
-    installed = package / "configs"
-    return installed if installed.is_dir() else package.parent / "configs"
-
-
 @cache
 def _built_in() -> dict[str, dict[str, Any]]:
     """Return the contents of the built-in files by scenario or family name."""
-    tables = [read_toml(path, "scenario file") for path in sorted(_folder().glob("*.toml"))]
+    tables = [read_toml(path, "scenario file") for path in sorted(configs_folder().glob("*.toml"))]
     return {table["name"]: table for table in tables}
 
 

@@ -6,12 +6,19 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from bsbench.errors import BsbenchError
 
-Keys = Mapping[str, tuple[type, str]]
-"""Key: type of its value, and how that is called in a message. A list is one of whole numbers."""
+Keys = Mapping[str, tuple[Any, str]]
+"""Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
+
+
+def configs_folder() -> Path:
+    """Return ``configs``: inside an installed package, beside it in a checkout."""
+    package = Path(__file__).parent
+    installed = package / "configs"
+    return installed if installed.is_dir() else package.parent / "configs"
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
@@ -42,13 +49,20 @@ def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = 
         if key not in known:
             raise BsbenchError(f"unknown key {key!r}: {suggestion(key, known, 'known are')}")
         kind, description = known[key]
-        # Exactly that type: true is no number.
-        items = value if isinstance(value, list) else []
-        if type(value) is not kind or any(type(item) is not int for item in items):
+        if not _is(value, kind):
             raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
     for key in required:
         if key not in table:
             raise BsbenchError(f"the key {key!r} is missing")
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Tell whether a value is exactly of a type: true is no number."""
+    if get_origin(kind) is list:
+        (item_kind,) = get_args(kind)
+        return type(value) is list and all(_is(item, item_kind) for item in value)
+    # What the tables of a list hold is checked by whoever reads them.
+    return type(value) is (get_origin(kind) or kind)
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:

@@ -188,7 +188,7 @@ def test_move_counts_beside_a_record_come_with_it(records):
 
 def test_move_counts_of_another_run_are_refused(records):
     shutil.copy("mine/linear-moves.npy", "mine/prob-moves.npy")
-    with pytest.raises(BsbenchError, match=r"prob-moves.npy doesn't hold the move counts"):
+    with pytest.raises(BsbenchError, match=r"prob-moves.npy is not of the run"):
         load_results(["mine/prob.json"])
     for junk in (b"", b"junk", (records / "mine" / "linear-moves.npy").read_bytes()[:-9]):
         Path("mine/prob-moves.npy").write_bytes(junk)

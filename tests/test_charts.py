@@ -30,7 +30,7 @@ from bsbench.charts.shots import shots
 from bsbench.charts.speed import speed
 from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
-from bsbench.results import Result, load_result
+from bsbench.results import Result, load_results
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.settings import setting_text
@@ -263,7 +263,7 @@ def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Res
 
 def _recorded(folder: str) -> list[Result]:
     """Return the 14 committed results of a scenario, feedback let alone."""
-    found = [load_result(path) for path in sorted((ROOT / "results" / folder).glob("*.json"))]
+    found = load_results([ROOT / "results" / folder])
     assert len(found) == len(strategy_names())
     return [dataclasses.replace(each, scenario=found[0].scenario) for each in found]
 

@@ -21,13 +21,15 @@ LAYERS = [
     {"kernels"},
     {"scenario", "view"},
     {"layouts", "referee", "strategies", "runfile"},
-    {"simulate", "solve"},
+    {"simulate", "solve", "plan"},
     {"stats", "exact"},
     {"results"},
     {"engine"},
     {"comparison", "bench", "heat"},
     {"dueling", "conditions"},
     {"charts"},
+    {"report"},
+    {"reproduce"},
     {"cli"},
     {"__main__"},
 ]
@@ -105,7 +107,12 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["run"], ["compare"], ["show"], ["list"], ["bench"], ["chart"], ["duel"]]
+    "arguments",
+    [
+        [],
+        *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
+        *([name] for name in ("list", "bench")),
+    ],
 )
 def test_help_imports_nothing_heavy(arguments):
     code = (

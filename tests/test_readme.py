@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from bsbench.cli import main
+from bsbench.plan import find_plan
 from bsbench.results import load_result
 from bsbench.runfile import read_run_file
 from bsbench.scenario import find_scenario
@@ -50,11 +51,12 @@ def test_every_option_of_run_that_the_readme_names_exists():
 
 def test_toml_files_in_the_readme_are_correct(in_folder):
     blocks = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
-    run_files = [block for block in blocks if "strategy =" in block]
-    assert (len(blocks), len(run_files)) == (2, 1)
+    readers = {"strategy = ": read_run_file, "[[parts]]": find_plan, "[4, 3, 2, 2]": find_scenario}
+    assert len(blocks) == len(readers)
     for block in blocks:
         (in_folder / "mine.toml").write_text(block, encoding="utf-8")
-        (read_run_file if block in run_files else find_scenario)("mine.toml")
+        (reader,) = (reader for mark, reader in readers.items() if mark in block)
+        reader("mine.toml")
 
 
 def test_linked_files_exist():
@@ -83,7 +85,13 @@ def test_the_tables_are_those_of_the_records(folder):
     rows = _table_rows()[folder]
     assert set(rows) == set(strategy_names())
     for name, (mean, *others, rate) in rows.items():
-        result = load_result(ROOT / "results" / folder / f"{name}.json")
+        # Those that are told more are parts of their own, named by what they are told.
+        (path,) = (
+            path
+            for part in ("", "sunk-", "ship-")
+            if (path := ROOT / "results" / folder / f"{part}{name}.json").exists()
+        )
+        result = load_result(path)
         stats, rules = result.stats, result.scenario.rules
         strategy = find_strategy(name)()
         assert (stats.games, result.partial, result.seed) == (1_000_000, False, 0)

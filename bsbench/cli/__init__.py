@@ -19,6 +19,8 @@ from bsbench.cli.chart import chart_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
+from bsbench.cli.report import report_command
+from bsbench.cli.reproduce import reproduce_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
 from bsbench.cli.solve import solve_command
@@ -63,6 +65,8 @@ main.add_command(compare_command)
 main.add_command(duel_command)
 main.add_command(chart_command)
 main.add_command(show_command)
+main.add_command(report_command)
+main.add_command(reproduce_command)
 main.add_command(list_command)
 main.add_command(solve_command)
 main.add_command(bench_command)

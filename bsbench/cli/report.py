@@ -1,0 +1,50 @@
+"""``bsbench report``: an HTML file of saved records."""
+
+from __future__ import annotations
+
+from operator import methodcaller
+
+import click
+
+from bsbench.errors import BsbenchError
+
+
+@click.command("report")
+# Not required: click would tell a missing one in several lines.
+@click.argument("paths", metavar="RESULTS...", nargs=-1)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="report.html",
+    show_default=True,
+    help="HTML file to write; - is standard output.",
+)
+def report_command(paths: tuple[str, ...], output: str) -> None:
+    """Put saved records into one HTML file that works offline: tables, charts, provenance.
+
+    RESULTS are records, or folders of them; each scenario gets a table and a chart of its
+    own. Of a folder that 'bsbench reproduce' has written, the report is that of the folder.
+
+    \b
+    Examples:
+      bsbench report results/
+      bsbench report results/prob-harbour.json results/smart-harbour.json -o mine.html
+    """
+    if not paths:
+        raise BsbenchError("no results are named: give records, or folders of them")
+
+    from bsbench.report import draw
+    from bsbench.report.render import html_text
+    from bsbench.reproduce import gather
+    from bsbench.results import check_export, write_file
+
+    if output != "-":
+        check_export(output)
+    report = gather(paths)
+    text = html_text(report, draw(report))
+    if output == "-":
+        click.echo(text, nl=False)
+    else:
+        write_file(output, methodcaller("write", text.encode()))
+        click.echo(f"saved {output}")

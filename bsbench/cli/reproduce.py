@@ -1,0 +1,168 @@
+"""``bsbench reproduce``: results that are made again, with their report."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.options import quiet_option
+from bsbench.cli.playing import progress_bar
+from bsbench.errors import BsbenchError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from bsbench.plan import Part, Plan
+    from bsbench.report import Report
+
+_QUICK = 10_000
+
+
+@click.command("reproduce")
+@click.argument("name", metavar="[NAME|FILE.toml]", required=False)
+@click.option("--all", "everything", is_flag=True, help="All that are bundled, one by one.")
+@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the run file's]")
+@click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
+@click.option("--seed", type=int, help="Which layouts to meet.  [default: the run file's]")
+@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Folder to write, in place of what this command wrote there before; with --all, the "
+    "folder of these.  [default: results/NAME; results/NAME-trial with --games, --quick or --seed]",
+)
+@click.option(
+    "--from-records",
+    is_flag=True,
+    help="Play nothing: make tables, charts and reports anew from the folder's records.",
+)
+@quiet_option
+def reproduce_command(
+    name: str | None,
+    everything: bool,
+    games: int | None,
+    quick: bool,
+    seed: int | None,
+    threads: int | None,
+    output: str | None,
+    from_records: bool,
+    quiet: bool,
+) -> None:
+    """Play what a run file says, and write a folder of results: records, tables, charts, reports.
+
+    Without NAME, the run files that are bundled are listed. The folder is replaced when all
+    is done; until then, and whenever something goes wrong, it stays as it was. The same
+    versions make the same files again, but for times, dates and machine.
+
+    \b
+    Examples:
+      bsbench reproduce
+      bsbench reproduce efficiency-harbour
+      bsbench reproduce mine.toml --quick
+      bsbench reproduce classic --from-records
+    """
+    from bsbench.plan import find_plan, plan_names
+
+    if quick and games is not None:
+        raise BsbenchError(f"--quick is --games {_QUICK}: give one of them")
+    if everything and name is not None:
+        raise BsbenchError(f"--all is all that are bundled: give {name!r} or --all, not both")
+    games = _QUICK if quick else games
+    if from_records and (games, seed) != (None, None):
+        raise BsbenchError("--from-records plays no games: leave --games, --quick and --seed out")
+    if name is None and not everything:
+        _print_plans([find_plan(known) for known in plan_names()])
+        return
+    plans = [find_plan(each, games, seed) for each in ([name] if name else plan_names())]
+    trial = "" if (games, seed) == (None, None) else "-trial"
+    for plan in plans:
+        folder = Path(output or "results")
+        if everything or output is None:
+            folder /= plan.name + trial
+        _reproduce(plan, folder, threads, from_records, quiet)
+
+
+def _reproduce(
+    plan: Plan, folder: Path, threads: int | None, from_records: bool, quiet: bool
+) -> None:
+    """Play a plan, or read what was played, and write its folder."""
+    from bsbench.engine import check_request
+    from bsbench.reproduce import check_folder, check_plan, load_report, play, reworded, save_report
+
+    check_plan(plan)
+    check_folder(folder)
+    if from_records:
+        report = reworded(load_report(folder), plan)
+    else:
+        check_request(plan.parts[0].games, plan.parts[0].seed, threads)
+
+        def progress(part: Part) -> AbstractContextManager[Any]:
+            return progress_bar(_labels(part), part.games, quiet)
+
+        report = play(plan, threads, progress)
+    written = save_report(report, folder)
+    if not quiet:
+        _print_report(report)
+        click.echo(f"saved {written}: {written / 'report.html'} shows all")
+        if written != folder:
+            click.echo(f"({folder} has got a file that is not of this command's making)")
+
+
+def _labels(part: Part) -> list[str]:
+    from bsbench.strategies import make_variant
+
+    return [make_variant(strategy).label for strategy in part.strategies]
+
+
+def _print_plans(plans: list[Plan]) -> None:
+    """Print what is bundled."""
+    table = _table("name", "title", "strategies", "games each")
+    for plan in plans:
+        strategies = sum(len(part.strategies) for part in plan.parts)
+        games = max(part.games for part in plan.parts)
+        table.add_row(plan.name, plan.title, str(strategies), f"{games:,}")
+    _console().print(table)
+    click.echo("\n'bsbench reproduce NAME' plays it and writes results/NAME.")
+
+
+def _print_report(report: Report) -> None:
+    """Print the table of each scenario."""
+    from rich.text import Text
+
+    console = _console()
+    for section in report.sections:
+        table = _table(*section.columns)
+        for cells in zip(*section.columns.values(), strict=True):
+            table.add_row(*(Text(cell.text) for cell in cells))
+        console.print(Text(section.heading, "bold"))
+        console.print()
+        console.print(table)
+        console.print()
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    # Into a file or a pipe, no line has to be broken.
+    console.width = max(console.width, 80) if console.is_terminal else 160
+    return console
+
+
+def _table(*columns: str) -> Table:
+    """Return an empty table; all but names and titles are figures."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        is_text = column in ("name", "title", "strategy")
+        table.add_column(
+            column, justify="left" if is_text else "right", no_wrap=not is_text, overflow="fold"
+        )
+    return table

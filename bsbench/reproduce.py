@@ -1,0 +1,395 @@
+"""Results that can be made again: a plan is played, and a folder of results follows from it.
+
+The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
+SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
+``bsbench-reproduction-1``, with what records of one strategy each can't tell:
+
+``schema``, ``command``, ``title``, ``text``
+    This schema's name, the command that made the folder, and the words of the report.
+``sections``
+    For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
+    `bsbench.report.Section`; and ``results``: for each the ``file`` of the record, and its
+    ``pair`` with the reference, null for the reference: ``mean`` and ``half_width`` of the
+    difference in moves, and ``counts``, the number of games by difference, ``least`` first.
+``files``
+    All files of the folder but this one.
+
+All of it is a function of the plan, the games and the versions of bsbench and the libraries,
+but for the times, machines and dates at the ends of records and reports.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import partial
+from operator import methodcaller
+from pathlib import Path
+from typing import IO, Any
+
+from bsbench.charts import find_chart
+from bsbench.comparison import compare, line_up
+from bsbench.engine import check_feedback, check_request
+from bsbench.errors import BsbenchError
+from bsbench.plan import Part, Plan
+from bsbench.report import OF_ONE, Pair, Report, Section, draw
+from bsbench.report.render import html_text, markdown_text, table_text
+from bsbench.results import Result, json_text, load_result, load_results, write_file, write_record
+from bsbench.strategies import make_variant
+
+SCHEMA = "bsbench-reproduction-1"
+
+MANIFEST = "reproduce.json"
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse what would keep a plan from being played, or reported, to its end.
+
+    Raises
+    ------
+    BsbenchError
+        If a strategy, reference or chart of the plan doesn't exist, or can't be there.
+    """
+    for part in plan.parts:
+        shooters, _ = line_up(part.strategies, part.reference)
+        check_request(part.games, part.seed, None)
+        for shooter in shooters:
+            if isinstance(shooter, Result):
+                raise BsbenchError(
+                    f"a record, here of {shooter.label}, can't be played: name strategies"
+                )
+            check_feedback(shooter, part.scenario)
+        labels = [shooter.label for shooter in shooters]
+        for chart in part.charts:
+            kind, _, who = chart.partition(":")
+            of_one = find_chart(kind).needs in OF_ONE
+            if of_one != bool(who):
+                meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
+                raise BsbenchError(f"the chart {chart!r} is of {meant}")
+            if who and make_variant(who).label not in labels:
+                raise BsbenchError(
+                    f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"
+                )
+
+
+def play(
+    plan: Plan,
+    threads: int | None = None,
+    progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
+) -> Report:
+    """Play what a plan says.
+
+    Parameters
+    ----------
+    plan : Plan
+    threads : int, optional
+        Default: as many as there are cores.
+    progress : callable, optional
+        Is given each part when it begins, and returns a context whose value is called with
+        the label of who plays and the number of its games played so far, or is None.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `check_plan` has.
+    KeyboardInterrupt
+        If interrupted: a plan half played has no report.
+    """
+    check_plan(plan)
+    sections = []
+    for part in plan.parts:
+        with progress(part) if progress else contextlib.nullcontext() as tell:
+            comparison = compare(
+                part.strategies,
+                part.scenario,
+                games=part.games,
+                seed=part.seed,
+                threads=threads,
+                reference=part.reference,
+                progress=tell,
+            )
+        if comparison.partial:
+            raise KeyboardInterrupt
+        sections.append(Section.of(comparison, part.name, part.title, part.text, part.charts))
+    return Report(plan.title, plan.text, tuple(sections), plan.command)
+
+
+def reworded(report: Report, plan: Plan) -> Report:
+    """Return a report of the same results, with the words and charts that its plan has now.
+
+    Raises
+    ------
+    BsbenchError
+        If the plan is of other strategies or scenarios: it must be played.
+    """
+    sections = []
+    for section, part in itertools.zip_longest(report.sections, plan.parts):
+        if section is None or part is None or not _is_of(section, part):
+            raise BsbenchError(
+                f"the records are not of the strategies and scenarios that {plan.name!r} has now: "
+                "play them, without --from-records"
+            )
+        words = {"title": part.title, "text": part.text, "charts": part.charts}
+        sections.append(dataclasses.replace(section, **words))
+    return Report(plan.title, plan.text, tuple(sections), report.command)
+
+
+def _is_of(section: Section, part: Part) -> bool:
+    """Tell whether a section shows what a part plays, in however many games."""
+    shooters, reference = line_up(part.strategies, part.reference)
+    labels = [shooter.label for shooter in shooters]
+    return (section.name, section.scenario, section.reference) == (
+        part.name,
+        part.scenario,
+        reference,
+    ) and [result.label for result in section.results] == labels
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that can't be written to, or that holds what is not of our making.
+
+    Raises
+    ------
+    BsbenchError
+        If it is one.
+    """
+    try:
+        foreign = _foreign(folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder.parent):
+            pass
+    except (NotADirectoryError, FileExistsError):
+        raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
+    except OSError as error:
+        raise BsbenchError(
+            f"can't write to {folder}: {error.strerror}; choose another folder with --output"
+        ) from None
+    if foreign:
+        named = ", ".join(foreign[:3]) + (", …" if foreign[3:] else "")
+        raise BsbenchError(
+            f"{folder} holds files that 'bsbench reproduce' did not make ({named}): move them "
+            "elsewhere, or choose another folder with --output"
+        )
+
+
+def _foreign(folder: Path) -> list[str]:
+    """Return the names in a folder that no earlier call has written there."""
+    if not folder.exists():
+        return []
+    made = {MANIFEST}
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["schema"] == SCHEMA:
+            made |= set(manifest["files"])
+    return sorted(name for name in os.listdir(folder) if name not in made)
+
+
+def save_report(report: Report, folder: Path) -> Path:
+    """Write a folder of results, in place of the one that an earlier call wrote there.
+
+    The new folder takes the old one's place when it is complete: whatever goes wrong
+    before, the old one stays as it was.
+
+    Returns
+    -------
+    Path
+        The folder: with a number, if somebody else's file has come into the one wanted in
+        the meantime.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written.
+    """
+    try:
+        # A link stays one: what it leads to is replaced.
+        folder = folder.resolve() if folder.is_symlink() else folder
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+            new = Path(beside, "new")
+            new.mkdir()
+            write_files(report, new)
+            free = (folder.with_name(f"{folder.name}-{n}") for n in itertools.count(2))
+            folder = next(place for place in itertools.chain([folder], free) if not _foreign(place))
+            _exchange(new, folder, Path(beside, "old"))
+    except OSError as error:
+        raise BsbenchError(f"can't write {folder}: {error.strerror}") from None
+    return folder
+
+
+def _exchange(new: Path, folder: Path, old: Path) -> None:
+    """Let a new folder take the place of an old one, if there is one, which is put aside."""
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            folder.rename(old)
+        new.rename(folder)
+    except BaseException:
+        # Ctrl-C, too, leaves one of them in the place, and whole.
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        raise
+
+
+def write_files(report: Report, folder: Path) -> None:
+    """Write all that a folder of results holds into an empty one.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written, a chart can't be drawn from these results, or two files
+        would have the same name.
+    """
+    from bsbench.charts import write_figure
+
+    figures = draw(report)
+    writers: list[tuple[str, Callable[[IO[bytes]], object]]] = []
+    for section, drawn in zip(report.sections, figures, strict=True):
+        for result in section.results:
+            name = f"{section.file_name(result.label)}.json"
+            writers.append((name, partial(write_record, result)))
+        for chart, figure in drawn.items():
+            for kind in ("png", "svg"):
+                name = f"{section.file_name(chart)}.{kind}"
+                writers.append((name, partial(write_figure, figure, kind=kind)))
+    texts = {
+        "table.csv": report.csv_text(),
+        "table.md": table_text(report),
+        "report.md": markdown_text(report, figures),
+        "report.html": html_text(report, figures),
+    }
+    writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
+    names = [name for name, _ in writers]
+    # Where a file system ignores case, these would be one file, too.
+    for number, name in enumerate(names):
+        if name.lower() in {other.lower() for other in [MANIFEST, *names[:number]]}:
+            raise BsbenchError(
+                f"two files would be called {name}: give the parts of the run file names"
+            )
+    manifest = {
+        "schema": SCHEMA,
+        "command": report.command,
+        "title": report.title,
+        "text": report.text,
+        "sections": [_section_record(section) for section in report.sections],
+        "files": sorted(names),
+    }
+    writers.append((MANIFEST, methodcaller("write", json_text(manifest).encode())))
+    for name, write in writers:
+        write_file(folder / name, write)
+
+
+def _section_record(section: Section) -> dict[str, Any]:
+    return {
+        "name": section.name,
+        "title": section.title,
+        "text": section.text,
+        "reference": section.reference,
+        "charts": list(section.charts),
+        "results": [
+            {
+                "file": f"{section.file_name(result.label)}.json",
+                "pair": pair and pair.to_dict(),
+            }
+            for result, pair in section.rows
+        ],
+    }
+
+
+def load_report(folder: str | Path) -> Report:
+    """Return the report of a folder of results, from what it holds.
+
+    Raises
+    ------
+    BsbenchError
+        If the folder can't be read, or is damaged.
+    """
+    path = Path(folder) / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        if manifest["schema"] != SCHEMA:
+            raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
+        sections = tuple(_read_section(record, path.parent) for record in manifest["sections"])
+        command = manifest["command"]
+        words = (manifest["title"], manifest["text"], command or "")
+        if not sections or not all(isinstance(text, str) for text in words):
+            raise BsbenchError("its title, text, command or sections are not what they should be")
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+        raise BsbenchError(
+            f"{path} is not what 'bsbench reproduce' has written, or is damaged: play it again"
+        ) from None
+    except BsbenchError as error:
+        raise BsbenchError(f"{path} is not usable: {error}") from None
+    return Report(manifest["title"], manifest["text"], sections, command)
+
+
+def _read_section(record: dict[str, Any], folder: Path) -> Section:
+    """Return a section, if it agrees with its records."""
+    results = tuple(load_result(folder / str(each["file"])) for each in record["results"])
+    reference = record["reference"]
+    if any(result.scenario != results[0].scenario for result in results):
+        raise BsbenchError("the records of a section are not of one scenario")
+    if reference is not None and reference not in [result.label for result in results]:
+        raise BsbenchError(f"there is no record of the reference {reference!r}")
+    pairs = tuple(
+        None if each["pair"] is None else Pair.from_dict(each["pair"], result.games)
+        for each, result in zip(record["results"], results, strict=True)
+    )
+    if any(
+        (pair is None) != (reference in (None, result.label))
+        for result, pair in zip(results, pairs, strict=True)
+    ):
+        raise BsbenchError("not all are compared with the reference")
+    return Section(
+        name=str(record["name"]),
+        title=str(record["title"]),
+        text=str(record["text"]),
+        results=results,
+        reference=reference,
+        pairs=pairs,
+        charts=tuple(map(str, record["charts"])),
+    )
+
+
+def gather(paths: Iterable[str | Path]) -> Report:
+    """Return a report of saved records: of files, or of all those in folders.
+
+    Records of one scenario make a section. Where the move counts of the same games were kept
+    beside all of them, they are compared with the first. A folder that `save_report` has
+    written is told of as it is there; alone, with its title and text, too.
+
+    Raises
+    ------
+    BsbenchError
+        If a path is neither a record nor a folder with any.
+    """
+    reports: list[Report] = []
+    results: list[Result] = []
+    for path in map(Path, paths):
+        if (path / MANIFEST).exists():
+            reports.append(load_report(path))
+        else:
+            results += load_results([path])
+    if len(reports) == 1 and not results:
+        return reports[0]
+    told = [section for report in reports for section in report.sections]
+    by_scenario: dict[str, list[Result]] = {}
+    for result in results:
+        by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
+    told += map(_records_section, by_scenario.values())
+    return Report("Results", "", tuple(told))
+
+
+def _records_section(results: list[Result]) -> Section:
+    """Return the section of records of one scenario, compared with the first if that can be."""
+    charts = ("ecdf",)
+    if len(results) > 1:
+        comparison = compare(results)
+        if all(comparison.paired):
+            return Section.of(comparison, "", "", "", charts)
+    return Section("", "", "", tuple(results), charts=charts)

@@ -1,0 +1,160 @@
+"""Plans of what `bsbench reproduce` plays."""
+
+from __future__ import annotations
+
+import pytest
+
+from bsbench.errors import BsbenchError
+from bsbench.plan import find_plan, plan_names
+from bsbench.reproduce import check_plan
+
+POND = """
+board = "6x6"
+fleet = [3, 2]
+touching = true
+feedback = "sunk"
+"""
+
+
+def _write(folder, text: str) -> str:
+    (folder / "pond.toml").write_text(POND, encoding="utf-8")
+    (folder / "mine.toml").write_text(text, encoding="utf-8")
+    return str(folder / "mine.toml")
+
+
+def test_a_plan_is_one_part_unless_it_has_several(tmp_path):
+    plan = find_plan(
+        _write(
+            tmp_path,
+            'title = "Mine"\ntext = "Why."\nscenario = "pond.toml"\nstrategies = ["random", '
+            '"linear"]\ncharts = ["ecdf"]\nfeedback = "ship"\n',
+        )
+    )
+    assert (plan.name, plan.command) == ("mine", "bsbench reproduce mine.toml")
+    assert (plan.title, plan.text) == ("Mine", "Why.")
+    (part,) = plan.parts
+    assert (part.name, part.title, part.text) == ("", "", "")
+    assert (part.games, part.seed, part.reference) == (100_000, 0, None)
+    assert (part.strategies, part.charts) == (("random", "linear"), ("ecdf",))
+    assert part.scenario.name == "pond+ship"
+
+
+def test_parts_take_what_they_leave_out_from_the_plan(tmp_path):
+    plan = find_plan(
+        _write(
+            tmp_path,
+            """
+            title = "Whole"
+            text = "Of all."
+            scenario = "harbour"
+            strategies = ["smart", "prob"]
+            games = 7
+            seed = 3
+            reference = "prob"
+
+            [[parts]]
+            title = "First"
+
+            [[parts]]
+            name = "second"
+            placement = "edge:2"
+            strategies = ["random", "prob"]
+            games = 9
+            """,
+        )
+    )
+    first, second = plan.parts
+    assert (first.title, first.text, second.title) == ("First", "", "")
+    assert (first.strategies, second.strategies) == (("smart", "prob"), ("random", "prob"))
+    assert [(part.games, part.seed, part.reference) for part in plan.parts] == [
+        (7, 3, "prob"),
+        (9, 3, "prob"),
+    ]
+    assert [part.scenario.name for part in plan.parts] == ["harbour", "harbour+edge:2"]
+
+
+def test_games_and_seed_given_are_those_of_all_parts_and_of_the_command():
+    plan = find_plan("harbour", games=50, seed=9)
+    assert {(part.games, part.seed) for part in plan.parts} == {(50, 9)}
+    assert plan.command == "bsbench reproduce harbour --games 50 --seed 9"
+
+
+@pytest.mark.parametrize("name", plan_names())
+def test_bundled_plans_can_be_played(name):
+    plan = find_plan(name)
+    check_plan(plan)
+    assert plan.command == f"bsbench reproduce {name}"
+    assert all(part.games == 1_000_000 for part in plan.parts)
+
+
+def test_the_bundled_ones_are_there():
+    assert {"classic", "edge", "efficiency-harbour", "harbour"} <= set(plan_names())
+
+
+WHOLE = 'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "the key 'title' is missing"),
+        ('title = "T"', "the key 'scenario' is missing"),
+        ('title = "T"\nscenario = "classic"', "the key 'strategies' is missing"),
+        (WHOLE + "game = 3", "unknown key 'game': did you mean 'games'?"),
+        (WHOLE + 'name = "x"', "unknown key 'name'"),
+        (WHOLE + "games = 1e6", "the key 'games' wants a whole number, not 1000000.0"),
+        (WHOLE + 'charts = "ecdf"', "the key 'charts' wants a list of kinds of charts"),
+        (WHOLE + "charts = [3]", "the key 'charts' wants a list of kinds of charts"),
+        (WHOLE + "parts = [3]", "the key 'parts' wants a list of tables"),
+        (WHOLE + "parts = []", "the list of parts is empty"),
+        (WHOLE + "[[parts]]\nseeds = 1", "unknown key 'seeds': did you mean 'seed'?"),
+        (WHOLE + '[[parts]]\nname = "../x"', "the part's name '../x' is for files"),
+        (WHOLE + "[[parts]]\n[[parts]]", "two parts have no name"),
+        (WHOLE + '[[parts]]\nname="a"\n[[parts]]\nname="a"', "two parts are named 'a'"),
+        (WHOLE + "fleet = [99]", "99"),
+        ('title = "T"\nscenario = "classik"\nstrategies = ["random"]', "did you mean 'classic'?"),
+        ('title = "T"\nscenario = "classic"\nstrategies = []', "is an empty list"),
+        ('title = "T"\nscenario = "classic"\nstrategies = [1]', "wants a list of strategies"),
+    ],
+)
+def test_wrong_plans_are_refused_by_file_and_key(tmp_path, content, words):
+    path = _write(tmp_path, content)
+    with pytest.raises(BsbenchError) as caught:
+        find_plan(path)
+    assert words in str(caught.value)
+    assert path in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('strategies = ["random", "linaer"]', "did you mean 'linear'?"),
+        ('strategies = ["random", "random"]', "named twice"),
+        ('strategies = ["random"]', "a comparison takes two strategies or more"),
+        ('strategies = ["random", "linear"]\nreference = "prob"', "none of the strategies"),
+        ('strategies = ["random", "linear"]\ngames = 0', "can't play 0 games"),
+        ('strategies = ["random", "lattice"]\nfeedback = "hit"', "needs feedback 'sunk'"),
+        ('strategies = ["random", "linear"]\ncharts = ["ekdf"]', "did you mean 'ecdf'?"),
+        ('strategies = ["random", "linear"]\ncharts = ["ecdf:random"]', "is of all: write ecdf"),
+        ('strategies = ["random", "linear"]\ncharts = ["shots"]', "write shots:STRATEGY"),
+        ('strategies = ["random", "linear"]\ncharts = ["shots:prob"]', "none of the strategies"),
+    ],
+)
+def test_plans_that_can_not_be_played_are_refused(tmp_path, content, words):
+    path = _write(tmp_path, f'title = "T"\nscenario = "classic"\n{content}\n')
+    with pytest.raises(BsbenchError) as caught:
+        check_plan(find_plan(path))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("clasic", "unknown run file 'clasic': did you mean 'classic'?"),
+        ("nowhere.toml", "can't read the run file nowhere.toml: No such file"),
+    ],
+)
+def test_what_is_not_there_is_named(in_folder, name, words):
+    with pytest.raises(BsbenchError, match=words.replace("?", r"\?")):
+        find_plan(name)
