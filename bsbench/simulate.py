@@ -228,12 +228,12 @@ class Simulator:
         assert isinstance(planner, Planner)
         if len(self._hits):
             planner.follow_up(self._view, self._hits)
-        live = np.flatnonzero(self._view.live)
+        live = self._view.live
         ready = np.concatenate((self._hits, self._fresh))
-        hunting = len(ready) < len(live) * _FEWEST_READY
+        hunting = len(ready) < np.count_nonzero(live) * _FEWEST_READY
         if hunting:
             planner.hunt(self._view)
-            ready = live
+            ready = np.flatnonzero(live)
         self._fresh = ready[:0]
         self._hits, won = self._referee.fire_down(planner.plan, ready, all_fire=hunting)
         return won

@@ -467,7 +467,7 @@ def test_committed_records_of_learners_are_whole():
         load_result(folder / name)
         for name in (
             "classic/over9000-adaptive.json",
-            "harbour/over9000-adaptive.json",
+            "harbour/ship-over9000-adaptive.json",
             "learning/adaptive-edge.json",
             "learning/adaptive-twenty.json",
         )

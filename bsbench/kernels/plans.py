@@ -32,6 +32,9 @@ from bsbench.kernels.boards import (
 from bsbench.rules import Rules
 
 
+_ALL = np.uint64(np.iinfo(np.uint64).max)
+
+
 class Plan(NamedTuple):
     """What is shot in each lane until something is hit.
 
@@ -110,6 +113,16 @@ def skip_closed(plan, lane):
         begin += 1
     plan.begin[lane] = begin
     return begin < end
+
+
+@kernel
+def lay_down(plan, lanes, begin, end):
+    """Begin afresh in some lanes: the plan is from ``begin`` to ``end``, and all cells are open."""
+    for lane in lanes:
+        plan.begin[lane] = begin
+        plan.end[lane] = end
+        for word in range(plan.open.shape[1]):
+            plan.open[lane, word] = _ALL
 
 
 @helper

@@ -4,7 +4,7 @@ import numpy as np
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import bit_of, full_boards, lane_of_boards
-from bsbench.kernels.plans import empty_plan, neighbour_table, put_first, waiting_cells
+from bsbench.kernels.plans import empty_plan, lay_down, neighbour_table, put_first, waiting_cells
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.strategies.random import shuffle_cells
@@ -63,9 +63,8 @@ class HuntTarget(Planner):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Shuffle a board for each game."""
         shuffle_cells(self.stream_key, lanes, games, self.plan.cells[:, self._hunt :])
-        self.plan.begin[lanes] = self._hunt
-        self.plan.end[lanes] = 2 * self._hunt
-        self.plan.open[lanes] = self._fresh[lanes] = np.iinfo(np.uint64).max
+        lay_down(self.plan, lanes, self._hunt, 2 * self._hunt)
+        self._fresh[lanes] = np.iinfo(np.uint64).max
 
     def follow_up(self, view: View, lanes: Cells) -> None:
         """Push the neighbours of what was hit on the stack."""

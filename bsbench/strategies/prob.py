@@ -16,7 +16,7 @@ from bsbench.kernels.planes import (
     slot_lengths,
     turn_boards,
 )
-from bsbench.kernels.plans import empty_plan, neighbour_table, skip_closed, waiting_cells
+from bsbench.kernels.plans import empty_plan, lay_down, neighbour_table, skip_closed, waiting_cells
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.view import View
@@ -84,8 +84,7 @@ class Prob(Planner):
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Open all cells and empty the queue."""
-        self.plan.open[lanes] = np.iinfo(np.uint64).max
-        self.plan.begin[lanes] = self.plan.end[lanes] = 0
+        lay_down(self.plan, lanes, 0, 0)
 
     def follow_up(self, view: View, lanes: Cells) -> None:
         """Queue the neighbours of what was hit."""

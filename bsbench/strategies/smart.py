@@ -4,7 +4,7 @@ import numpy as np
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import clear_mask, diagonal_masks, is_set, lane_of_boards
-from bsbench.kernels.plans import empty_plan, neighbour_table, put_first, waiting_cells
+from bsbench.kernels.plans import empty_plan, lay_down, neighbour_table, put_first, waiting_cells
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.view import View
@@ -67,11 +67,8 @@ class Smart(Planner):
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells on the list, row by row."""
-        plan, cells = self.plan, self.rules.cells
-        plan.cells[lanes, self._front :] = np.arange(cells)
-        plan.begin[lanes] = self._front
-        plan.end[lanes] = self._front + cells
-        plan.open[lanes] = np.iinfo(np.uint64).max
+        self.plan.cells[lanes, self._front :] = np.arange(self.rules.cells)
+        lay_down(self.plan, lanes, self._front, self._front + self.rules.cells)
 
     def follow_up(self, view: View, lanes: Cells) -> None:
         """Take the diagonals of what was hit off the list, and move neighbours to its front."""
