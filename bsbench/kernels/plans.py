@@ -31,7 +31,6 @@ from bsbench.kernels.boards import (
 )
 from bsbench.rules import Rules
 
-
 _ALL = np.uint64(np.iinfo(np.uint64).max)
 
 
