@@ -24,16 +24,33 @@ SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
 LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
 FACTORS = ["3", "1", "0.5", "2.5"]
 
-# Largest head table, and what weights may not reach: with short heads small boards use the
-# later steps too, and with low limits fixed bounds.
-SAMPLERS = [(1, 1 << 64), (1, 1), (60, 10_000), (1 << 15, 1 << 64)]
+# Largest head table, what weights may not reach, and what looking ahead must save: with short
+# heads small boards use the later steps too, with low limits fixed bounds, and with NEVER they
+# don't look ahead.
+NEVER = 10**9
+SAMPLERS = [
+    (1, 1 << 64, 0),
+    (1, 1, 0),
+    (60, 10_000, 0),
+    (1 << 15, 1 << 64, 0),
+    (1, 1 << 64, NEVER),
+    (1 << 15, 1 << 64, NEVER),
+]
 # Where slots weigh more than 1, the head may be cut short by what weights may not reach.
-WEIGHED_SAMPLERS = [(1, 1 << 64), (1, 1), (1 << 15, 3_000), (1 << 15, 1 << 64)]
+WEIGHED_SAMPLERS = [
+    (1, 1 << 64, 0),
+    (1, 1, 0),
+    (1 << 15, 3_000, 0),
+    (1 << 15, 1 << 64, 0),
+    (1, 1 << 64, NEVER),
+    (1 << 15, 1 << 64, NEVER),
+]
 
 
-def _bounded(monkeypatch, largest: int, limit: int) -> None:
+def _bounded(monkeypatch, largest: int, limit: int, worth: int) -> None:
     monkeypatch.setattr(lookahead, "_LARGEST_HEAD_TABLE", largest)
     monkeypatch.setattr(lookahead, "_LIMIT", limit)
+    monkeypatch.setattr(lookahead, "_WORTH", worth)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -56,9 +73,10 @@ def test_sequential_layouts_agree_with_the_twin(drawn, law):
         assert naive.decode(drawn, codes) == twin
 
 
-def _agrees_with_the_twin(sampler, board: Rules, limit: int, factor: str = "1") -> None:
+def _agrees_with_the_twin(sampler, board: Rules, bounds, factor: str = "1") -> None:
     head = sampler._heads.shape[1]
-    twin = naive.LookAheadSampler(board, head, limit, Fraction(factor))
+    twin = naive.LookAheadSampler(board, head, *bounds[1:], Fraction(factor))
+    assert sampler._plain == twin.plain
     for game, codes in enumerate(sampler.draw(4, 0, 5)):
         assert naive.decode(board, codes) == twin.layout(4, game)
 
@@ -71,7 +89,7 @@ def test_uniform_layouts_agree_with_the_twin(bounds, drawn):
     with pytest.MonkeyPatch.context() as monkeypatch:
         _bounded(monkeypatch, *bounds)
         sampler = uniform.Uniform(drawn)
-    _agrees_with_the_twin(sampler, drawn, bounds[1])
+    _agrees_with_the_twin(sampler, drawn, bounds)
 
 
 @pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "0.4"])
@@ -83,7 +101,58 @@ def test_edge_layouts_agree_with_the_twin(bounds, factor, drawn):
     with pytest.MonkeyPatch.context() as monkeypatch:
         _bounded(monkeypatch, *bounds)
         sampler = edge.Edge(drawn, factor)
-    _agrees_with_the_twin(sampler, drawn, bounds[1], factor)
+    _agrees_with_the_twin(sampler, drawn, bounds, factor)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "law", "plain"),
+    [
+        ("classic", "uniform", True),
+        ("classic", "edge:3", True),
+        ("classic", "edge:3.14159", False),
+        ("harbour", "uniform", False),
+        ("gym-10x10", "uniform", False),
+        ("gym-9x9", "uniform", True),
+    ],
+)
+def test_attempts_are_plain_where_looking_ahead_does_not_pay(scenario, law, plain):
+    sampler = make_sampler(find_scenario(scenario).rules, Placement.parse(law))
+    assert sampler._plain == plain
+
+
+@pytest.mark.parametrize("law", ["uniform", "edge:3"])
+@pytest.mark.parametrize("scenario", ["classic", "harbour"])
+def test_layouts_do_not_depend_on_the_games_drawn_with_them(scenario, law):
+    board = find_scenario(scenario).rules
+    sampler = make_sampler(board, Placement.parse(law))
+    together = sampler.draw(3, 100, 300)
+    parts = [sampler.draw(3, 100, 1), sampler.draw(3, 101, 7), sampler.draw(3, 108, 292)]
+    assert (np.concatenate(parts) == together).all()
+
+
+def _is_given_up(sampler, game: int) -> bool:
+    try:
+        sampler.draw(1, game, 1)
+    except BsbenchError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("worth", [0, NEVER])
+def test_games_are_given_up_after_so_many_attempts_whatever_is_drawn_with_them(monkeypatch, worth):
+    board = Rules(5, 5, (3, 3, 2), touching=False)
+    monkeypatch.setattr(lookahead, "_WORTH", worth)
+    monkeypatch.setattr(lookahead, "_LARGEST_HEAD_TABLE", 1)
+    monkeypatch.setattr(lookahead, "ATTEMPTS", 3)
+    sampler = uniform.Uniform(board)
+    assert sampler._plain == bool(worth)
+    given_up = {game for game in range(200) if _is_given_up(sampler, game)}
+    assert 0 < len(given_up) < 200
+    with pytest.raises(BsbenchError, match="no layout found for game") as caught:
+        sampler.draw(1, 0, 200)
+    assert int(re.search(r"game (\d+)", str(caught.value))[1]) in given_up
+    first = min(given_up)
+    assert len(sampler.draw(1, 0, first)) == first
 
 
 @given(drawn=rules())
@@ -412,9 +481,8 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
 def test_the_example_file_holds_what_its_header_says():
     path = Path(__file__).parent.parent / "configs" / "layouts" / "twenty.txt"
     board = find_scenario("classic").rules
-    from_file = make_sampler(board, Placement("file", str(path))).draw(0, 0, 1_000)
-    drawn = make_sampler(board, Placement("edge")).draw(seed=1, first_game=0, games=20)
-    assert set(map(tuple, from_file.tolist())) == set(map(tuple, drawn.tolist()))
+    drawn = make_sampler(board, Placement("file", str(path))).draw(0, 0, 1_000)
+    assert len(set(map(tuple, drawn.tolist()))) == 20
     lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
     assert len(lines) == 20
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,6 +29,17 @@ def _bits(state, out):
 
 
 @kernel
+def _digits(key, game, bases, unfair, out):
+    state = streams.stream_start(key, game)
+    while True:
+        state, bits = streams.draw_bits(state)
+        for place in range(len(bases)):
+            out[place], bits = streams.next_digit(bits, bases[place])
+        if bits >= unfair:
+            break
+
+
+@kernel
 def _shuffled(key, game, items):
     streams.shuffle(streams.stream_start(key, game), items)
 
@@ -50,6 +63,17 @@ def test_draws_agree_with_the_twin(key, game, n):
     _draws(np.uint64(key), game, np.uint64(n), out)
     stream = naive.Stream(key, game)
     assert out.tolist() == [stream.draw(n) for _ in range(20)]
+
+
+@given(uint64, st.integers(0, 2**40), st.lists(st.integers(1, 1000), min_size=1, max_size=6))
+def test_digits_are_those_of_one_draw(key, game, bases):
+    product = math.prod(bases)
+    digits = np.zeros(len(bases), np.uint64)
+    _digits(np.uint64(key), game, np.array(bases, np.uint64), np.uint64(2**64 % product), digits)
+    number = naive.Stream(key, game).draw(product)
+    for base, digit in zip(reversed(bases), reversed(digits.tolist()), strict=True):
+        number, expected = divmod(number, base)
+        assert digit == expected
 
 
 def test_draws_reject_what_would_favour_some_values():

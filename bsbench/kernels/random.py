@@ -104,6 +104,19 @@ def draw(state, n):
 
 
 @helper
+def next_digit(bits, n):
+    """Return the leading digit, 0 … n - 1, of random bits, and the bits that the others are in.
+
+    Several small numbers from one draw: with 64 random ``bits``, the digits for n_1, n_2, …, of
+    product N, are those of ``draw(state, N)`` written in this mixed radix, the most significant
+    first. They are exactly uniform if draws are rejected whose last bits left are below
+    2^64 mod N, as `draw` does (Brackett-Rozinsky and Lemire, "Batched ranged random integer
+    generation", Software: Practice and Experience 55, 2025). All are uint64.
+    """
+    return _multiply_high(bits, n), bits * n
+
+
+@helper
 def shuffle(state, items):
     """Put ``items`` in exactly uniform random order, in place; return the state.
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count
-from bsbench.kernels.lanes import WORDS, empty_rows, load, store
+from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, store
 from bsbench.rules import Rules
 
 Bits = npt.NDArray[np.uint64]
@@ -109,6 +109,37 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
         begin=np.array([begin[length] for length in rules.fleet], np.int64),
         end=np.array([end[length] for length in rules.fleet], np.int64),
     )
+
+
+MOST_CELLS = GROUP
+"""Cells that a row of `cell_rows` has bits for."""
+
+
+def cell_rows(rules: Rules, table: SlotTable) -> tuple[Bits, Bits]:
+    """Return the cells of every slot, and those that it closes to other ships, as bits.
+
+    Returns
+    -------
+    cells, closed : ndarray of uint64, shape (64 * words, 8)
+        Row s is a value of `lanes`: bit c is set for cell c. The board has no more than
+        `MOST_CELLS` cells.
+    """
+    cells = empty_rows(len(table.code))
+    cells.fill(0)
+    for ship, length in enumerate(rules.fleet):
+        first_number = 64 * int(table.begin[ship])
+        for number, (first, step) in enumerate(rules.slots(length), first_number):
+            for cell in range(first, first + step * length, step):
+                cells[number, cell // 64] |= np.uint64(1 << cell % 64)
+    if rules.touching:
+        return cells, cells
+    closed = empty_rows(len(table.code))
+    closed[:] = cells
+    for cell in range(rules.cells):
+        through = cells[:, cell // 64] >> np.uint64(cell % 64) & np.uint64(1) > 0
+        for other in rules.neighbours(cell):
+            closed[through, other // 64] |= np.uint64(1 << other % 64)
+    return cells, closed
 
 
 @helper

@@ -19,7 +19,7 @@ from bsbench.rules import Rules
 
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 
-STREAM_VERSION = 1
+STREAM_VERSION = 2
 """Rises when a seed draws other layouts than before; results record it."""
 
 ATTEMPTS = 1 << 21

@@ -34,12 +34,20 @@ i's length l (if l <= L); they were possible until then and are so no more, two 
 take none twice, and each weighs the least weight or more. So U_i = n less the least
 weight times the sum of those L - l + 1.
 
+*Plain attempts.* Looking ahead saves attempts, but each takes several times as long as one
+that just draws the head with w(head) and a slot of the empty board for every other
+ship, and starts afresh if any two ships clash. Such a plain attempt ends in a given
+layout with probability w(layout) / A, A being the weight of all heads times that of all
+slots of each other ship: each its share, too. So where A is only a few times the total
+above, as on the classic board, all attempts are plain.
+
 All draws are exact integers, so there is no rounding in the law at all. Heads are
 drawn by Walker's alias method (A. J. Walker, ACM TOMS 3, 1977) in integer form.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -48,10 +56,13 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.bits import place_of_bit, population_count
-from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.kernels.lanes import load, no_lanes, words_set
+from bsbench.kernels.random import draw, draw_bits, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import (
+    MOST_CELLS,
     Bits,
     SlotTable,
+    cell_rows,
     copy_free,
     count_free,
     find_free,
@@ -67,8 +78,16 @@ within this and the next two bounds: none, where one ship alone has too many slo
 _MOST_TO_WEIGH = 1 << 22
 """Heads times slots of the next ship at most: a fraction of a second of set-up."""
 
-_SIDE_BY_SIDE = 256
+_SIDE_BY_SIDE = 64
 """Games drawn side by side at most: what is kept of them stays in a near cache."""
+
+_WORTH = 5
+"""Attempts are plain where A is less than so many times the total. Measured: one that looks ahead
+takes 3 to 5 times as long as a plain one on small boards and on ``classic``, 7 to 10 on large
+ones."""
+
+_MOST_OWNERS = 1 << 14
+"""Numbers that slots own for plain attempts at most, so that the table stays in a near cache."""
 
 _LIMIT = 1 << 64
 """Weights must stay below it, to be exact in 64 bits."""
@@ -189,8 +208,8 @@ def _look_ahead(free, begin, end, taken, fixed, weights, bounds):
 
 
 @allocating
-def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, shares, peaks):
-    """Fill ``shares`` with W(head) and ``peaks`` with the largest q of each head.
+def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, own, shares, peaks):
+    """Fill ``own`` with w(head), ``shares`` with W(head), ``peaks`` with the largest q.
 
     Entry 0 of ``begin`` and ``end`` is for the next ship, the others for later ones.
     """
@@ -203,6 +222,7 @@ def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, share
         for slot in heads[number]:
             lay(free, keep, slot)
             weight *= _weight_of(slot, weights)
+        own[number] = weight
         for rank in range(count_free(free, begin[0], end[0])):
             slot = find_free(free, begin[0], end[0], np.uint64(rank))
             copy_free(free, after)
@@ -273,95 +293,181 @@ def _draw_layouts(
 ):
     """Fill ``layouts``; return the index of a game given up, or -1.
 
-    Games go through the steps side by side. In each step they are independent of each other,
-    so that the processor works on several at once, while it waits for tables and sums of
-    one; who is accepted goes on a list, without a branch that would be mispredicted::
+    Several games go through the steps side by side, each in a *lane*; when one is done, the
+    next game takes its lane. In each step they are independent of each other, so that the
+    processor works on several at once, while it waits for tables and sums of one; who is
+    accepted goes on a list, without a branch that would be mispredicted::
 
-        fresh       3 7 8        a head for each, then the next ship
-        waiting     3 8          not accepted yet: another slot for the next ship
-        accepted    7            then one later ship after the other; who has no slot for it
+        fresh       3 7 8        a head for each, which then waits
+        waiting     2 5 3 7 8    a slot for the next ship; who is not accepted waits on
+        accepted    5 7          then one later ship after the other; who has no slot for it
                                  is fresh again
     """
     games, ships = layouts.shape
     head_ships = heads.shape[1]
     words = len(all_free)
-    before = np.empty((games, words), np.uint64)
-    free = np.empty((games, words), np.uint64)
-    bounds = np.empty((games, len(taken)), np.uint64)
-    slots = np.empty((games, ships), np.int64)
-    states = np.empty(games, np.uint64)
-    head_of = np.empty(games, np.int64)
-    possible = np.empty(games, np.uint64)
-    numbers = np.empty(games, np.uint64)
-    waiting = np.empty(games, np.int64)
-    accepted = np.empty(games, np.int64)
-    fresh = np.arange(games)
-    for game in range(games):
-        states[game] = stream_start(key, first_game + game)
-    fresh_games = games
-    for _ in range(attempts):
-        for index in range(fresh_games):
-            game = fresh[index]
-            state, column = draw(states[game], np.uint64(len(heads)))
-            states[game], height = draw(state, total)
+    lanes = min(games, _SIDE_BY_SIDE)
+    before = np.empty((lanes, words), np.uint64)
+    free = np.empty((lanes, words), np.uint64)
+    bounds = np.empty((lanes, len(taken)), np.uint64)
+    slots = np.empty((lanes, ships), np.int64)
+    states = np.empty(lanes, np.uint64)
+    head_of = np.empty(lanes, np.int64)
+    possible = np.empty(lanes, np.uint64)
+    numbers = np.empty(lanes, np.uint64)
+    waiting = np.empty(lanes, np.int64)
+    accepted = np.empty(lanes, np.int64)
+    fresh = np.arange(lanes)
+    game_of = np.arange(lanes)
+    tried = np.zeros(lanes, np.int64)
+    for lane in range(lanes):
+        states[lane] = stream_start(key, first_game + lane)
+    begun = fresh_lanes = lanes
+    waiting_lanes = 0
+    while fresh_lanes + waiting_lanes > 0:
+        for index in range(fresh_lanes):
+            lane = fresh[index]
+            if tried[lane] == attempts:
+                return game_of[lane]
+            tried[lane] += 1
+            state, column = draw(states[lane], np.uint64(len(heads)))
+            states[lane], height = draw(state, total)
             head = np.int64(column) if height < cut[column] else other[column]
-            head_of[game] = head
-            copy_free(all_free, before[game])
+            head_of[lane] = head
+            copy_free(all_free, before[lane])
             for ship in range(head_ships):
-                slots[game, ship] = heads[head, ship]
-                lay(before[game], keep, slots[game, ship])
-            possible[game] = _weigh_free(before[game], begin[0], end[0], weights)
-            waiting[index] = game
-        waiting_games = fresh_games
-        accepted_games = 0
-        while waiting_games > 0:
-            left = 0
-            for index in range(waiting_games):
-                game = waiting[index]
-                state, number = draw(states[game], possible[game])
-                states[game], height = draw(state, peaks[head_of[game]])
-                slot = _find_weighed(before[game], begin[0], end[0], weights, number)
-                slots[game, head_ships] = slot
-                copy_free(before[game], free[game])
-                lay(free[game], keep, slot)
-                taken_on = height < _look_ahead(
-                    free[game], begin[1:], end[1:], taken, fixed, weights, bounds[game]
-                )
-                accepted[accepted_games] = game
-                accepted_games += taken_on
-                waiting[left] = game
-                left += not taken_on
-            waiting_games = left
-        fresh_games = 0
+                slots[lane, ship] = heads[head, ship]
+                lay(before[lane], keep, slots[lane, ship])
+            possible[lane] = _weigh_free(before[lane], begin[0], end[0], weights)
+            waiting[waiting_lanes] = lane
+            waiting_lanes += 1
+        accepted_lanes = left = 0
+        for index in range(waiting_lanes):
+            lane = waiting[index]
+            state, number = draw(states[lane], possible[lane])
+            states[lane], height = draw(state, peaks[head_of[lane]])
+            slot = _find_weighed(before[lane], begin[0], end[0], weights, number)
+            slots[lane, head_ships] = slot
+            copy_free(before[lane], free[lane])
+            lay(free[lane], keep, slot)
+            taken_on = height < _look_ahead(
+                free[lane], begin[1:], end[1:], taken, fixed, weights, bounds[lane]
+            )
+            accepted[accepted_lanes] = lane
+            accepted_lanes += taken_on
+            waiting[left] = lane
+            left += not taken_on
+        waiting_lanes = left
+        fresh_lanes = 0
         for later in range(len(taken)):
             first, last = begin[1 + later], end[1 + later]
             left = 0
-            for index in range(accepted_games):
-                game = accepted[index]
-                states[game], number = draw(states[game], bounds[game, later])
-                numbers[game] = number
-                has_slot = number < _weigh_free(free[game], first, last, weights)
-                accepted[left] = game
+            for index in range(accepted_lanes):
+                lane = accepted[index]
+                states[lane], number = draw(states[lane], bounds[lane, later])
+                numbers[lane] = number
+                has_slot = number < _weigh_free(free[lane], first, last, weights)
+                accepted[left] = lane
                 left += has_slot
-                fresh[fresh_games] = game
-                fresh_games += not has_slot
-            accepted_games = left
-            for index in range(accepted_games):
-                game = accepted[index]
-                slot = _find_weighed(free[game], first, last, weights, numbers[game])
-                slots[game, head_ships + 1 + later] = slot
-                lay(free[game], keep, slot)
-        for index in range(accepted_games):
-            game = accepted[index]
+                fresh[fresh_lanes] = lane
+                fresh_lanes += not has_slot
+            accepted_lanes = left
+            for index in range(accepted_lanes):
+                lane = accepted[index]
+                slot = _find_weighed(free[lane], first, last, weights, numbers[lane])
+                slots[lane, head_ships + 1 + later] = slot
+                lay(free[lane], keep, slot)
+        for index in range(accepted_lanes):
+            lane = accepted[index]
             for ship in range(ships):
-                layouts[game, order[ship]] = code[slots[game, ship]]
-        if fresh_games == 0:
-            return -1
-    return fresh[0]
+                layouts[game_of[lane], order[ship]] = code[slots[lane, ship]]
+            if begun < games:
+                states[lane] = stream_start(key, first_game + begun)
+                game_of[lane] = begun
+                tried[lane] = 0
+                fresh[fresh_lanes] = lane
+                fresh_lanes += 1
+                begun += 1
+    return -1
+
+
+@allocating
+def _draw_plainly(
+    key,
+    first_game,
+    order,
+    owners,
+    first_owner,
+    slot_weights,
+    code,
+    cells,
+    closed,
+    heads,
+    cut,
+    other,
+    total,
+    unfair,
+    attempts,
+    layouts,
+):
+    """Fill ``layouts`` by plain attempts; return the index of a game given up, or -1.
+
+    One draw makes an attempt: its digits are a head and a slot for each other ship. Draws are
+    rejected below ``unfair``, see `next_digit`. Games go side by side, as in `_draw_layouts`;
+    those whose ships clash move to the front, and fresh ones fill up behind them. Indices are
+    unsigned, since numba would test their signs: a sixth of the time.
+    """
+    games, ships = layouts.shape
+    head_ships = heads.shape[1]
+    lanes = min(games, _SIDE_BY_SIDE)
+    states = np.empty(lanes, np.uint64)
+    game_of = np.empty(lanes, np.int64)
+    begun_in = np.empty(games, np.int64)
+    passes = begun = left = 0
+    while begun < games or left > 0:
+        while left < lanes and begun < games:
+            states[left] = stream_start(key, first_game + begun)
+            game_of[left] = begun
+            begun_in[begun] = passes
+            left += 1
+            begun += 1
+        # Games keep their order, so that the first has been tried most often.
+        if passes - begun_in[game_of[0]] == attempts:
+            return game_of[0]
+        passes += 1
+        playing, left = left, 0
+        for lane in range(playing):
+            state, bits = draw_bits(states[lane])
+            column, bits = next_digit(bits, np.uint64(len(heads)))
+            height, bits = next_digit(bits, total)
+            head = np.int64(column) if height < cut[column] else other[column]
+            game = game_of[lane]
+            taken = clash = no_lanes(closed)
+            for ship in range(head_ships):
+                slot = np.uint64(heads[head, ship])
+                taken |= load(closed, np.int64(slot))
+                layouts[game, order[ship]] = code[slot]
+            for ship in range(head_ships, ships):
+                place = ship - head_ships
+                number, bits = next_digit(bits, slot_weights[place])
+                slot = owners[first_owner[place] + number]
+                clash |= taken & load(cells, np.int64(slot))
+                taken |= load(closed, np.int64(slot))
+                layouts[game, order[ship]] = code[slot]
+            states[left] = state
+            game_of[left] = game
+            left += words_set(clash) != 0 or bits < unfair
+    return -1
 
 
 def _count(words: Bits) -> int:
     return sum(int(word).bit_count() for word in words)
+
+
+def _bits(words: Bits) -> npt.NDArray[np.bool_]:
+    """Return the bits of some words, in order."""
+    places = np.arange(64, dtype=np.uint64)
+    return (words[:, None] >> places & np.uint64(1) > 0).ravel()
 
 
 class LookAhead:
@@ -402,6 +508,7 @@ class LookAhead:
         taken = [int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))]
         self._taken = np.array([self._least * slots for slots in taken], np.uint64)
         self._fixed = self._fixed_bounds(len(heads))
+        own = np.zeros(len(heads), np.uint64)
         shares = np.zeros(len(heads), np.uint64)
         peaks = np.zeros(len(heads), np.uint64)
         _weigh_heads(
@@ -413,6 +520,7 @@ class LookAhead:
             weights,
             table.free,
             table.keep,
+            own,
             shares,
             peaks,
         )
@@ -423,10 +531,32 @@ class LookAhead:
                 "ships leave no room for the others; use fewer or shorter ships"
             )
         self._heads, self._peaks = heads[possible], peaks[possible]
+        own, shares = own[possible], shares[possible]
+        slot_weights = [
+            self._all_weight(*words) for words in zip(self._begin, self._end, strict=True)
+        ]
+        plain = int(own.sum()) * math.prod(slot_weights)
+        ahead = int(shares.sum()) * math.prod(int(bound) for bound in self._fixed if bound)
+        digits = len(self._heads) * plain
+        self._plain = (
+            plain < _WORTH * ahead
+            and digits < _LIMIT
+            and sum(slot_weights) <= _MOST_OWNERS
+            and rules.cells <= MOST_CELLS
+        )
+        if self._plain:
+            shares = own
+            self._unfair = np.uint64((1 << 64) % digits)
+            self._slot_weights = np.array(slot_weights, np.uint64)
+            self._first_owner = np.cumsum([0, *slot_weights[:-1]], dtype=np.uint64)
+            self._owners = np.concatenate(
+                [self._owners_of(*words) for words in zip(self._begin, self._end, strict=True)]
+            )
+            self._cells, self._closed = cell_rows(rules, table)
         self._total = shares.sum()
         self._cut: Bits = np.zeros(len(self._heads), np.uint64)
         self._other = np.zeros(len(self._heads), np.int64)
-        _alias_table(shares[possible], self._total, self._cut, self._other)
+        _alias_table(shares, self._total, self._cut, self._other)
 
     def _all_heads(self, begin: Words, end: Words) -> Heads:
         """Return all placements of the first ships, as slots, shape (heads, ships).
@@ -460,6 +590,18 @@ class LookAhead:
         heavy = 0 if self._weights is None else _count(self._weights.heavy[begin:end])
         return self._least * self._all_slots(begin, end) + (self._most - self._least) * heavy
 
+    def _owners_of(self, begin: int, end: int) -> Bits:
+        """Return for every number below a ship's weight of slots which slot owns it.
+
+        In the order of `_find_weighed`, on the empty board.
+        """
+        free = np.flatnonzero(_bits(self._table.free[begin:end]))
+        owners = [np.repeat(free, self._least)]
+        if self._weights is not None:
+            heavy = np.flatnonzero(_bits(self._weights.heavy[begin:end]))
+            owners.append(np.repeat(heavy, self._most - self._least))
+        return np.concatenate(owners).astype(np.uint64) + np.uint64(64 * begin)
+
     def _largest_sum(self, heads: int, ships: int, begin: int, end: int) -> int:
         """Return a bound of the sum of w(head) w(next), over so many heads of so many ships."""
         heaviest_head: int = self._most**ships
@@ -492,10 +634,29 @@ class LookAhead:
         layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
         table = self._table
         key = stream_key("layouts", seed)
-        for first in range(0, games, _SIDE_BY_SIDE):
+        if self._plain:
+            failed = _draw_plainly(
+                key,
+                first_game,
+                self._order,
+                self._owners,
+                self._first_owner,
+                self._slot_weights,
+                table.code,
+                self._cells,
+                self._closed,
+                self._heads,
+                self._cut,
+                self._other,
+                self._total,
+                self._unfair,
+                ATTEMPTS,
+                layouts,
+            )
+        else:
             failed = _draw_layouts(
                 key,
-                first_game + first,
+                first_game,
                 self._order,
                 self._begin,
                 self._end,
@@ -511,8 +672,8 @@ class LookAhead:
                 self._other,
                 self._total,
                 ATTEMPTS,
-                layouts[first : first + _SIDE_BY_SIDE],
+                layouts,
             )
-            if failed >= 0:
-                raise not_found(self._rules, first_game + first + failed, self._remedies)
+        if failed >= 0:
+            raise not_found(self._rules, first_game + failed, self._remedies)
         return layouts

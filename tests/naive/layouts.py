@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -147,10 +148,13 @@ class LookAheadSampler:
     """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
 
     ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
-    Ships on the border weigh ``factor`` times as much as others.
+    Ships on the border weigh ``factor`` times as much as others. Attempts are plain where
+    looking ahead saves less than ``worth`` says, and what they need is small.
     """
 
-    def __init__(self, rules, head: int, limit: int = 1 << 64, factor=Fraction(1)) -> None:
+    def __init__(
+        self, rules, head: int, limit: int = 1 << 64, worth: int = 5, factor=Fraction(1)
+    ) -> None:
         self.rules = rules
         self.border, self.inner = factor.numerator, factor.denominator
         self.least, self.most = sorted((self.border, self.inner))
@@ -180,6 +184,22 @@ class LookAheadSampler:
                 self.heads.append(ships)
                 self.peaks.append(max(q for _, q in slots_and_q))
                 weights.append(weight)
+        every_slot = [self.tickets(slots(rules.rows, rules.cols, n)) for n in self.lengths[head:]]
+        head_weights = [self.weight(ships) for ships in self.heads]
+        plain = sum(head_weights)
+        for tickets in every_slot:
+            plain *= len(tickets)
+        looking_ahead = sum(weights)
+        for bound in self.fixed.values():
+            looking_ahead *= bound
+        self.plain = (
+            plain < worth * looking_ahead
+            and len(self.heads) * plain < limit
+            and sum(map(len, every_slot)) <= 1 << 14
+            and rules.cells <= 512
+        )
+        if self.plain:
+            weights, self.every_slot = head_weights, every_slot
         self.total = sum(weights)
         self.cut, self.other = alias_table(weights)
 
@@ -217,8 +237,30 @@ class LookAheadSampler:
                 result *= bound
         return result
 
+    def plain_layout(self, stream: Stream):
+        """Return a layout of plain attempts: one number each, its last digit for the last ship."""
+        bases = [len(self.heads), self.total, *map(len, self.every_slot)]
+        while True:
+            number = stream.draw(math.prod(bases))
+            digits = []
+            for base in reversed(bases):
+                number, digit = divmod(number, base)
+                digits.insert(0, digit)
+            column, height, *chosen = digits
+            head = column if height < self.cut[column] else self.other[column]
+            ships = list(self.heads[head])
+            ships += [
+                tickets[digit] for tickets, digit in zip(self.every_slot, chosen, strict=True)
+            ]
+            laid = dict(zip(self.order, ships, strict=True))
+            layout = tuple(laid[ship] for ship in range(len(ships)))
+            if is_legal(self.rules, layout):
+                return layout
+
     def layout(self, seed: int, game: int):
         stream = Stream(stream_key("layouts", seed), game)
+        if self.plain:
+            return self.plain_layout(stream)
         while True:
             column = stream.draw(len(self.heads))
             height = stream.draw(self.total)
