@@ -147,7 +147,7 @@ def test_what_differs_in_any_of_112_bits_is_another_history():
     for high, low in others:
         decisions.entries[:] = 0
         decisions.entries[row] = high, (low & ~0xFFFF) | chosen
-        decisions.new[0] = 1
+        decisions.used[0], decisions.new[0] = 1, 1
         shared.look_up(*told)
         assert asked[0]
         assert decisions.at[0] == row + 1
