@@ -32,7 +32,15 @@ from bsbench.machine import usable_cores
 from bsbench.results import Result
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.simulate import LARGEST_BLOCK, Block, Moves, Simulator, default_lanes, moves_dtype
+from bsbench.simulate import (
+    LARGEST_BLOCK,
+    SHARED_BYTES,
+    Block,
+    Moves,
+    Simulator,
+    default_lanes,
+    moves_dtype,
+)
 from bsbench.stats import Counts, Learning
 from bsbench.strategies import Strategy, make_strategy
 
@@ -325,7 +333,8 @@ class Player:
         blocks = (Block(game, min(block, end - game)) for game in range(first, end, block))
 
         def simulator() -> Simulator:
-            return Simulator(rules, sampler, self.strategy.copy(), self._seed, lanes, block)
+            strategy, shared = self.strategy.copy(), SHARED_BYTES // self._threads
+            return Simulator(rules, sampler, strategy, self._seed, lanes, block, shared)
 
         begun = time.perf_counter()
         try:

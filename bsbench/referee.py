@@ -290,17 +290,27 @@ class Referee:
         IllegalShotError
             If a cell is off the board or was shot before.
         """
+        wins = _fire(self.checked(cells), *self._state)
+        if wins < 0:
+            lane = -1 - wins
+            raise self._foul(lane, int(cells[lane]))
+        return self._won[:wins]
+
+    def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return what a strategy shoots, refused unless it is one int64 for each lane.
+
+        Raises
+        ------
+        ValueError
+            If it is not.
+        """
         view = self._view
         if cells.shape != (view.lanes,) or cells.dtype != np.int64:
             raise ValueError(
                 f"a strategy returned cells of shape {cells.shape} and type {cells.dtype}; it must "
                 f"return one int64 for each lane, shape ({view.lanes},)"
             )
-        wins = _fire(cells, *self._state)
-        if wins < 0:
-            lane = -1 - wins
-            raise self._foul(lane, int(cells[lane]))
-        return self._won[:wins]
+        return cells
 
     def fire_down(
         self, plan: Plan, lanes: npt.NDArray[np.int64], all_fire: bool = True

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels.lanes import GROUP
+from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.layouts import Sampler
 from bsbench.referee import IllegalShotError, Referee, count_moves
 from bsbench.rules import Rules
@@ -44,6 +45,9 @@ _GAMES_IN_ADVANCE = 512
 
 _LAYOUTS_AT_ONCE = 256
 """Layouts drawn between two questions whether to stop."""
+
+SHARED_BYTES = 1 << 26
+"""Memory of the decisions that games share, unless told otherwise."""
 
 
 def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
@@ -105,6 +109,9 @@ class Simulator:
         Games in lockstep. Results do not depend on it.
     largest_block : int
         Games in a block at most.
+    shared_bytes : int
+        Memory at most of the decisions that games share, where the strategy does. Results do not
+        depend on it.
     """
 
     rules: Rules
@@ -113,6 +120,7 @@ class Simulator:
     seed: int
     lanes: int
     largest_block: int = LARGEST_BLOCK
+    shared_bytes: int = SHARED_BYTES
 
     def __post_init__(self) -> None:
         self._view = View(self.rules, self.lanes)
@@ -128,6 +136,10 @@ class Simulator:
         self._in_a_row = self.strategy.games_per_learner
         ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AT_ONCE)
         self._ahead = np.zeros((self.lanes, ahead, len(self.rules.fleet)), np.int32)
+        self._decisions = None
+        if self.strategy.shares:
+            self._decisions = no_decisions(self.lanes, self.shared_bytes)
+            self._view.asked = np.zeros(self.lanes, np.bool_)
         self.strategy.begin(self.rules, self.lanes, self.seed)
 
     def play(
@@ -159,6 +171,8 @@ class Simulator:
             yield from self._play_in_advance(blocks, stopped)
             return
         fire = self._fire_down if strategy.plans else self._fire
+        if self._decisions is not None:
+            fire = self._fire_shared
         view.live[:] = False
         self._hits = self._fresh = np.zeros(0, np.int64)
         idle = np.arange(self.lanes)
@@ -219,6 +233,23 @@ class Simulator:
         """Fire once in every live lane; return the lanes whose games it ended."""
         return self._referee.fire(self.strategy.shoot(self._view))
 
+    def _fire_shared(self) -> npt.NDArray[np.int64]:
+        """As `_fire`, asking the strategy only for shots that no earlier game knows."""
+        view, decisions = self._view, self._decisions
+        look_up(
+            view.live,
+            view.shots,
+            view.cell,
+            view.outcome,
+            view.ship,
+            view.slot,
+            decisions,
+            view.asked,
+        )
+        cells = self._referee.checked(self.strategy.shoot(view)).copy()
+        share(view.asked, cells, decisions)
+        return self._referee.fire(cells)
+
     def _fire_down(self) -> npt.NDArray[np.int64]:
         """Fire down plans until something is hit; return the lanes whose games it ended.
 
@@ -269,6 +300,8 @@ class Simulator:
         self._referee.deal(lanes, layouts)
         self._fresh = np.concatenate((self._fresh, lanes))
         self.strategy.deal(lanes, games)
+        if self._decisions is not None:
+            begin_histories(lanes, self._decisions)
         return True
 
     def _draw_ahead(

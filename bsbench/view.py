@@ -26,6 +26,9 @@ class View:
         Number of lanes.
     live : ndarray of bool, shape (lanes,)
         Lanes with a game going on; the others ask for no shot.
+    asked : ndarray of bool, shape (lanes,)
+        Live lanes whose next shot the strategy has to choose. It is ``live`` itself but for a
+        strategy that shares decisions: then the simulator knows some from other games.
     shots : ndarray of int64, shape (lanes,)
         Shots fired so far in this game.
     cell : ndarray of int64, shape (lanes,)
@@ -45,6 +48,7 @@ class View:
     rules: Rules
     lanes: int
     live: npt.NDArray[np.bool_] = field(init=False)
+    asked: npt.NDArray[np.bool_] = field(init=False)
     shots: npt.NDArray[np.int64] = field(init=False)
     cell: npt.NDArray[np.int64] = field(init=False)
     outcome: npt.NDArray[np.uint8] = field(init=False)
@@ -52,7 +56,7 @@ class View:
     slot: npt.NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.live = np.zeros(self.lanes, np.bool_)
+        self.live = self.asked = np.zeros(self.lanes, np.bool_)
         self.shots = np.zeros(self.lanes, np.int64)
         self.cell = np.full(self.lanes, NOTHING, np.int64)
         self.outcome = np.zeros(self.lanes, np.uint8)

@@ -224,6 +224,21 @@ def test_lanes_do_not_matter(name):
     assert (few[:40] == one_by_one).all()
 
 
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_who_shares_decisions_depends_on_nothing_but_the_history(name, parameters):
+    strategy = find_strategy(name)(**parameters)
+    if strategy.shares:
+        assert strategy.listens
+        assert not strategy.plans
+        assert strategy.games_per_learner == 1
+        board = _needing(name, find_scenario("classic").rules)
+        codes = draw_layouts(board, 100, seed=5)
+        shots = shots_fired(board, strategy, codes, seed=0)
+        assert shots_fired(board, strategy, codes[::-1], seed=1) == shots[::-1]
+    chance = parameters.get("noise", 0.0) > 0
+    assert strategy.shares == (name == "over9000-pairs" and not chance)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
 def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):

@@ -73,16 +73,18 @@ def pair_chances(rules: Rules, exact: bool) -> Chances:
 
 
 @helper
-def _find_possible(ships, pairs, ship, word, side):
-    """Find the slots of a ship that lie within its plane, in 64 lanes."""
+def _find_possible(ships, pairs, ship, word, wanted, side):
+    """Find the slots of a ship that lie within its plane, in the wanted ones of 64 lanes."""
     plane = ships.may[ship, word]
     begin, end = pairs.begin[ship], pairs.end[ship]
-    for lane in range(LANES):
-        possible = pairs.possible[lane, side]
+    lanes = wanted
+    while lanes:
+        possible = pairs.possible[trailing_zeros(lanes), side]
+        lanes &= lanes - _ONE
         for w in range(begin, end):
             possible[w] = pairs.all_slots[w]
     for cell in range(len(plane)):
-        lanes = ~plane[cell]
+        lanes = ~plane[cell] & wanted
         while lanes:
             possible = pairs.possible[trailing_zeros(lanes), side]
             lanes &= lanes - _ONE
@@ -114,10 +116,11 @@ def _add_slots(ships, pairs, lane, side, ship, partner, counts):
 
 
 @kernel
-def count_pairs(ships, pairs, word, chances):
-    """Count the joint placements of all pairs of ships in 64 games.
+def count_pairs(ships, pairs, word, wanted, chances):
+    """Count the joint placements of all pairs of ships in the wanted ones of 64 games.
 
-    A ship without a partner, or whose partner has sunk, counts alone.
+    A ship without a partner, or whose partner has sunk, counts alone. Elsewhere all counts
+    are 0, and totals 1.
     """
     counts, totals = chances.counts, chances.totals
     fleet, cells = ships.fleet, counts.shape[1]
@@ -126,13 +129,13 @@ def count_pairs(ships, pairs, word, chances):
         store(totals, unit, everywhere(totals, 1))
         for cell in range(cells):
             store(counts, unit * cells + cell, everywhere(counts, 0))
-        _find_possible(ships, pairs, first, word, 0)
+        _find_possible(ships, pairs, first, word, wanted, 0)
         one = ships.afloat[first, word]
         two = np.uint64(0)
         if second < len(fleet):
-            _find_possible(ships, pairs, second, word, 1)
+            _find_possible(ships, pairs, second, word, wanted, 1)
             two = ships.afloat[second, word]
-        lanes = one | two
+        lanes = (one | two) & wanted
         while lanes:
             lane = trailing_zeros(lanes)
             lanes &= lanes - _ONE

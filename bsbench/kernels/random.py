@@ -55,7 +55,8 @@ def _multiply_high(typing: Any, a: Any, b: Any) -> Any:
 
 
 @helper
-def _mix(z):
+def mix(z):
+    """Return 64 bits that look random, others for each ``z``: SplitMix64's finalizer."""
     z = (z ^ (z >> np.uint64(30))) * _MIX_1
     z = (z ^ (z >> np.uint64(27))) * _MIX_2
     return z ^ (z >> np.uint64(31))
@@ -64,14 +65,14 @@ def _mix(z):
 @helper
 def stream_start(key, game):
     """Return the state from which game number ``game`` draws under ``key``."""
-    return _mix(key + _mix(np.uint64(game)))
+    return mix(key + mix(np.uint64(game)))
 
 
 @helper
 def draw_bits(state):
     """Return the next state and 64 random bits."""
     state = state + _GAMMA
-    return state, _mix(state)
+    return state, mix(state)
 
 
 @helper
@@ -81,7 +82,7 @@ def uniform_at(start, index):
     It is the top 53 bits of what `draw_bits` gives after ``index`` other draws from the
     state ``start``.
     """
-    bits = _mix(start + _GAMMA * (np.uint64(index) + np.uint64(1)))
+    bits = mix(start + _GAMMA * (np.uint64(index) + np.uint64(1)))
     return np.float64(bits >> np.uint64(11)) * 2.0**-53
 
 

@@ -77,7 +77,7 @@ def fill_lanes(plane, lanes, value):
 
 @helper
 def live_word(live, word):
-    """Return the word of the live lanes among 64."""
+    """Return the word of the live, or otherwise marked, lanes among 64."""
     lanes = np.uint64(0)
     for bit in range(min(LANES, len(live) - word * LANES)):
         lanes |= np.uint64(live[word * LANES + bit]) << np.uint64(bit)

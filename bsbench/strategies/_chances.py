@@ -31,22 +31,22 @@ Weights = npt.NDArray[np.float64]
 
 
 @kernel
-def _score(ships, pairs, word, chances, weights, noise, start, shots):
+def _score(ships, pairs, word, wanted, chances, weights, noise, start, shots):
     if pairs is None:
         count_ships(ships, word, chances)
     else:
-        count_pairs(ships, pairs, word, chances)
+        count_pairs(ships, pairs, word, wanted, chances)
     multiply_chances(chances)
     if weights is not None:
         weigh_chances(chances, weights, word, noise, start, shots)
 
 
 @kernel
-def _choose(live, shots, ships, pairs, chances, weights, noise, start, cells):
+def _choose(asked, shots, ships, pairs, chances, weights, noise, start, cells):
     for word in range(len(cells)):
-        wanted = live_word(live, word)
+        wanted = live_word(asked, word)
         if wanted:
-            _score(ships, pairs, word, chances, weights, noise, start, shots)
+            _score(ships, pairs, word, wanted, chances, weights, noise, start, shots)
             if weights is not None:
                 stuck = first_greatest(chances.score, ships.unshot[word], wanted, word, cells)
             else:
@@ -104,7 +104,7 @@ class ChancesStrategy(Strategy):
         learn_ships(view.cell, view.outcome, view.ship, view.slot, self._ships)
         self._shots = view.shots
         stuck = _choose(
-            view.live,
+            view.asked,
             view.shots,
             self._ships,
             self._paired,
@@ -124,6 +124,7 @@ class ChancesStrategy(Strategy):
             self._ships,
             self._paired,
             word,
+            np.uint64(1 << place),
             chances,
             self._weight,
             self._noise(),

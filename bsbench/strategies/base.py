@@ -169,6 +169,17 @@ class Strategy(ABC):
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
     learner are dealt to one lane, one after the other."""
 
+    @property
+    def shares(self) -> bool:
+        """Whether games with the same history share decisions: see `bsbench.kernels.shared`.
+
+        Only for a strategy asked shot by shot whose shots depend on nothing but the rules
+        and what earlier shots of the game did: neither on chance nor on other games. It chooses
+        only where `View.asked` says so, but takes note of the last shot in all lanes. That pays
+        where choosing costs more than a look into a large table, lane by lane.
+        """
+        return False
+
     def __post_init__(self) -> None:
         """Check the parameters.
 

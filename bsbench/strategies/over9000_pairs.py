@@ -34,6 +34,11 @@ class Over9000Pairs(ChancesStrategy):
     name = "over9000-pairs"
     look = ("blue", "dashed")
 
+    @property
+    def shares(self) -> bool:
+        """Without noise, there is no chance in it."""
+        return self.noise == 0
+
     def _weights(self) -> Weights | None:
         return edge_weights(self.rules, self.edge_weight, self.noise)
 

@@ -39,6 +39,7 @@ from tests.naive.layouts import (
     slots,
 )
 from tests.naive.play import Reply, play, play_learner
+from tests.naive.shared import Tree
 from tests.naive.strategies import (
     hunt_target,
     hunt_target_parity,
@@ -61,6 +62,7 @@ __all__ = [
     "LookAheadSampler",
     "Reply",
     "Stream",
+    "Tree",
     "alias_table",
     "all_layouts",
     "beside",
