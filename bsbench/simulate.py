@@ -40,11 +40,14 @@ _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
 
-_GAMES_IN_ADVANCE = 512
+_GAMES_IN_ADVANCE = 2_048
 """Games whose shots are written down at once, where they are known in advance."""
 
-_LAYOUTS_AT_ONCE = 256
-"""Layouts drawn between two questions whether to stop."""
+_LAYOUTS_AT_ONCE = 2_048
+"""Layouts drawn between two questions whether to stop. Fewer, and threads wait for each other."""
+
+_LAYOUTS_AHEAD = 256
+"""Layouts drawn ahead for a learner at most."""
 
 SHARED_BYTES = 1 << 26
 """Memory of the decisions that games share, unless told otherwise."""
@@ -134,7 +137,7 @@ class Simulator:
         self._end = np.zeros(self.lanes, np.int64)
         # Layouts drawn ahead for each lane's learner.
         self._in_a_row = self.strategy.games_per_learner
-        ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AT_ONCE)
+        ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AHEAD)
         self._ahead = np.zeros((self.lanes, ahead, len(self.rules.fleet)), np.int32)
         self._decisions = None
         if self.strategy.shares:
@@ -261,7 +264,7 @@ class Simulator:
             planner.follow_up(self._view, self._hits)
         live = self._view.live
         ready = np.concatenate((self._hits, self._fresh))
-        hunting = len(ready) < np.count_nonzero(live) * _FEWEST_READY
+        hunting = bool(len(ready) < np.count_nonzero(live) * _FEWEST_READY)
         if hunting:
             planner.hunt(self._view)
             ready = np.flatnonzero(live)
