@@ -301,7 +301,8 @@ class Simulator:
         if layouts is None:
             return False
         self._referee.deal(lanes, layouts)
-        self._fresh = np.concatenate((self._fresh, lanes))
+        if self.strategy.plans:
+            self._fresh = np.concatenate((self._fresh, lanes))
         self.strategy.deal(lanes, games)
         if self._decisions is not None:
             begin_histories(lanes, self._decisions)
