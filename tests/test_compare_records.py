@@ -279,7 +279,8 @@ def test_it_tells_how_many_games_would_settle_it():
 
 
 def test_the_words_on_dominance():
-    result = _run("linear", "prob", "over9000-adaptive", "-n", "3000", "--scenario", "classic")
+    command = "linear prob over9000-adaptive -n 3000 --seed 1 --scenario classic"
+    result = _run(*command.split())
     rows = {line.split()[0]: line.split()[-1] for line in result.stdout.splitlines() if line}
     assert rows["prob"] == "better"
     assert rows["over9000-adaptive"] == "–"
