@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bsbench.check import Report, check_strategy
     from bsbench.comparison import Comparison, compare
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
@@ -30,10 +31,12 @@ __all__ = [
     "Comparison",
     "Duel",
     "Feedback",
+    "Report",
     "Result",
     "Rules",
     "Scenario",
     "Strategy",
+    "check_strategy",
     "compare",
     "duel",
     "find_scenario",
@@ -51,10 +54,12 @@ _MODULE_OF = {
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",
+    "Report": "check",
     "Result": "results",
     "Rules": "rules",
     "Scenario": "scenario",
     "Strategy": "strategies",
+    "check_strategy": "check",
     "compare": "comparison",
     "duel": "dueling",
     "find_scenario": "scenario",

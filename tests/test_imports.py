@@ -25,7 +25,7 @@ LAYERS = [
     {"stats", "exact"},
     {"results"},
     {"engine"},
-    {"comparison", "bench", "heat"},
+    {"comparison", "bench", "heat", "check"},
     {"dueling", "conditions"},
     {"charts"},
     {"report"},
@@ -111,7 +111,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench")),
+        *([name] for name in ("list", "bench", "check")),
     ],
 )
 def test_help_imports_nothing_heavy(arguments):

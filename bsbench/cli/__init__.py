@@ -16,6 +16,7 @@ import click
 import bsbench
 from bsbench.cli.bench import bench_command
 from bsbench.cli.chart import chart_command
+from bsbench.cli.check import check_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
@@ -68,5 +69,6 @@ main.add_command(show_command)
 main.add_command(report_command)
 main.add_command(reproduce_command)
 main.add_command(list_command)
+main.add_command(check_command)
 main.add_command(solve_command)
 main.add_command(bench_command)
