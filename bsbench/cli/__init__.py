@@ -20,6 +20,7 @@ from bsbench.cli.check import check_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
+from bsbench.cli.new import new_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
 from bsbench.cli.run import run_command
@@ -70,5 +71,6 @@ main.add_command(report_command)
 main.add_command(reproduce_command)
 main.add_command(list_command)
 main.add_command(check_command)
+main.add_command(new_command)
 main.add_command(solve_command)
 main.add_command(bench_command)
