@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import Fault
 from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.plans import Plan
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
@@ -23,13 +24,11 @@ _TELLS_SHIP = int(Feedback.SHIP)
 _NO_BIT, _ONE, _SIX, _LOW_SIX = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
 
-class IllegalShotError(Exception):
+class IllegalShotError(Fault):
     """A strategy fired off the board, or twice at one cell: a defect of the strategy.
 
     Attributes
     ----------
-    lane : int
-        Where the game is played.
     cell : int
         The shot refused.
     reason : str
@@ -37,8 +36,7 @@ class IllegalShotError(Exception):
     """
 
     def __init__(self, lane: int, cell: int, reason: str) -> None:
-        super().__init__(f"shot at cell {cell} refused: {reason}")
-        self.lane = lane
+        super().__init__(lane, f"shot at cell {cell} refused: {reason}")
         self.cell = cell
         self.reason = reason
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import Fault, StrategyError
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
-from bsbench.referee import IllegalShotError, Referee, count_moves
+from bsbench.referee import Referee, count_moves
 from bsbench.rules import Rules
 from bsbench.strategies.base import Planner, Strategy
 from bsbench.view import View
@@ -55,22 +56,6 @@ def default_lanes(rules: Rules) -> int:
     """Return a good number of lanes: whole groups, 512 to 16,384 lanes in all."""
     groups = _MOST_CELLS // (GROUP * rules.cells)
     return GROUP * min(max(groups, 1), 32)
-
-
-class StrategyError(Exception):
-    """A strategy broke the rules.
-
-    Attributes
-    ----------
-    game : int
-        The number of the game it happened in.
-    """
-
-    def __init__(self, strategy: str, game: int, seed: int, shots: int, problem: str) -> None:
-        super().__init__(
-            f"strategy {strategy!r}, game {game} of seed {seed}, after {shots} shots: {problem}"
-        )
-        self.game = game
 
 
 @dataclass(frozen=True)
@@ -195,10 +180,8 @@ class Simulator:
                 return
             try:
                 won = fire()
-            except IllegalShotError as error:
-                game = int(self._first[error.lane] + self._game[error.lane])
-                shots = int(view.shots[error.lane])
-                raise StrategyError(strategy.name, game, self.seed, shots, str(error)) from error
+            except Fault as fault:
+                raise self._error(fault) from fault
             if len(won):
                 rows = self._row[won]
                 moves[rows, self._game[won]] = view.shots[won]
@@ -214,6 +197,12 @@ class Simulator:
                 ended, done = in_play.popleft()
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
+
+    def _error(self, fault: Fault) -> StrategyError:
+        """Return a fault as an error that says in which game it happened."""
+        lane = fault.lane
+        game, shots = int(self._first[lane] + self._game[lane]), int(self._view.shots[lane])
+        return StrategyError(self.strategy.name, game, self.seed, shots, fault.problem, fault.line)
 
     def _fire(self) -> npt.NDArray[np.int64]:
         """Fire once in every live lane; return the lanes whose games it ended."""

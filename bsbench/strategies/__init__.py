@@ -38,14 +38,25 @@ def strategy_names() -> list[str]:
 def find_strategy(name: str) -> type[Strategy]:
     """Return the strategy of that name; only its own module is imported.
 
+    Parameters
+    ----------
+    name : str
+        Of a built-in strategy; or of a user's own, ``file.py:Name``, ``package.module:Name``,
+        or what an installed package calls it: see `bsbench.plugins.loading`.
+
     Raises
     ------
     BsbenchError
-        If there is none.
+        If there is none, or a user's own can't be used.
     """
     names = strategy_names()
     if name not in names:
-        raise BsbenchError(f"unknown strategy {name!r}: {suggestion(name, names)}")
+        from bsbench.plugins.loading import installed, is_spec, load_strategy
+
+        if is_spec(name) or name in installed():
+            return load_strategy(name)
+        hint = suggestion(name, [*names, *installed()])
+        raise BsbenchError(f"unknown strategy {name!r}: {hint}")
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     for _, member in inspect.getmembers(module, inspect.isclass):
         if issubclass(member, Strategy) and member.__module__ == module.__name__:

@@ -1,0 +1,122 @@
+"""What adapters share: a user's class in the place of a built-in strategy."""
+
+from __future__ import annotations
+
+import dataclasses
+import linecache
+import math
+import time
+import traceback
+from pathlib import Path
+from typing import Any, ClassVar
+
+from bsbench.errors import Fault
+from bsbench.rules import Rules
+from bsbench.strategies.base import Strategy
+
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+class Adapter(Strategy):
+    """A strategy whose shots are chosen by a user's class, run by the interpreter.
+
+    Subclasses are made by `bsbench.plugins.loading.adapt`, one for each such class.
+    """
+
+    in_processes = True
+    in_batches = False
+
+    player: ClassVar[type]
+    """The user's class. Its public dataclass fields are the parameters."""
+
+    timeout = math.inf
+    """Seconds that one game may take of the user's code."""
+
+    def __init__(self, **parameters: Any) -> None:
+        for name, field in self.declared().items():
+            setattr(self, name, parameters.pop(name, field.default))
+        if parameters:
+            raise TypeError(f"{self.name} has no parameter {', '.join(parameters)}")
+        self.__post_init__()
+
+    @classmethod
+    def declared(cls) -> dict[str, dataclasses.Field[Any]]:
+        """Return the declarations of the parameters by name."""
+        if not dataclasses.is_dataclass(cls.player):
+            return {}
+        fields = dataclasses.fields(cls.player)
+        return {field.name: field for field in fields if not field.name.startswith("_")}
+
+    @property
+    def idea(self) -> str:
+        """The first line of the docstring of the user's class."""
+        return first_line(self.player)
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for the numbers of games, and for the time they took."""
+        super().begin(rules, lanes, seed)
+        self.seed = seed
+        self.games = [0] * lanes
+        self.used = [0.0] * lanes
+        # Lane, and time when the user's code was entered, for those who watch the time.
+        self.busy: tuple[int, float] | None = None
+
+    def overtime(self) -> int | None:
+        """Return the lane where the user's code goes on for too long, or None; for a thread."""
+        busy = self.busy
+        if busy is None:
+            return None
+        lane, since = busy
+        return lane if self.used[lane] + time.monotonic() - since > self.timeout else None
+
+    def out_of_time(self, lane: int, line: str = "") -> Fault:
+        """Return the fault of a game that took too long."""
+        problem = f"the game took more than {self.timeout:g} s of the strategy's time"
+        return Fault(lane, f"{problem}; --timeout allows more", line)
+
+
+def first_line(player: type) -> str:
+    """Return the first line of a class's own docstring; a dataclass without one has none."""
+    text = vars(player).get("__doc__") or ""
+    return "" if text.startswith(f"{player.__name__}(") else text.strip().partition("\n")[0]
+
+
+def broken(lane: int, error: BaseException) -> Fault:
+    """Return the fault that an error in the user's code is."""
+    message = str(error).strip().partition("\n")[0]
+    kind = type(error).__name__
+    return Fault(lane, f"{kind}: {message}" if message else kind, blamed_line(error))
+
+
+def blamed_line(error: BaseException) -> str:
+    """Return the innermost line of an error's traceback that is not bsbench's, with its file."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return _line_text(error.filename, error.lineno or 0, "", error.text or "")
+    return line_of(traceback.extract_tb(error.__traceback__))
+
+
+def line_of(stack: traceback.StackSummary) -> str:
+    """Return the innermost line of a stack that is the user's, with its file.
+
+    That is outside of bsbench and, where there is such a line, of the interpreter's library.
+    """
+    own = [frame for frame in stack if not frame.filename.startswith((_PACKAGE, "<frozen"))]
+    library = str(Path(traceback.__file__).parent)
+    users = [
+        frame
+        for frame in own
+        if not frame.filename.startswith(library) or "site-packages" in frame.filename
+    ]
+    if not own:
+        return ""
+    frame = (users or own)[-1]
+    return _line_text(frame.filename, frame.lineno or 0, frame.name, frame.line or "")
+
+
+def _line_text(filename: str, number: int, function: str, text: str) -> str:
+    path = Path(filename)
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    where = f", in {function}" if function not in ("", "<module>") else ""
+    text = text.strip() or linecache.getline(filename, number).strip()
+    return f"{path}, line {number}{where}: {text}"

@@ -1,0 +1,56 @@
+"""What strategies print: kept from the streams of bsbench, and told once."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+
+_LONGEST = 120
+"""Characters of the first line that are kept."""
+
+
+class Printed(io.TextIOBase):
+    """A stream that remembers how much was written to it, and the first line.
+
+    Attributes
+    ----------
+    lines : int
+    first : str
+        The first line that is not blank, shortened.
+    """
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.first = ""
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Take note of a text."""
+        if not self.first:
+            self.first = text.strip().partition("\n")[0][:_LONGEST]
+        self.lines += text.count("\n")
+        return len(text)
+
+    def add(self, lines: int, first: str) -> None:
+        """Take note of what was printed elsewhere."""
+        self.lines += lines
+        self.first = self.first or first
+
+    def told(self, who: str) -> str:
+        """Return a sentence on what ``who`` printed; empty if nothing was."""
+        if not self.first and not self.lines:
+            return ""
+        count = "a line" if self.lines <= 1 else f"{self.lines:,} lines"
+        return f"{who} printed {count}, which are not shown; the first: {self.first!r}"
+
+
+@contextlib.contextmanager
+def kept_quiet() -> Iterator[Printed]:
+    """Keep what is printed to stdout and stderr from Python away from both."""
+    printed = Printed()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        yield printed
