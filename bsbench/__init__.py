@@ -18,19 +18,23 @@ if TYPE_CHECKING:
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
     from bsbench.errors import BsbenchError
+    from bsbench.plugins.batch import BatchStrategy
     from bsbench.results import Result, load_result, save_result
     from bsbench.rules import Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
     from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
+    from bsbench.strategies.base import Planner, parameter
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BatchStrategy",
     "BsbenchError",
     "Comparison",
     "Duel",
     "Feedback",
+    "Planner",
     "Report",
     "Result",
     "Rules",
@@ -44,16 +48,19 @@ __all__ = [
     "load_result",
     "make_strategy",
     "paired_difference",
+    "parameter",
     "run",
     "save_result",
     "strategy_names",
 ]
 
 _MODULE_OF = {
+    "BatchStrategy": "plugins.batch",
     "BsbenchError": "errors",
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",
+    "Planner": "strategies.base",
     "Report": "check",
     "Result": "results",
     "Rules": "rules",
@@ -67,6 +74,7 @@ _MODULE_OF = {
     "load_result": "results",
     "make_strategy": "strategies",
     "paired_difference": "stats",
+    "parameter": "strategies.base",
     "run": "engine",
     "save_result": "results",
     "strategy_names": "strategies",

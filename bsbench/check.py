@@ -9,32 +9,31 @@ the board.
 from __future__ import annotations
 
 import itertools
-import linecache
 import re
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
+from bsbench.drawing import MISSED, STRUCK, board_text, cell_name
+from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.layouts import make_sampler
+from bsbench.plugins.adapter import broken
 from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.simulate import Block, Simulator, StrategyError
+from bsbench.simulate import Block, Simulator
 from bsbench.strategies import Strategy, make_variant
 from bsbench.strategies.base import Cells, Planner
 from bsbench.view import View
 
-GAMES = 48
+GAMES = 24
 """Games on the first scenario, unless told otherwise; a quarter of that on each of the others."""
 
-_ALONE = 6
+_ALONE = 4
 """Games that are also played one after the other: the slowest way to play them."""
 
 _OF_EACH_LEARNER = 8
@@ -287,11 +286,10 @@ class _Case:
         playing = _Playing(self, len(self.groups))
         try:
             return playing.to_the_end()
-        except _Breach as breach:
-            if breach.game is None:
-                # Something failed for all lanes at once; in one of the games it may fail, too.
-                for group in self.groups:
-                    _Playing(self, 1, [group]).to_the_end()
+        except _Breach:
+            # What fails for many games at once may fail in one of them alone, which tells more.
+            for group in self.groups:
+                _Playing(self, 1, [group]).to_the_end()
             raise
         finally:
             self.touched = playing.touched
@@ -328,12 +326,12 @@ class _Case:
                     )
 
     def name(self, cell: int | None) -> str:
-        """Return a cell for people: letters for the column, then the row from 1 on."""
+        """Return a cell's name and number."""
         if cell is None:
             return "no cell"
         if not 0 <= cell < self.rules.cells:
             return f"cell {cell}"
-        return f"{cell_name(cell, self.rules)} (cell {cell})"
+        return f"{cell_name(cell, self.rules.cols)} (cell {cell})"
 
     def describe(self, breach: _Breach) -> str:
         """Return where a breach was, what it is, and the board before that move."""
@@ -345,7 +343,9 @@ class _Case:
         if breach.move is None:
             return f"{text}: {breach.problem}"
         shots = self.shots[breach.game] if breach.shots is None else breach.shots
-        board = board_text(rules, shots[: breach.move - 1], self.ship_cells(breach.game))
+        ships = self.ship_cells(breach.game)
+        marks = {cell: STRUCK if cell in ships else MISSED for cell in shots[: breach.move - 1]}
+        board = board_text(rules.rows, rules.cols, marks)
         return f"{text}, move {breach.move}: {breach.problem}\n{board}"
 
 
@@ -362,6 +362,8 @@ class _Playing:
         Of the strategy's own streams; by default the case's.
     number : callable, optional
         What number the strategy is told for a game; by default its own.
+    prepare : callable, optional
+        Changes the strategy before it begins.
     watch : callable, optional
         Called with the strategy, the view, a lane, the shot chosen there and those before it.
     """
@@ -373,10 +375,12 @@ class _Playing:
         groups: Iterable[list[int]] | None = None,
         seed: int | None = None,
         number: Callable[[int], int] = int,
+        prepare: Callable[[Strategy], None] = lambda strategy: None,
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
         self.strategy = case.strategy.copy()
+        prepare(self.strategy)
         self.view = View(case.rules, lanes)
         self.referee = Referee(self.view)
         self.game = np.full(lanes, -1, np.int64)
@@ -452,8 +456,10 @@ class _Playing:
         kept = {name: array.copy() for name, array in arrays.items()}
         try:
             answer = method(*arguments)
+        except Fault as fault:
+            raise self.breach(_failure(fault, method.__name__), fault.lane) from fault
         except Exception as error:
-            raise self.breach(failure(error, method.__name__)) from error
+            raise self.breach(_failure(error, method.__name__)) from error
         for name, array in arrays.items():
             same = getattr(view, name) is array and np.array_equal(array, kept[name])
             if not same and self.touched is None:
@@ -520,7 +526,7 @@ def _describes(strategy: Strategy) -> None:
     try:
         copy = strategy.copy()
     except Exception as error:
-        raise _Breach(failure(error, "copy")) from error
+        raise _Breach(_failure(error, "copy")) from error
     if (copy.label, copy.parameters) != (strategy.label, strategy.parameters):
         raise _Breach(f"its copy is {copy.label!r}, and it is {strategy.label!r} itself")
 
@@ -568,7 +574,7 @@ def _insight_is_true(case: _Case) -> None:
         try:
             insight = strategy.insight(lane)
         except Exception as error:
-            raise _Breach(failure(error, "insight")) from error
+            raise _Breach(_failure(error, "insight")) from error
         if insight.waiting and insight.waiting[0] != cell:
             raise _Breach(
                 f"it shoots {case.name(cell)}, and insight has {case.name(insight.waiting[0])} as "
@@ -598,9 +604,9 @@ def _engine_agrees(case: _Case) -> None:
                 played = range(block.first_game, block.first_game + block.games)
                 counts |= zip(played, moves.tolist(), strict=True)
         except StrategyError as error:
-            raise _Breach(str(error), error.game) from None
+            raise _Breach(error.problem, error.game, error.shots + 1) from None
         except Exception as error:
-            raise _Breach(failure(error, "play")) from error
+            raise _Breach(_failure(error, "play")) from error
         for game, count in counts.items():
             if count != len(case.shots[game]):
                 raise _Breach(
@@ -649,7 +655,7 @@ def _orders_hold(case: _Case) -> None:
         orders = strategy.orders(games)
         last = strategy.orders(games[-1:])
     except Exception as error:
-        raise _Breach(failure(error, "orders")) from error
+        raise _Breach(_failure(error, "orders")) from error
     wanted = f"of shape ({len(games)}, {cells}) or (1, {cells}) and type uint16"
     if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
         raise _Breach(f"orders must return an array {wanted}")
@@ -668,16 +674,22 @@ def _orders_hold(case: _Case) -> None:
 
 
 def _no_chance(case: _Case) -> None:
-    playing = _Playing(
-        case,
-        len(case.groups),
-        seed=case.seed + 1,
-        number=lambda game: game + case.strategy.games_per_learner * 1000,
-    )
+    """Play under another seed on the same layouts, and without sharing decisions."""
+    declared = "though it declares deterministic = True"
+    moved = 1000 * case.strategy.games_per_learner
+    playing = _Playing(case, len(case.groups), seed=case.seed + 1, number=lambda game: game + moved)
+    case.compare(playing.to_the_end(), f"under another seed on the same layout, {declared},")
+    playing = _Playing(case, len(case.groups), prepare=_share_nothing)
     case.compare(
         playing.to_the_end(),
-        "under another seed on the same layout, though it declares deterministic = True",
+        f"when one object of it plays the whole game (so it remembers more than the view tells, "
+        f"{declared}),",
     )
+
+
+def _share_nothing(strategy: Strategy) -> None:
+    # Where it is asked for every shot, and no decision comes from another game.
+    strategy.deterministic = False  # type: ignore[attr-defined]
 
 
 _PROPERTIES: tuple[tuple[str, list[Callable[[_Case], None]]], ...] = (
@@ -692,45 +704,8 @@ _PROPERTIES: tuple[tuple[str, list[Callable[[_Case], None]]], ...] = (
 )
 
 
-def failure(error: Exception, method: str) -> str:
-    """Return what a strategy's method raised, and the line of the strategy where."""
-    package = Path(__file__).parent
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if Path(frame.filename) != Path(__file__)]
-    # The user's own line, if the error came up deeper down.
-    theirs = [frame for frame in own if package not in Path(frame.filename).parents] or own
-    text = f"{method} raised {type(error).__name__}: {error}".rstrip(": ")
-    if not theirs:
-        return text
-    frame = theirs[-1]
-    line = linecache.getline(frame.filename, frame.lineno or 0).strip()
-    return f"{text}, in {frame.filename}, line {frame.lineno}: {line}"
-
-
-def cell_name(cell: int, rules: Rules) -> str:
-    """Return a cell for people, such as ``B7``: the column in letters, the row from 1 on."""
-    row, col = divmod(cell, rules.cols)
-    return f"{_letters(col)}{row + 1}"
-
-
-def _letters(col: int) -> str:
-    letters = ""
-    while col >= 0:
-        col, letter = divmod(col, 26)
-        letters = chr(ord("A") + letter) + letters
-        col -= 1
-    return letters
-
-
-def board_text(rules: Rules, shots: Sequence[int], ships: set[int]) -> str:
-    """Return a board as the shooter sees it: ``o`` a miss, ``x`` a hit, ``.`` not shot."""
-    marks = ["."] * rules.cells
-    for cell in shots:
-        marks[cell] = "x" if cell in ships else "o"
-    names = [_letters(col) for col in range(rules.cols)]
-    wide, side = max(map(len, names)), len(str(rules.rows))
-    lines = [" ".join([" " * side, *(name.rjust(wide) for name in names)])]
-    for row in range(rules.rows):
-        cells = marks[row * rules.cols : (row + 1) * rules.cols]
-        lines.append(" ".join([str(row + 1).rjust(side), *(mark.rjust(wide) for mark in cells)]))
-    return "\n".join(lines)
+def _failure(error: Exception, method: str) -> str:
+    """Return what a method of the strategy raised, and its own line where."""
+    fault = error if isinstance(error, Fault) else broken(0, error)
+    text = fault.problem if isinstance(error, Fault) else f"{method} raised {fault.problem}"
+    return f"{text}\n  {fault.line}" if fault.line else text

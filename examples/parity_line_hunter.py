@@ -20,7 +20,7 @@ class ParityLineHunter:
     deterministic = True
 
     def reset(self, rules, rng):
-        """Begin a game: look at the fleet. (What belongs to chance comes from rng.)"""
+        """Begin a game. A strategy with chance in it would draw from rng."""
         self.fleet = rules.fleet
 
     def shoot(self, view):
@@ -51,9 +51,7 @@ class ParityLineHunter:
         """Return the open cells beside wounded ones."""
         if view.rules.feedback == 0:
             # Nobody tells what sank: hits beside each other have been followed to both ends.
-            wounded = {
-                cell for cell in wounded if not wounded.intersection(view.neighbours(cell))
-            }
+            wounded = {cell for cell in wounded if not wounded.intersection(view.neighbours(cell))}
         beside = {near for cell in wounded for near in view.neighbours(cell)}
         return sorted(filter(view.is_open, beside))
 

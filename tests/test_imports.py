@@ -17,11 +17,11 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {"errors", "machine", ""},
-    {"rules", "placement", "settings"},
+    {"rules", "placement", "settings", "drawing", "templates"},
     {"kernels"},
     {"scenario", "view"},
     {"layouts", "referee", "strategies", "runfile"},
-    {"simulate", "solve", "plan"},
+    {"simulate", "solve", "plan", "plugins"},
     {"stats", "exact"},
     {"results"},
     {"engine"},

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     help="Where to check it, alone.  [default: its home, else classic, then unlike ones]",
 )
 @click.option(
-    "-n", "--games", type=int, help="How many games on the first scenario.  [default: 48]"
+    "-n", "--games", type=int, help="How many games on the first scenario.  [default: 24]"
 )
 @click.option("--seed", type=int, default=0, metavar="N", help="Which layouts to meet.")
 @quiet_option

@@ -40,11 +40,11 @@ def write_template(path: str | Path, kind: str = "python", taken: tuple[str, ...
         If the file is there already or can't be written, or its name gives no name of a class.
     """
     path = Path(path)
-    name = class_name(path, taken)
+    name, called = names(path, taken)
     text = (Path(__file__).parent / f"{kind}.template").read_text(encoding="utf-8")
     # A path with blanks is one word on a command line only in quotes.
     shown = path.as_posix() if re.fullmatch(r"[\w./:~-]+", path.as_posix()) else path.name
-    filled = Template(text).substitute(Class=name, name=strategy_name(name), file=shown)
+    filled = Template(text).substitute(Class=name, name=called, file=shown)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(filled)
@@ -57,27 +57,26 @@ def write_template(path: str | Path, kind: str = "python", taken: tuple[str, ...
     return name
 
 
-def class_name(path: Path, taken: tuple[str, ...] = ()) -> str:
-    """Return the name of the class in a new file: ``my_file.py`` has ``MyFile``.
+def names(path: Path, taken: tuple[str, ...] = ()) -> tuple[str, str]:
+    """Return the names of class and strategy in a new file: ``MyFile``, ``my-file``.
 
     Raises
     ------
     BsbenchError
-        If the file's name does not end in ``.py``, or has no letters to make a name of.
+        If the file's name does not end in ``.py``, or does not begin with a letter.
     """
     if path.suffix != ".py":
         raise BsbenchError(f"{path} is no Python file: choose a name that ends in .py")
     words = re.findall(r"[A-Za-z0-9]+", path.stem)
-    name = "".join(word[0].upper() + word[1:] for word in words)
-    if not re.match(r"[A-Z]", name):
+    if not words or not words[0][0].isalpha():
         raise BsbenchError(
             f"{path} gives no name of a class: begin the file's name with a letter, as my_file.py"
         )
-    if keyword.iskeyword(name) or strategy_name(name) in taken:
-        return f"My{name}"
-    return name
+    # A class may not be called True, and a built-in strategy keeps its name.
+    if keyword.iskeyword(_joined(words)) or "-".join(words).lower() in taken:
+        words.insert(0, "my")
+    return _joined(words), "-".join(words).lower()
 
 
-def strategy_name(name: str) -> str:
-    """Return the name of a strategy by that of its class: ``MyFile`` is ``my-file``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+def _joined(words: list[str]) -> str:
+    return "".join(word[0].upper() + word[1:] for word in words)
