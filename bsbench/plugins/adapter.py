@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import linecache
 import math
 import time
-import traceback
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from bsbench.errors import Fault
 from bsbench.rules import Rules
 from bsbench.strategies.base import Strategy
-
-_PACKAGE = str(Path(__file__).parent.parent)
-
 
 class Adapter(Strategy):
     """A strategy whose shots are chosen by a user's class, run by the interpreter.
@@ -52,6 +46,12 @@ class Adapter(Strategy):
         """The first line of the docstring of the user's class."""
         return first_line(self.player)
 
+    def copy(self) -> Self:
+        """Return a strategy with the same parameters and limit, and no memory of any game."""
+        other = super().copy()
+        other.timeout = self.timeout
+        return other
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for the numbers of games, and for the time they took."""
         super().begin(rules, lanes, seed)
@@ -79,44 +79,3 @@ def first_line(player: type) -> str:
     """Return the first line of a class's own docstring; a dataclass without one has none."""
     text = vars(player).get("__doc__") or ""
     return "" if text.startswith(f"{player.__name__}(") else text.strip().partition("\n")[0]
-
-
-def broken(lane: int, error: BaseException) -> Fault:
-    """Return the fault that an error in the user's code is."""
-    message = str(error).strip().partition("\n")[0]
-    kind = type(error).__name__
-    return Fault(lane, f"{kind}: {message}" if message else kind, blamed_line(error))
-
-
-def blamed_line(error: BaseException) -> str:
-    """Return the innermost line of an error's traceback that is not bsbench's, with its file."""
-    if isinstance(error, SyntaxError) and error.filename:
-        return _line_text(error.filename, error.lineno or 0, "", error.text or "")
-    return line_of(traceback.extract_tb(error.__traceback__))
-
-
-def line_of(stack: traceback.StackSummary) -> str:
-    """Return the innermost line of a stack that is the user's, with its file.
-
-    That is outside of bsbench and, where there is such a line, of the interpreter's library.
-    """
-    own = [frame for frame in stack if not frame.filename.startswith((_PACKAGE, "<frozen"))]
-    library = str(Path(traceback.__file__).parent)
-    users = [
-        frame
-        for frame in own
-        if not frame.filename.startswith(library) or "site-packages" in frame.filename
-    ]
-    if not own:
-        return ""
-    frame = (users or own)[-1]
-    return _line_text(frame.filename, frame.lineno or 0, frame.name, frame.line or "")
-
-
-def _line_text(filename: str, number: int, function: str, text: str) -> str:
-    path = Path(filename)
-    if path.is_relative_to(Path.cwd()):
-        path = path.relative_to(Path.cwd())
-    where = f", in {function}" if function not in ("", "<module>") else ""
-    text = text.strip() or linecache.getline(filename, number).strip()
-    return f"{path}, line {number}{where}: {text}"

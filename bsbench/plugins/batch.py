@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.kernels.random import fill_uniform
-from bsbench.plugins.adapter import Adapter, broken
+from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.blame import broken
 from bsbench.rules import MISS, SUNK, Rules
 from bsbench.strategies.base import Cells
 from bsbench.view import View

@@ -29,8 +29,9 @@ from types import ModuleType
 from typing import Any
 
 from bsbench.errors import BsbenchError, BsbenchWarning
-from bsbench.plugins.adapter import blamed_line, first_line
+from bsbench.plugins.adapter import first_line
 from bsbench.plugins.batch import BatchAdapter, BatchStrategy
+from bsbench.plugins.blame import blamed_line
 from bsbench.plugins.printing import kept_quiet
 from bsbench.plugins.python import PythonStrategy
 from bsbench.rules import Feedback

@@ -11,7 +11,8 @@ import numpy as np
 
 from bsbench.drawing import cell_name
 from bsbench.errors import Fault
-from bsbench.plugins.adapter import Adapter, broken
+from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.blame import broken
 from bsbench.plugins.game import Game
 from bsbench.plugins.shared import ROOT, DecisionTree
 from bsbench.rules import Rules

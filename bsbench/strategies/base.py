@@ -216,6 +216,11 @@ class Strategy(ABC):
         return (type(self).__doc__ or "").strip().partition("\n")[0]
 
     @property
+    def built_in(self) -> bool:
+        """Whether it comes with bsbench, so that its errors are defects of bsbench."""
+        return type(self).__module__.startswith("bsbench.strategies.")
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Parameters by name; empty for a strategy that has none."""
         return {name: getattr(self, name) for name in self.declared()}
