@@ -8,20 +8,26 @@ the board.
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import MISSED, STRUCK, board_text, cell_name
-from bsbench.errors import BsbenchError, Fault, StrategyError
+from bsbench.errors import BsbenchError, BsbenchWarning, Fault, StrategyError
 from bsbench.layouts import make_sampler
-from bsbench.plugins.adapter import broken
+from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.blame import broken, line_of
+from bsbench.plugins.printing import kept_quiet
 from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
@@ -32,6 +38,12 @@ from bsbench.view import View
 
 GAMES = 24
 """Games on the first scenario, unless told otherwise; a quarter of that on each of the others."""
+
+TIMEOUT = 10.0
+"""Seconds that a game may take of code in Python, unless told otherwise."""
+
+_LOOKS_PER_SECOND = 10
+"""How often it is looked whether a game takes too long."""
 
 _ALONE = 4
 """Games that are also played one after the other: the slowest way to play them."""
@@ -116,6 +128,7 @@ def check_strategy(
     scenario: str | Scenario | None = None,
     games: int = GAMES,
     seed: int = 0,
+    timeout: float = TIMEOUT,
 ) -> Report:
     """Check that a strategy keeps to the contract of `Strategy`.
 
@@ -129,6 +142,8 @@ def check_strategy(
     games : int
         How many on the first scenario.
     seed : int
+    timeout : float
+        Seconds that a game may take of a strategy in Python or numpy. (Kernels can't be stopped.)
 
     Returns
     -------
@@ -138,7 +153,7 @@ def check_strategy(
     ------
     BsbenchError
         If there is no such strategy or scenario, the scenario tells less than the strategy needs,
-        or games or seed are out of range.
+        or games, seed or timeout are out of range.
 
     Examples
     --------
@@ -149,30 +164,47 @@ def check_strategy(
         raise BsbenchError(
             f"a check wants 1 game or more and a seed from 0 on, not {games}, {seed}"
         )
+    if not timeout > 0:
+        raise BsbenchError(f"a game can't be played in {timeout:g} seconds: allow more than 0")
     if isinstance(strategy, str):
         strategy = make_variant(strategy)
+    if isinstance(strategy, Adapter):
+        strategy.timeout = timeout
+    watch = _Watch()
     cases = [
-        _Case(strategy, place, games if number == 0 else -(-games // 4), seed)
+        _Case(strategy, place, games if number == 0 else -(-games // 4), seed, watch)
         for number, place in enumerate(_scenarios(strategy, scenario))
     ]
-    findings = [_find("describes itself", [_describes], [strategy])]
-    playable = [case for case in cases if case.ends_well]
-    findings += [
-        _find(what, checks, cases if checks[0] is _fires_legally else playable)
-        for what, checks in _PROPERTIES
-    ]
-    if strategy.plans:
-        findings.append(_find("fires down its plans as it shoots", [_plans_hold], playable))
-    if not strategy.listens:
-        findings.append(_find("gives orders as it shoots", [_orders_hold], playable))
-    if getattr(strategy, "deterministic", False):
-        findings.append(_find("leaves nothing to chance, as declared", [_no_chance], playable))
+    with kept_quiet() as printed, watch:
+        findings = list(_findings(strategy, cases))
+    if told := printed.told(strategy.name):
+        warnings.warn(told, BsbenchWarning, stacklevel=2)
     return Report(
         strategy.label,
         tuple(case.scenario.name for case in cases),
         sum(len(case.games) for case in cases),
         tuple(findings),
     )
+
+
+def _findings(strategy: Strategy, cases: list[_Case]) -> Iterator[Finding]:
+    """Check one property after the other."""
+    yield _find("describes itself", _describes, [strategy])
+    yield _find(
+        "fires at cells of the board, never twice at one, until the fleet is sunk",
+        _fires_legally,
+        cases,
+    )
+    playable = [case for case in cases if case.ends_well]
+    properties = dict(_PROPERTIES)
+    if strategy.plans:
+        properties["fires down its plans as it shoots"] = _plans_hold
+    if not strategy.listens:
+        properties["gives orders as it shoots"] = _orders_hold
+    if getattr(strategy, "deterministic", False):
+        properties["leaves nothing to chance, as declared"] = _no_chance
+    for what, check in properties.items():
+        yield _find(what, check, playable)
 
 
 def _scenarios(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenario]:
@@ -202,6 +234,58 @@ def _scenarios(strategy: Strategy, scenario: str | Scenario | None) -> list[Scen
         name = f"{rules.board} with ships {rules.fleet_text}"
         found[name] = Scenario(name, replace(rules, feedback=kinds[0]))
     return list(found.values())
+
+
+class _TooLong(BaseException):
+    """A game takes too long; raised in the strategy's own code."""
+
+
+class _Watch:
+    """Interrupts a strategy in Python where it is when a game takes too long.
+
+    Attributes
+    ----------
+    strategy : Strategy or None
+        The one that is asked.
+    lane : int
+        Where the game that took too long is played.
+    """
+
+    def __init__(self) -> None:
+        self.strategy: Strategy | None = None
+        self.lane = 0
+        self._player = threading.get_ident()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        told: object = None
+        while not self._over.wait(1 / _LOOKS_PER_SECOND):
+            strategy = self.strategy
+            busy = getattr(strategy, "busy", None)
+            if not isinstance(strategy, Adapter) or busy is told:
+                continue
+            lane = strategy.overtime()
+            if lane is not None:
+                # Once for each time that it is asked.
+                told, self.lane = busy, lane
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(self._player), ctypes.py_object(_TooLong)
+                )
+
+    def fault(self, late: _TooLong) -> Fault:
+        """Return what the strategy did wrong, with the line where it was interrupted."""
+        assert isinstance(self.strategy, Adapter)
+        line = line_of(traceback.extract_tb(late.__traceback__))
+        return self.strategy.out_of_time(self.lane, line)
 
 
 class _Breach(Exception):
@@ -234,12 +318,15 @@ class _Case:
     wanted : int
         How many games.
     seed : int
+    watch : _Watch
+        Told who is asked.
     """
 
     strategy: Strategy
     scenario: Scenario
     wanted: int
     seed: int
+    watch: _Watch
     touched: _Breach | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -454,10 +541,14 @@ class _Playing:
         view = self.view
         arrays = {name: getattr(view, name) for name in _ARRAYS}
         kept = {name: array.copy() for name, array in arrays.items()}
+        self.case.watch.strategy = self.strategy
         try:
             answer = method(*arguments)
-        except Fault as fault:
-            raise self.breach(_failure(fault, method.__name__), fault.lane) from fault
+        except _TooLong as late:
+            fault = self.case.watch.fault(late)
+            raise self.breach(_failure(fault, method.__name__), fault.lane) from None
+        except Fault as error:
+            raise self.breach(_failure(error, method.__name__), error.lane) from error
         except Exception as error:
             raise self.breach(_failure(error, method.__name__)) from error
         for name, array in arrays.items():
@@ -488,15 +579,17 @@ class _Playing:
         return breach
 
 
-def _find(what: str, checks: Sequence[Callable[[Any], None]], cases: Sequence[Any]) -> Finding:
-    """Return whether all checks pass on all cases; the first that does not is told."""
+def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Finding:
+    """Return whether a check passes on all cases; the first that does not is told."""
     for case in cases:
-        for check in checks:
-            try:
-                check(case)
-            except _Breach as breach:
-                message = case.describe(breach) if isinstance(case, _Case) else breach.problem
-                return Finding(what, False, message)
+        try:
+            check(case)
+        except _Breach as breach:
+            message = case.describe(breach) if isinstance(case, _Case) else breach.problem
+            return Finding(what, False, message)
+        except _TooLong:
+            # It came when the strategy had just answered after all.
+            return Finding(what, False, "a game took too long; --timeout allows more")
     return Finding(what, True if cases else None)
 
 
@@ -598,13 +691,16 @@ def _insight_is_true(case: _Case) -> None:
 def _engine_agrees(case: _Case) -> None:
     counts: dict[int, int] = {}
     for lanes in (4, 128):
-        simulator = Simulator(case.rules, case.sampler, case.strategy.copy(), case.seed, lanes)
+        case.watch.strategy = strategy = case.strategy.copy()
+        simulator = Simulator(case.rules, case.sampler, strategy, case.seed, lanes)
         try:
             for block, moves in simulator.play(iter(case.blocks)):
                 played = range(block.first_game, block.first_game + block.games)
                 counts |= zip(played, moves.tolist(), strict=True)
         except StrategyError as error:
-            raise _Breach(error.problem, error.game, error.shots + 1) from None
+            raise _Breach(_failure(error, "play"), error.game, error.shots + 1) from None
+        except _TooLong as late:
+            raise _Breach(_failure(case.watch.fault(late), "play")) from None
         except Exception as error:
             raise _Breach(_failure(error, "play")) from error
         for game, count in counts.items():
@@ -692,20 +788,22 @@ def _share_nothing(strategy: Strategy) -> None:
     strategy.deterministic = False  # type: ignore[attr-defined]
 
 
-_PROPERTIES: tuple[tuple[str, list[Callable[[_Case], None]]], ...] = (
-    ("fires at cells of the board, never twice at one, until the fleet is sunk", [_fires_legally]),
-    ("leaves the view as it is", [_leaves_the_view]),
-    ("plays the same game under the same seed", [_repeats]),
-    ("plays the same games whatever the size of the batch", [_any_batch]),
-    ("plays the same games in whatever order they are dealt", [_any_order]),
-    ("plays the same games beside a copy of itself", [_copies_are_apart]),
-    ("tells the truth of its next shot", [_insight_is_true]),
-    ("plays the same games in the engine", [_engine_agrees]),
-)
+_PROPERTIES: dict[str, Callable[[_Case], None]] = {
+    "leaves the view as it is": _leaves_the_view,
+    "plays the same game under the same seed": _repeats,
+    "plays the same games whatever the size of the batch": _any_batch,
+    "plays the same games in whatever order they are dealt": _any_order,
+    "plays the same games beside a copy of itself": _copies_are_apart,
+    "tells the truth of its next shot": _insight_is_true,
+    "plays the same games in the engine": _engine_agrees,
+}
 
 
 def _failure(error: Exception, method: str) -> str:
-    """Return what a method of the strategy raised, and its own line where."""
-    fault = error if isinstance(error, Fault) else broken(0, error)
-    text = fault.problem if isinstance(error, Fault) else f"{method} raised {fault.problem}"
-    return f"{text}\n  {fault.line}" if fault.line else text
+    """Return what a method of the strategy did wrong, or raised, and its own line where."""
+    if isinstance(error, Fault | StrategyError):
+        problem, line = error.problem, error.line
+    else:
+        fault = broken(0, error)
+        problem, line = f"{method} raised {fault.problem}", fault.line
+    return f"{problem}\n  {line}" if line else problem

@@ -97,9 +97,7 @@ def play_game(
         error = other
     else:
         return
-    raise StrategyError(
-        strategy.name, playing, seed, int(view.shots[0]), problem, line
-    ) from error
+    raise StrategyError(strategy.name, playing, seed, int(view.shots[0]), problem, line) from error
 
 
 def _last_move(rules: Rules, view: View) -> Move:

@@ -11,7 +11,8 @@ class CornerShy(BatchStrategy):
     Source: the first heat map that everyone draws: it is highest in the middle, lowest in corners.
 
     A cell's score is the number of slots through it on the empty board, and chance decides among
-    equals. A wounded neighbour adds 1,000, two of them in a row 10,000.
+    equals. The even cells of the checkerboard have 100 more, cells beside a wounded one 1,000, and
+    those beside two in a row 10,000.
     """
 
     name = "corner-shy"
@@ -20,15 +21,17 @@ class CornerShy(BatchStrategy):
 
     def reset(self, rules, games):
         """Count, once, the slots through each cell of the empty board."""
-        self.slots = np.zeros(rules.cells)
+        slots = np.zeros(rules.cells)
         for length in rules.fleet:
             for first, step in rules.slots(length):
-                self.slots[first : first + step * length : step] += 1
+                slots[first : first + step * length : step] += 1
+        rows, cols = np.indices((rules.rows, rules.cols))
+        self.score = slots.reshape(rules.rows, rules.cols) + 100 * ((rows + cols) % 2 == 0)
 
     def shoot(self, view):
         """Return the cell with the highest score in each game."""
         wounded = view.hit & ~view.sunk
-        score = self.slots.reshape(view.rules.rows, view.rules.cols) + view.random()
+        score = self.score + view.random()
         for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
             beside = shifted(wounded, down, right)
             in_line = beside & shifted(wounded, 2 * down, 2 * right)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from bsbench.check import check_strategy
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, BsbenchWarning
 from bsbench.kernels.plans import empty_plan
 from bsbench.rules import Feedback
 from bsbench.strategies import Insight, Strategy, find_strategy, strategy_names
@@ -423,3 +423,121 @@ def test_the_command_tells_what_fails_with_exit_code_1(monkeypatch):
     wrong = CliRunner().invoke(main, ["check", "linaer"])
     assert wrong.exit_code == 2
     assert "did you mean 'linear'" in wrong.stderr
+
+
+def _own(folder, text: str) -> str:
+    """Write the class Mine into a file; return how it is named."""
+    (folder / "mine.py").write_text(text)
+    return "mine.py:Mine"
+
+
+PLAIN = """
+import random
+import time
+
+import numpy as np
+
+
+class Mine:
+    '''A test.'''
+
+    kind = "{kind}"
+    deterministic = {deterministic}
+
+    def reset(self, rules, rng):
+        self.rng = rng
+        self.shots = 0
+
+    def shoot(self, view):
+        {line}
+"""
+IN_NUMPY = "np.where(view.shot, -1, {numbers}).reshape(view.games, -1).argmax(axis=1)"
+SEEDED = IN_NUMPY.format(numbers="view.random()")
+UNSEEDED = IN_NUMPY.format(numbers="np.random.default_rng().random(view.shot.shape)")
+# Kind, whether it says that it is deterministic, its last line, the property it lacks, and why.
+OWN = [
+    ("python", False, "return None", FIRES, "game 0, move 1: shoot returned nothing (None)"),
+    ("python", False, "return 3", FIRES, "game 0, move 2: shot at cell 3 (A4) refused: it was"),
+    ("python", False, "return view.shots[-1]", FIRES, "move 1: IndexError: tuple index out of"),
+    ("python", False, "return view.shots[-1]", FIRES, "mine.py, line 19, in shoot: return view."),
+    ("python", False, "view.last = 5", FIRES, "the view can only be read: 'last' can't be set"),
+    ("python", False, "view.rules.rows = 5", FIRES, "cannot assign to field 'rows'"),
+    ("python", False, "while True: pass", FIRES, "game 0, move 1: the game took more than 0.5 s"),
+    ("python", False, "while True: pass", FIRES, "mine.py, line 19, in shoot: while True: pass"),
+    (
+        "python",
+        False,
+        "return random.choice(view.open_cells)",
+        "plays the same game under the same seed",
+        "in the same batch again",
+    ),
+    (
+        "python",
+        True,
+        "return self.rng.choice(view.open_cells)",
+        "leaves nothing to chance, as declared",
+        "though it declares deterministic = True",
+    ),
+    (
+        "python",
+        True,
+        "self.shots += 1; return view.open_cells[-1 if self.shots > 9 else 0]",
+        "leaves nothing to chance, as declared",
+        "so it remembers more than the view tells",
+    ),
+    ("numpy", False, "return 5", FIRES, "shoot returned an object of type int: it must return an"),
+    ("numpy", False, "return view.last + 0.5", FIRES, "an array of type float64: it must return"),
+    ("numpy", False, "return view.last[:0]", FIRES, "an array of shape (0,): it must return"),
+    ("numpy", False, "view.shot[:] = True", FIRES, "ValueError: assignment destination is read-"),
+    (
+        "numpy",
+        False,
+        f"return {UNSEEDED}",
+        "plays the same game under the same seed",
+        "in the same batch again",
+    ),
+    (
+        "numpy",
+        False,
+        f"return {SEEDED} if view.games < 3 else view.shots.copy()",
+        "plays the same games whatever the size of the batch",
+        "in a batch of one game",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "deterministic", "line", "what", "words"),
+    OWN,
+    ids=[f"{case[0]}-{case[-1]}" for case in OWN],
+)
+def test_faults_of_strategies_of_users_are_caught(
+    in_folder, kind, deterministic, line, what, words
+):
+    spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
+    report = check_strategy(spec, "classic", games=12, timeout=0.5)
+    messages = {finding.what: finding.message for finding in report.failures}
+    assert what in messages, str(report)
+    assert words in messages[what], str(report)
+
+
+@pytest.mark.parametrize(
+    ("kind", "deterministic", "line"),
+    [
+        ("python", False, "return self.rng.choice(view.open_cells)"),
+        ("python", True, "return view.open_cells[0]"),
+        ("numpy", False, f"return {SEEDED}"),
+    ],
+)
+def test_sound_strategies_of_users_pass(in_folder, kind, deterministic, line):
+    spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
+    report = check_strategy(spec, games=8)
+    assert report.passed, str(report)
+
+
+def test_what_a_strategy_prints_is_told_once(in_folder, capsys):
+    line = "print('aha', view.last); return view.open_cells[0]"
+    spec = _own(in_folder, PLAIN.format(kind="python", deterministic=False, line=line))
+    with pytest.warns(BsbenchWarning, match=r"mine printed .* lines, .*the first: 'aha None'"):
+        assert check_strategy(spec, "gym-5x5", games=4).passed
+    assert capsys.readouterr().out == ""

@@ -24,9 +24,20 @@ if TYPE_CHECKING:
     "-n", "--games", type=int, help="How many games on the first scenario.  [default: 24]"
 )
 @click.option("--seed", type=int, default=0, metavar="N", help="Which layouts to meet.")
+@click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help="How long a game may take of a strategy in Python or numpy.  [default: 10]",
+)
 @quiet_option
 def check_command(
-    strategy: str, scenario: str | None, games: int | None, seed: int, quiet: bool
+    strategy: str,
+    scenario: str | None,
+    games: int | None,
+    seed: int,
+    timeout: float | None,
+    quiet: bool,
 ) -> None:
     """Check that a strategy plays by the rules, and the same games every time.
 
@@ -46,9 +57,15 @@ def check_command(
     # What is wrong in it is told before the wait for numba.
     place = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.check import GAMES, check_strategy
+    from bsbench.check import GAMES, TIMEOUT, check_strategy
 
-    report = check_strategy(strategy, place, GAMES if games is None else games, seed)
+    report = check_strategy(
+        strategy,
+        place,
+        GAMES if games is None else games,
+        seed,
+        TIMEOUT if timeout is None else timeout,
+    )
     if not quiet:
         _print_report(report)
     if not report.passed:

@@ -11,6 +11,7 @@ from bsbench.errors import Fault
 from bsbench.rules import Rules
 from bsbench.strategies.base import Strategy
 
+
 class Adapter(Strategy):
     """A strategy whose shots are chosen by a user's class, run by the interpreter.
 

@@ -23,6 +23,7 @@ class Printed(io.TextIOBase):
     def __init__(self) -> None:
         self.lines = 0
         self.first = ""
+        self._whole = False
 
     def writable(self) -> bool:
         """Return True."""
@@ -30,8 +31,10 @@ class Printed(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Take note of a text."""
-        if not self.first:
-            self.first = text.strip().partition("\n")[0][:_LONGEST]
+        if not self._whole:
+            # A line comes in several pieces.
+            line, end, _ = (self.first + text).lstrip().partition("\n")
+            self.first, self._whole = line[:_LONGEST], bool(end)
         self.lines += text.count("\n")
         return len(text)
 
