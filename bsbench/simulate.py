@@ -275,7 +275,9 @@ class Simulator:
             kind = getattr(orders, "dtype", type(orders).__name__)
             problem = f"orders returned {kind}: it must return an array of uint16"
         elif orders.shape not in shapes:
-            problem = f"orders returned shape {orders.shape}: it must be {' or '.join(map(str, shapes))}"
+            problem = (
+                f"orders returned shape {orders.shape}: it must be {' or '.join(map(str, shapes))}"
+            )
         else:
             row = first_faulty_order(orders, cells)
             if row < 0:
