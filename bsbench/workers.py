@@ -7,7 +7,7 @@ imports the user's file itself; it does not run the main program again, as a pro
 
     parent                                worker
       a Task                        ->
-                                    <-      ("ready", seconds of a game)
+                                    <-      ("ready", seconds of a game), of a warm one
       ("play", lanes, block)        ->
                                     <-      ("next",)
       a Block, or None at the end   ->
@@ -70,6 +70,8 @@ class Task:
     seed : int
     timeout : float
         Seconds that one game may take of the user's code.
+    warm : bool
+        Whether to play a first game before all, to tell how long one takes.
     """
 
     spec: str
@@ -77,6 +79,7 @@ class Task:
     scenario: Scenario
     seed: int
     timeout: float
+    warm: bool = True
 
 
 class Worker:
@@ -276,14 +279,15 @@ def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: P
 
     watch = _Watch(task, answer, printed)
     watch.start()
-    # The first game compiles kernels, or loads them; the second tells how long one takes.
-    for _ in range(2):
-        begun = time.monotonic()
-        for _ in Simulator(rules, sampler, fresh(), task.seed, 1).play(iter([Block(0, 1)])):
-            pass
-        seconds = time.monotonic() - begun
-    printed.__init__()  # type: ignore[misc]
-    answer("ready", seconds)
+    if task.warm:
+        # The first game compiles kernels, or loads them; the second tells how long one takes.
+        for _ in range(2):
+            begun = time.monotonic()
+            for _ in Simulator(rules, sampler, fresh(), task.seed, 1).play(iter([Block(0, 1)])):
+                pass
+        answer("ready", time.monotonic() - begun)
+    # What it printed there it will print again.
+    printed.forget()
     while True:
         what, *details = pickle.load(orders)
         if what == "play":
@@ -293,7 +297,7 @@ def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: P
             for move in play_game(fresh(), rules, sampler, task.seed, *details):
                 answer("move", move)
         answer("ended", printed.lines, printed.first)
-        printed.__init__()  # type: ignore[misc]
+        printed.forget()
 
 
 class _Watch(threading.Thread):

@@ -21,6 +21,10 @@ class Printed(io.TextIOBase):
     """
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
         self.lines = 0
         self.first = ""
 
