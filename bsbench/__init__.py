@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from bsbench.comparison import Comparison, compare
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
-    from bsbench.errors import BsbenchError
-    from bsbench.plugins.batch import BatchStrategy
+    from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
+    from bsbench.plugins.batch import BatchStrategy, BatchView
+    from bsbench.plugins.game import GameView
+    from bsbench.replaying import Replay, replay
     from bsbench.results import Result, load_result, save_result
-    from bsbench.rules import Feedback, Rules
+    from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
     from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
@@ -29,17 +31,25 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "HIT",
+    "MISS",
+    "SUNK",
     "BatchStrategy",
+    "BatchView",
     "BsbenchError",
+    "BsbenchWarning",
     "Comparison",
     "Duel",
     "Feedback",
+    "GameView",
     "Planner",
+    "Replay",
     "Report",
     "Result",
     "Rules",
     "Scenario",
     "Strategy",
+    "StrategyError",
     "check_strategy",
     "compare",
     "duel",
@@ -49,6 +59,7 @@ __all__ = [
     "make_strategy",
     "paired_difference",
     "parameter",
+    "replay",
     "run",
     "save_result",
     "strategy_names",
@@ -56,16 +67,24 @@ __all__ = [
 
 _MODULE_OF = {
     "BatchStrategy": "plugins.batch",
+    "BatchView": "plugins.batch",
     "BsbenchError": "errors",
+    "BsbenchWarning": "errors",
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",
+    "GameView": "plugins.game",
+    "HIT": "rules",
+    "MISS": "rules",
     "Planner": "strategies.base",
+    "Replay": "replaying",
     "Report": "check",
     "Result": "results",
     "Rules": "rules",
+    "SUNK": "rules",
     "Scenario": "scenario",
     "Strategy": "strategies",
+    "StrategyError": "errors",
     "check_strategy": "check",
     "compare": "comparison",
     "duel": "dueling",
@@ -75,6 +94,7 @@ _MODULE_OF = {
     "make_strategy": "strategies",
     "paired_difference": "stats",
     "parameter": "strategies.base",
+    "replay": "replaying",
     "run": "engine",
     "save_result": "results",
     "strategy_names": "strategies",

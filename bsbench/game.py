@@ -86,18 +86,14 @@ def play_game(
                 referee.fire(strategy.shoot(view))
                 if playing == game:
                     yield _last_move(rules, view)
-    except Fault as fault:
-        problem, line = fault.problem, fault.line
-        error: Exception = fault
-    except Exception as other:
-        if isinstance(other, BsbenchError) or strategy.built_in:
+    except Exception as error:
+        if isinstance(error, BsbenchError) or (strategy.built_in and not isinstance(error, Fault)):
             raise
-        fault = broken(0, other)
-        problem, line = fault.problem, fault.line
-        error = other
-    else:
-        return
-    raise StrategyError(strategy.name, playing, seed, int(view.shots[0]), problem, line) from error
+        fault = error if isinstance(error, Fault) else broken(0, error)
+        shots = int(view.shots[0])
+        raise StrategyError(
+            strategy.name, playing, seed, shots, fault.problem, fault.line
+        ) from error
 
 
 def _last_move(rules: Rules, view: View) -> Move:

@@ -113,7 +113,7 @@ def run_command(
     # A wrong scenario is told before the wait for numba.
     base = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.engine import check_request, run
+    from bsbench.engine import check_request, check_timeout, run
     from bsbench.results import (
         check_export,
         csv_text,
@@ -129,14 +129,15 @@ def run_command(
     resolved = (base or find_scenario(shooter.home or DEFAULT)).override(**changes)
     # Whatever would keep the results from being saved is told before they are played.
     most, _, _ = check_request(games, seed, threads, until)
+    check_timeout(request["timeout"])
     if export_csv not in (None, "-"):
         check_export(export_csv)
-    output_place(output, strategy)
+    output_place(output, shooter.name)
     compared = [load_result(file) for file in references]
     _check_curve(shooter, resolved, curve, dict(zip(references, compared, strict=True)))
     if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
-        click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
+        click.echo(f"scenario {resolved.name} ({why} {shooter.name})", err=True)
     with progress_bar([shooter.label], most if until is None else None, quiet) as progress:
         result = run(
             shooter,
@@ -146,6 +147,7 @@ def run_command(
             threads=threads,
             keep_moves=keep_moves,
             until=until,
+            timeout=request["timeout"],
             progress=progress and partial(progress, shooter.label),
         )
     with uninterrupted():

@@ -7,6 +7,8 @@ import math
 import time
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from bsbench.errors import Fault
 from bsbench.rules import Rules
 from bsbench.strategies.base import Strategy
@@ -61,6 +63,11 @@ class Adapter(Strategy):
         self.used = [0.0] * lanes
         # Lane, and time when the user's code was entered, for those who watch the time.
         self.busy: tuple[int, float] | None = None
+        self._shots = np.zeros(lanes, np.int64)
+
+    def shots_in(self, lane: int) -> int:
+        """Return how many shots have been fired in a lane."""
+        return int(self._shots[lane])
 
     def overtime(self) -> int | None:
         """Return the lane where the user's code goes on for too long, or None; for a thread."""

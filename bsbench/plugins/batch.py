@@ -160,6 +160,7 @@ class BatchAdapter(Adapter):
         Fault
             If what it returns are no cells, it raises, or takes too long.
         """
+        self._shots = view.shots
         self._memory.tell(view)
         lane = int(np.argmax(view.live))
         batch = BatchView(self._memory, view.live.copy(), view.shots.copy(), view.cell.copy())

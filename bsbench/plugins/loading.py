@@ -32,7 +32,7 @@ from bsbench.errors import BsbenchError, BsbenchWarning
 from bsbench.plugins.adapter import first_line
 from bsbench.plugins.batch import BatchAdapter, BatchStrategy
 from bsbench.plugins.blame import blamed_line
-from bsbench.plugins.printing import kept_quiet
+from bsbench.plugins.printing import kept_quiet, printed_text
 from bsbench.plugins.python import PythonStrategy
 from bsbench.rules import Feedback
 from bsbench.scenario import look_up_scenario
@@ -198,7 +198,7 @@ def _imported(run: Any, called: str) -> None:
             f"can't import {called}: {type(error).__name__}: {message}"
             + (f"\n  {line}" if line else "")
         ) from None
-    if told := printed.told(f"{called}, when imported,"):
+    if told := printed_text(f"{called}, when imported,", printed.lines, printed.first):
         warnings.warn(told, BsbenchWarning, stacklevel=2)
 
 
@@ -259,6 +259,17 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
     strategy.spec, strategy.called = spec, called
     _check_parameters(strategy, called)
     return strategy
+
+
+def adapt_class(player: type) -> type[Strategy]:
+    """Return a class that is there already as a strategy; see `adapt`.
+
+    Other processes import it from its module, but for the main program, which is not to be run
+    again: games of a class from there, or from a notebook, are played in this process.
+    """
+    module, name = player.__module__, player.__qualname__
+    importable = module != "__main__" and vars(sys.modules.get(module, object)).get(name) is player
+    return adapt(player, f"{module}:{name}" if importable else "", name)
 
 
 def _declarations(player: type, called: str) -> dict[str, Any]:

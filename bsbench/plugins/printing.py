@@ -21,6 +21,10 @@ class Printed(io.TextIOBase):
     """
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
         self.lines = 0
         self.first = ""
         self._whole = False
@@ -43,12 +47,14 @@ class Printed(io.TextIOBase):
         self.lines += lines
         self.first = self.first or first
 
-    def told(self, who: str) -> str:
-        """Return a sentence on what ``who`` printed; empty if nothing was."""
-        if not self.first and not self.lines:
-            return ""
-        count = "a line" if self.lines <= 1 else f"{self.lines:,} lines"
-        return f"{who} printed {count}, which are not shown; the first: {self.first!r}"
+
+def printed_text(who: str, lines: int, first: str) -> str:
+    """Return a sentence on what ``who`` printed; empty if nothing was."""
+    if not first and not lines:
+        return ""
+    if lines <= 1:
+        return f"{who} printed a line, which is not shown: {first!r}"
+    return f"{who} printed {lines:,} lines, which are not shown; the first: {first!r}"
 
 
 @contextlib.contextmanager

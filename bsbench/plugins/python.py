@@ -62,6 +62,7 @@ class PythonStrategy(Adapter):
         Fault
             If what an object returns is no cell of the board, it raises, or takes too long.
         """
+        self._shots = view.shots
         last, outcome = view.cell.tolist(), view.outcome.tolist()
         ship, slot = view.ship.tolist(), view.slot.tolist()
         cells = self._cells

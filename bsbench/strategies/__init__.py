@@ -15,6 +15,7 @@ from bsbench.strategies.base import Insight, Strategy, read_value, wanted
 __all__ = [
     "Insight",
     "Strategy",
+    "as_strategy",
     "find_strategy",
     "make_strategy",
     "make_variant",
@@ -95,6 +96,25 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
             raise BsbenchError(f"strategy {name!r} has no parameter {key!r}: {hint}")
         values[key] = read_value(declared[key], value) if isinstance(value, str) else value
     return strategy(**values)
+
+
+def as_strategy(given: str | Strategy | type) -> Strategy:
+    """Return a strategy that is given as it is, as text (see `make_variant`), or by its class.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `make_variant` has, or if the class is no strategy.
+    """
+    if isinstance(given, Strategy):
+        return given
+    if isinstance(given, str):
+        return make_variant(given)
+    if issubclass(given, Strategy) and given.__module__.startswith(f"{__name__}."):
+        return given()
+    from bsbench.plugins.loading import adapt_class
+
+    return adapt_class(given)()
 
 
 def make_variant(text: str) -> Strategy:
