@@ -13,6 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bsbench.check import Report, check_strategy
     from bsbench.comparison import Comparison, compare
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
@@ -43,11 +44,13 @@ __all__ = [
     "GameView",
     "Planner",
     "Replay",
+    "Report",
     "Result",
     "Rules",
     "Scenario",
     "Strategy",
     "StrategyError",
+    "check_strategy",
     "compare",
     "duel",
     "find_scenario",
@@ -75,12 +78,14 @@ _MODULE_OF = {
     "MISS": "rules",
     "Planner": "strategies.base",
     "Replay": "replaying",
+    "Report": "check",
     "Result": "results",
     "Rules": "rules",
     "SUNK": "rules",
     "Scenario": "scenario",
     "Strategy": "strategies",
     "StrategyError": "errors",
+    "check_strategy": "check",
     "compare": "comparison",
     "duel": "dueling",
     "find_scenario": "scenario",

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {"errors", "machine", "drawing", ""},
-    {"rules", "placement", "settings"},
+    {"rules", "placement", "settings", "templates"},
     {"kernels"},
     {"scenario", "view"},
     {"layouts", "referee", "strategies", "runfile"},
@@ -26,7 +26,7 @@ LAYERS = [
     {"stats", "exact", "workers"},
     {"results"},
     {"engine"},
-    {"comparison", "bench", "heat", "replaying"},
+    {"comparison", "bench", "heat", "replaying", "check"},
     {"dueling", "conditions"},
     {"charts"},
     {"report"},
@@ -116,7 +116,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench", "replay")),
+        *([name] for name in ("list", "bench", "replay", "check", "new")),
     ],
 )
 def test_help_imports_nothing_heavy(arguments):

@@ -17,9 +17,11 @@ import click
 import bsbench
 from bsbench.cli.bench import bench_command
 from bsbench.cli.chart import chart_command
+from bsbench.cli.check import check_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
+from bsbench.cli.new import new_command
 from bsbench.cli.replay import replay_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
@@ -85,5 +87,7 @@ main.add_command(report_command)
 main.add_command(reproduce_command)
 main.add_command(replay_command)
 main.add_command(list_command)
+main.add_command(check_command)
+main.add_command(new_command)
 main.add_command(solve_command)
 main.add_command(bench_command)
