@@ -58,7 +58,7 @@ def board_text(rows: int, cols: int, marks: Mapping[int, str]) -> str:
     B  .  .  x
     """
     beside = len(row_name(rows - 1))
-    width = len(str(cols)) + 2 if cols > 9 else 3
+    width = max(len(str(cols)) + 1, 3)
     lines = [" " * beside + "".join(f"{col + 1:>{width}}" for col in range(cols))]
     for row in range(rows):
         cells = (marks.get(row * cols + col, OPEN) for col in range(cols))

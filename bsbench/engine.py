@@ -32,6 +32,7 @@ import bsbench
 from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.machine import usable_cores
+from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import printed_text
 from bsbench.results import Result
 from bsbench.rules import Rules
@@ -439,6 +440,8 @@ class Player:
             blocks: Iterator[Block], stopped: Callable[[], bool]
         ) -> Iterator[tuple[Block, Moves]]:
             rules, strategy = self.scenario.rules, self.strategy.copy()
+            if isinstance(strategy, Adapter):
+                strategy.timeout = self._timeout
             return Simulator(rules, sampler, strategy, self._seed, lanes, block).play(
                 blocks, stopped
             )

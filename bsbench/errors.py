@@ -47,8 +47,8 @@ class StrategyError(BsbenchError):
         Its name.
     game, seed : int
         The number of the game it happened in, under its seed.
-    shots : int
-        Shots fired before in that game.
+    shots : int or None
+        Shots fired before in that game, if known.
     problem, line : str
         As in `Fault`.
     replay : str
@@ -56,7 +56,7 @@ class StrategyError(BsbenchError):
     """
 
     def __init__(
-        self, strategy: str, game: int, seed: int, shots: int, problem: str, line: str = ""
+        self, strategy: str, game: int, seed: int, shots: int | None, problem: str, line: str = ""
     ) -> None:
         # All of them, so that the error can be sent from one process to another.
         super().__init__(strategy, game, seed, shots, problem, line)
@@ -69,11 +69,11 @@ class StrategyError(BsbenchError):
         self.replay = ""
 
     def __str__(self) -> str:
-        shots = "1 shot" if self.shots == 1 else f"{self.shots} shots"
-        sentence = (
-            f"strategy {self.strategy!r}, game {self.game} of seed {self.seed}, after {shots}: "
-            f"{self.problem}"
-        )
+        after = ""
+        if self.shots is not None:
+            after = f", after {'1 shot' if self.shots == 1 else f'{self.shots} shots'}"
+        game = f"game {self.game} of seed {self.seed}{after}"
+        sentence = f"strategy {self.strategy!r}, {game}: {self.problem}"
         line = f"\n  {self.line}" if self.line else ""
         replay = f"\nsee it with: {self.replay}" if self.replay else ""
         return sentence + line + replay

@@ -209,8 +209,7 @@ class Worker:
         stack = traceback.StackSummary.from_list(
             [traceback.FrameSummary(file, int(line), name) for file, line, name in frames[::-1]]
         )
-        error = StrategyError(self._name, game, self._task.seed, 0, problem, line_of(stack))
-        return error
+        return StrategyError(self._name, game, self._task.seed, None, problem, line_of(stack))
 
 
 class _KilledError(Exception):

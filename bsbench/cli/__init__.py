@@ -59,7 +59,7 @@ class _Group(click.Group):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)
-                warnings.showwarning = _show_warning
+                warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return super().invoke(ctx)
         except BsbenchError as error:
             raise _BadInput(str(error)) from error

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from bsbench.cli.options import game_options, quiet_option, until_option
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
-from bsbench.settings import read_settings
+from bsbench.settings import read_settings, read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,6 +110,9 @@ def run_command(
     until = request["until"]
     if strategy is None:
         raise BsbenchError("no strategy is named: give --strategy NAME, or name one in a run file")
+    # Parameters may follow after commas, as where several strategies are named.
+    strategy, after_commas = read_variant(strategy)
+    parameters = after_commas | parameters
     # A wrong scenario is told before the wait for numba.
     base = None if scenario is None else find_scenario(scenario)
 

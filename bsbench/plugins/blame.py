@@ -26,21 +26,17 @@ def blamed_line(error: BaseException) -> str:
 
 
 def line_of(stack: traceback.StackSummary) -> str:
-    """Return the innermost line of a stack that is the user's, with its file.
+    """Return the innermost line of a stack that is the user's, with its file; empty if none is.
 
-    That is outside of bsbench and, where there is such a line, of the interpreter's library.
+    That is outside of bsbench and of the interpreter's library.
     """
-    own = [frame for frame in stack if not frame.filename.startswith((_PACKAGE, "<frozen"))]
     library = str(Path(traceback.__file__).parent)
-    users = [
-        frame
-        for frame in own
-        if not frame.filename.startswith(library) or "site-packages" in frame.filename
-    ]
-    if not own:
-        return ""
-    frame = (users or own)[-1]
-    return _line_text(frame.filename, frame.lineno or 0, frame.name, frame.line or "")
+    for frame in reversed(stack):
+        place = frame.filename
+        installed = place.startswith(library) and "site-packages" not in place
+        if not installed and not place.startswith((_PACKAGE, "<frozen")):
+            return _line_text(place, frame.lineno or 0, frame.name, frame.line or "")
+    return ""
 
 
 def _line_text(filename: str, number: int, function: str, text: str) -> str:

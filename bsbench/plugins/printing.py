@@ -27,7 +27,7 @@ class Printed(io.TextIOBase):
         """Begin anew."""
         self.lines = 0
         self.first = ""
-        self._whole = False
+        self._complete = False
 
     def writable(self) -> bool:
         """Return True."""
@@ -35,10 +35,11 @@ class Printed(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Take note of a text."""
-        if not self._whole:
-            # A line comes in several pieces.
+        if not self._complete:
+            # A line may come in pieces.
             line, end, _ = (self.first + text).lstrip().partition("\n")
-            self.first, self._whole = line[:_LONGEST], bool(end)
+            self.first = line[:_LONGEST]
+            self._complete = end != ""
         self.lines += text.count("\n")
         return len(text)
 
@@ -46,6 +47,7 @@ class Printed(io.TextIOBase):
         """Take note of what was printed elsewhere."""
         self.lines += lines
         self.first = self.first or first
+        self._complete = self._complete or first != ""
 
 
 def printed_text(who: str, lines: int, first: str) -> str:
