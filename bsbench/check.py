@@ -702,7 +702,11 @@ def _engine_agrees(case: _Case) -> None:
                 played = range(block.first_game, block.first_game + block.games)
                 counts |= zip(played, moves.tolist(), strict=True)
         except StrategyError as error:
-            raise _Breach(_failure(error, "play"), error.game, error.shots + 1) from None
+            raise _Breach(
+                _failure(error, "play"),
+                error.game,
+                None if error.shots is None else error.shots + 1,
+            ) from None
         except _TooLong as late:
             raise _Breach(_failure(case.watch.fault(late), "play")) from None
         except Exception as error:
