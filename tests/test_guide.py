@@ -66,7 +66,7 @@ def test_the_guide_is_true_as_written(tmp_path):
         else:
             assert language == "toml"
             assert tomllib.loads(content)
-    assert ran >= 7
+    assert ran >= 8
     assert (tmp_path / "my_hunter.png").stat().st_size > 10_000
 
 
