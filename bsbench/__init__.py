@@ -13,27 +13,44 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bsbench.check import Report, check_strategy
     from bsbench.comparison import Comparison, compare
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
-    from bsbench.errors import BsbenchError
+    from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
+    from bsbench.plugins.batch import BatchStrategy, BatchView
+    from bsbench.plugins.game import GameView
+    from bsbench.replaying import Replay, replay
     from bsbench.results import Result, load_result, save_result
-    from bsbench.rules import Feedback, Rules
+    from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
     from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
+    from bsbench.strategies.base import Planner, parameter
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "HIT",
+    "MISS",
+    "SUNK",
+    "BatchStrategy",
+    "BatchView",
     "BsbenchError",
+    "BsbenchWarning",
     "Comparison",
     "Duel",
     "Feedback",
+    "GameView",
+    "Planner",
+    "Replay",
+    "Report",
     "Result",
     "Rules",
     "Scenario",
     "Strategy",
+    "StrategyError",
+    "check_strategy",
     "compare",
     "duel",
     "find_scenario",
@@ -41,20 +58,34 @@ __all__ = [
     "load_result",
     "make_strategy",
     "paired_difference",
+    "parameter",
+    "replay",
     "run",
     "save_result",
     "strategy_names",
 ]
 
 _MODULE_OF = {
+    "BatchStrategy": "plugins.batch",
+    "BatchView": "plugins.batch",
     "BsbenchError": "errors",
+    "BsbenchWarning": "errors",
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",
+    "GameView": "plugins.game",
+    "HIT": "rules",
+    "MISS": "rules",
+    "Planner": "strategies.base",
+    "Replay": "replaying",
+    "Report": "check",
     "Result": "results",
     "Rules": "rules",
+    "SUNK": "rules",
     "Scenario": "scenario",
     "Strategy": "strategies",
+    "StrategyError": "errors",
+    "check_strategy": "check",
     "compare": "comparison",
     "duel": "dueling",
     "find_scenario": "scenario",
@@ -62,6 +93,8 @@ _MODULE_OF = {
     "load_result": "results",
     "make_strategy": "strategies",
     "paired_difference": "stats",
+    "parameter": "strategies.base",
+    "replay": "replaying",
     "run": "engine",
     "save_result": "results",
     "strategy_names": "strategies",

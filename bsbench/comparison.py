@@ -14,8 +14,9 @@ A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
 ``games``, ``requested``, ``partial``, ``until``
     Games that each has played, or of records the fewest; what was asked for, and whether the
     comparison was interrupted before; the half-width asked for, or null.
-``reference``, ``missing``
-    The label of the reference, and those of strategies that had played no game.
+``reference``, ``missing``, ``faults``
+    The label of the reference, those of strategies that had played no game, and what strategies
+    did wrong that are left out for it, by label.
 ``strategies``
     For each strategy ``label``, ``name``, ``source``, ``parameters``, and the ``feedback`` it was
     given; ``from_record``, whether it comes from a record; ``seed`` and ``games``; ``counts`` and
@@ -34,7 +35,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -45,15 +46,17 @@ import numpy.typing as npt
 
 from bsbench.engine import (
     GROWTH,
+    TIMEOUT,
     Player,
     check_feedback,
     check_request,
+    check_timeout,
     first_look,
     play_in_rounds,
     round_for,
     whole_units,
 )
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, StrategyError
 from bsbench.placement import Placement
 from bsbench.results import Result, load_result
 from bsbench.rules import Feedback, Rules
@@ -68,7 +71,7 @@ from bsbench.stats import (
     paired_difference,
     race,
 )
-from bsbench.strategies import Strategy, make_variant
+from bsbench.strategies import Strategy, as_strategy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,6 +114,8 @@ class Comparison:
         Labels of results that were not played for this comparison.
     until : float or None
         Half-width of the intervals of differences that was asked for.
+    faults : mapping of str to StrategyError
+        What strategies did wrong that were to be compared, and are left out, by label.
     """
 
     results: tuple[Result, ...]
@@ -118,6 +123,7 @@ class Comparison:
     missing: tuple[str, ...] = ()
     from_records: tuple[str, ...] = ()
     until: float | None = None
+    faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
 
     @property
     def played(self) -> tuple[Result, ...]:
@@ -272,6 +278,7 @@ class Comparison:
             "until": self.until,
             "reference": self.reference,
             "missing": list(self.missing),
+            "faults": {label: str(fault) for label, fault in self.faults.items()},
             "strategies": [self._entry(place) for place in range(len(self.results))],
             **origin,
         }
@@ -358,7 +365,7 @@ def _difference(result: Result, reference: Result, is_paired: bool) -> Differenc
 
 
 def compare(
-    strategies: Iterable[str | Path | Strategy | Result],
+    strategies: Iterable[str | Path | Strategy | type | Result],
     scenario: str | Path | Scenario | None = None,
     *,
     games: int | None = None,
@@ -366,14 +373,15 @@ def compare(
     threads: int | None = None,
     reference: str | None = None,
     until: float | None = None,
+    timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
 ) -> Comparison:
     """Let several strategies play the same games, and compare each with one of them.
 
     Parameters
     ----------
-    strategies : iterable of str, Path, Strategy or Result
-        Two at least, all different: strategies, or variants as on the command line,
+    strategies : iterable of str, Path, Strategy, type or Result
+        Two at least, all different: strategies, their classes, or variants as on the command line,
         ``over9000,noise=0``; results of earlier runs, or paths of their records, which end
         in ``.json``. With results, strategies play the same scenario as they did, and the
         seed and number of games of the first of them unless others are given. Results are
@@ -395,6 +403,8 @@ def compare(
     until : float, optional
         Play until the half-width of each difference's 95 % interval is that small, in moves.
         That stops by the spread, not by what is compared (see `bsbench.run`).
+    timeout : float
+        As for `bsbench.run`.
     progress : callable, optional
         Called, from the calling thread, with the label of the strategy that plays and the
         number of its games played so far.
@@ -412,6 +422,8 @@ def compare(
         If an argument is out of range, there are fewer than two strategies or two that are
         the same, one needs more feedback than the scenario gives, or results were played
         on other scenarios.
+    StrategyError
+        If all strategies break the rules, break down, or take too long, and there is no result.
     KeyboardInterrupt
         If interrupted before two strategies had played the same game.
 
@@ -424,7 +436,7 @@ def compare(
     terms = terms_of(contestants, scenario, games, seed, until)
     games, seed, threads = check_request(terms.games, terms.seed, threads, until)
     players = [
-        Player(contestant, terms.scenario, seed, threads)
+        Player(contestant, terms.scenario, seed, threads, check_timeout(timeout))
         for contestant in contestants
         if isinstance(contestant, Strategy)
     ]
@@ -432,32 +444,46 @@ def compare(
     players.sort(key=lambda player: player.strategy.label != reference)
     for player in players:
         player.keep_moves(games)
-    interrupted = bool(players) and play_in_rounds(
-        players,
-        _rounds(players, games, until),
-        progress and (lambda player, played: progress(player.strategy.label, played)),
-    )
-    begun = [player for player in players if player.games]
+    records = {each.label: each for each in contestants if isinstance(each, Result)}
+    try:
+        interrupted = bool(players) and play_in_rounds(
+            players,
+            _rounds(players, games, until),
+            progress and (lambda player, played: progress(player.strategy.label, played)),
+        )
+    except StrategyError:
+        if not records:
+            raise
+        interrupted = False
+    faults = {player.strategy.label: player.fault for player in players if player.fault}
+    begun = [player for player in players if player.games and not player.fault]
     common = min((player.games for player in begun), default=0)
     results = {
         player.strategy.label: player.result(games if interrupted else None).first(common)
         for player in begun
     }
-    results |= {each.label: each for each in contestants if isinstance(each, Result)}
-    if len(results) < 2 or reference not in results:
+    results |= records
+    labels = [contestant.label for contestant in contestants if contestant.label not in faults]
+    if reference in faults:
+        reference = labels[0]
+    if len(results) < min(len(labels), 2) or reference not in results:
         raise KeyboardInterrupt
-    labels = [contestant.label for contestant in contestants]
     return Comparison(
         tuple(results[label] for label in labels if label in results),
         reference,
         missing=tuple(label for label in labels if label not in results),
-        from_records=tuple(each.label for each in contestants if isinstance(each, Result)),
+        from_records=tuple(records),
         until=until,
+        faults=faults,
     )
 
 
 def _rounds(players: Sequence[Player], games: int, until: float | None) -> Callable[[int], int]:
-    """Return what tells where the next round ends, for `play_in_rounds`; the reference is first."""
+    """Return what tells where the next round ends, for `play_in_rounds`; the reference is first.
+
+    Where a width is to be reached, it is that of the strategies that can go on; without the
+    reference, or without others, there is none.
+    """
     reference, *others = players
     unit = unit_of(*(player.strategy for player in players))
     if until is None:
@@ -473,10 +499,14 @@ def _rounds(players: Sequence[Player], games: int, until: float | None) -> Calla
         nonlocal added
         if played == 0:
             return first_look(unit, games)
-        for difference, other in zip(running, others, strict=True):
+        pairs = zip(running, others, strict=True)
+        going = [(difference, other) for difference, other in pairs if other.fault is None]
+        if reference.fault is not None or not going:
+            return played
+        for difference, other in going:
             difference.add(other.moves[added:played], reference.moves[added:played])
         added = played
-        widths = [difference.half_width for difference in running]
+        widths = [difference.half_width for difference, _ in going]
         unknown = any(map(math.isnan, widths))
         return round_for(until, played, math.nan if unknown else max(widths), unit, games)
 
@@ -544,7 +574,7 @@ def is_record(text: str) -> bool:
 
 
 def line_up(
-    strategies: Iterable[str | Path | Strategy | Result], reference: str | None = None
+    strategies: Iterable[str | Path | Strategy | type | Result], reference: str | None = None
 ) -> tuple[list[Strategy | Result], str]:
     """Return the contestants of a comparison, made or read, and the label of its reference.
 
@@ -560,12 +590,12 @@ def line_up(
     given = [str(each) if isinstance(each, Path) else each for each in strategies]
     contestants: list[Strategy | Result] = []
     for each in given:
-        if not isinstance(each, str):
+        if isinstance(each, Result):
             contestants.append(each)
-        elif is_record(each):
+        elif isinstance(each, str) and is_record(each):
             contestants.append(load_result(each, with_moves=True))
         else:
-            contestants.append(make_variant(each))
+            contestants.append(as_strategy(each))
     labels = [each.label for each in contestants if isinstance(each, Strategy)]
     for number, label in enumerate(labels):
         if label in labels[:number]:

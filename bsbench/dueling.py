@@ -42,9 +42,11 @@ from typing import Any, Literal
 from bsbench.comparison import shared_home, unit_of
 from bsbench.engine import (
     MOST_GAMES,
+    TIMEOUT,
     Player,
     check_feedback,
     check_request,
+    check_timeout,
     check_width,
     first_look,
     play_in_rounds,
@@ -53,7 +55,7 @@ from bsbench.errors import BsbenchError
 from bsbench.results import Result
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.stats import Race, RunningDifference, race
-from bsbench.strategies import Strategy, make_variant
+from bsbench.strategies import Strategy, as_strategy
 
 SCHEMA = "bsbench-duel-1"
 
@@ -203,22 +205,23 @@ class Duel:
 
 
 def duel(
-    first: str | Strategy,
-    second: str | Strategy,
+    first: str | Strategy | type,
+    second: str | Strategy | type,
     scenario: str | Path | Scenario | None = None,
     *,
     margin: float = MARGIN,
     games: int | None = None,
     seed: int = 0,
     threads: int | None = None,
+    timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
 ) -> Duel:
     """Let two strategies play the same games until it is clear which needs fewer moves.
 
     Parameters
     ----------
-    first, second : str or Strategy
-        Strategies, or variants as on the command line, ``over9000,noise=0``.
+    first, second : str, Strategy or type
+        Strategies, or variants as on the command line, ``over9000,noise=0``, or classes.
     scenario : str, Path or Scenario, optional
         A scenario, its name, or the path of its TOML file. Default: the home that both
         share, else ``classic``.
@@ -231,6 +234,8 @@ def duel(
         Any non-negative integer.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
+    timeout : float
+        As for `bsbench.run`.
     progress : callable, optional
         Called, from the calling thread, with the label of the strategy that plays and the
         number of its games played so far.
@@ -246,6 +251,8 @@ def duel(
     BsbenchError
         If an argument is out of range, or a strategy needs more feedback than the scenario
         gives.
+    StrategyError
+        If one of them breaks the rules, breaks down, or takes too long.
     KeyboardInterrupt
         If interrupted before the first look.
 
@@ -254,15 +261,14 @@ def duel(
     >>> duel("random", "linear", "classic", seed=1).verdict
     'second'
     """
-    shooters = [
-        each if isinstance(each, Strategy) else make_variant(each) for each in (first, second)
-    ]
+    shooters = [as_strategy(first), as_strategy(second)]
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
     games, seed, threads = check_duel(shooters, scenario, margin, games, seed, threads)
     unit = unit_of(*shooters)
     look = first_look(unit, games)
-    players = [Player(shooter, scenario, seed, threads) for shooter in shooters]
+    timeout = check_timeout(timeout)
+    players = [Player(shooter, scenario, seed, threads, timeout) for shooter in shooters]
     for player in players:
         player.keep_moves(games)
 
@@ -275,6 +281,9 @@ def duel(
         nonlocal added
         if played == 0:
             return look
+        for player in players:
+            if player.fault is not None:
+                raise player.fault
         running.add(*(player.moves[added:played] for player in players))
         added = played
         decided = _verdict(running.mean, half_width(), margin, running.same) != "unclear"

@@ -6,7 +6,8 @@ the same games in turn, and is told after each round where the next one ends.
 
 Within a round, threads play blocks of games (kernels release the GIL), each asking for the next one
 when it has lanes to fill; the main thread adds up their move counts in order of the
-games, so that what is done at any time is a prefix of the run. Results depend
+games, so that what is done at any time is a prefix of the run. A strategy that the
+interpreter runs is played by a worker process for each thread (`bsbench.workers`). Results depend
 on neither the number of threads, nor the size of blocks, nor the rounds.
 """
 
@@ -14,24 +15,29 @@ from __future__ import annotations
 
 import math
 import numbers
+import shlex
 import threading
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import bsbench
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.machine import usable_cores
+from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.printing import printed_text
 from bsbench.results import Result
 from bsbench.rules import Rules
-from bsbench.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.scenario import DEFAULT, Scenario, find_scenario, scenario_options
+from bsbench.settings import setting_text
 from bsbench.simulate import (
     LARGEST_BLOCK,
     SHARED_BYTES,
@@ -42,7 +48,10 @@ from bsbench.simulate import (
     moves_dtype,
 )
 from bsbench.stats import Counts, Learning
-from bsbench.strategies import Strategy, make_strategy
+from bsbench.strategies import Strategy, as_strategy, make_strategy
+
+if TYPE_CHECKING:
+    from bsbench.workers import Worker
 
 _SMALLEST_BLOCK = 1_024
 _BLOCKS_PER_THREAD = 8
@@ -52,6 +61,20 @@ _FEWEST_LANES = 64
 """More than the few lanes for which kernels are compiled apart (see `lanes`)."""
 
 _MOST_THREADS = 1_024
+
+_FEWEST_IN_PROCESS = 16
+_MOST_IN_PROCESS = 64
+"""Lanes in which the interpreter plays one game after the other: enough for the kernels around it
+to cost little, and few, so that games end, and are told, soon."""
+
+_BLOCK_SECONDS = 0.5
+"""How long a worker plays a block of games, about."""
+
+TIMEOUT = 60.0
+"""Seconds of a strategy's own time that a game may take, unless told otherwise; those of the
+built-in kind are not interrupted."""
+
+_LONGEST_GAME = 86_400.0
 
 GAMES = 100_000
 """Games of a run, unless told otherwise."""
@@ -73,7 +96,7 @@ reached at once although the spread is known roughly."""
 
 
 def run(
-    strategy: str | Strategy,
+    strategy: str | Strategy | type,
     scenario: str | Path | Scenario | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
@@ -83,14 +106,15 @@ def run(
     keep_moves: bool = False,
     placement: str | None = None,
     until: float | None = None,
+    timeout: float = TIMEOUT,
     progress: Callable[[int], None] | None = None,
 ) -> Result:
     """Play games of one strategy and return their move counts.
 
     Parameters
     ----------
-    strategy : str or Strategy
-        A strategy, or its name.
+    strategy : str, Strategy or type
+        A strategy, or its name; of a user's own, what `bsbench.find_strategy` takes, or the class.
     scenario : str, Path or Scenario, optional
         A scenario, its name, or the path of its TOML file. Default: the strategy's
         home, else ``classic``.
@@ -109,6 +133,8 @@ def run(
         A placement law in place of the scenario's, such as ``sequential:longest``.
     until : float, optional
         Play until the half-width of the 95 % interval of the mean is that small, in moves.
+    timeout : float
+        Seconds of its own time that a strategy in Python may take for one game.
     progress : callable, optional
         Called with the number of games played so far, from the calling thread.
 
@@ -123,6 +149,8 @@ def run(
     BsbenchError
         If an argument is out of range or no parameter of the strategy, or the
         strategy needs more feedback than the scenario gives.
+    StrategyError
+        If a user's own strategy breaks the rules, breaks down, or takes too long.
     KeyboardInterrupt
         If interrupted before a single block of games was over.
 
@@ -143,15 +171,17 @@ def run(
     """
     if isinstance(strategy, str):
         strategy = make_strategy(strategy, parameters)
-    elif parameters:
-        raise BsbenchError(
-            f"parameters go with the name of a strategy: this {strategy.name!r} is made already"
-        )
+    else:
+        strategy = as_strategy(strategy)
+        if parameters:
+            raise BsbenchError(
+                f"parameters go with the name of a strategy: this {strategy.name!r} is made already"
+            )
     scenario = scenario_for(strategy, scenario)
     if placement is not None:
         scenario = scenario.override(placement=placement)
     games, seed, threads = check_request(games, seed, threads, until)
-    player = Player(strategy, scenario, seed, threads)
+    player = Player(strategy, scenario, seed, threads, check_timeout(timeout))
     if keep_moves:
         player.keep_moves(games)
     unit = strategy.games_per_learner
@@ -194,15 +224,28 @@ def play_in_rounds(
     -------
     bool
         Whether Ctrl-C ended it; each player then has what it had played until then.
+
+    Raises
+    ------
+    StrategyError
+        If the only strategy breaks the rules, or breaks down, or they all do; else the others
+        play on, and that one has a `Player.fault`.
     """
     played = 0
     try:
         while (end := next_round(played)) > played:
             for player in players:
-                player.play_to(end, progress and partial(progress, player))
+                if player.fault is None:
+                    player.play_to(end, progress and partial(progress, player))
+            if all(player.fault for player in players):
+                assert players[0].fault is not None
+                raise players[0].fault
             played = end
     except KeyboardInterrupt:
         return True
+    finally:
+        for player in players:
+            player.close()
     return False
 
 
@@ -258,11 +301,15 @@ class Player:
     scenario : Scenario
     seed, threads : int
         As `check_request` returns them.
+    timeout : float
+        Seconds that a game may take of the time of a strategy in Python.
 
     Attributes
     ----------
     games : int
         Games played so far: number 0 … games - 1 under the seed.
+    fault : StrategyError or None
+        What keeps the strategy from playing on.
 
     Raises
     ------
@@ -270,8 +317,19 @@ class Player:
         If the strategy needs more feedback than the scenario gives.
     """
 
-    def __init__(self, strategy: Strategy, scenario: Scenario, seed: int, threads: int) -> None:
+    def __init__(
+        self,
+        strategy: Strategy,
+        scenario: Scenario,
+        seed: int,
+        threads: int,
+        timeout: float = TIMEOUT,
+    ) -> None:
         check_feedback(strategy, scenario)
+        self.fault: StrategyError | None = None
+        self._timeout = timeout
+        self._workers: list[Worker] = []
+        self._game_seconds = 0.0
         self.strategy = strategy
         self.scenario = scenario
         self._seed = seed
@@ -325,20 +383,31 @@ class Player:
         ------
         KeyboardInterrupt
             If interrupted: what was played until then is kept, and no game may follow.
+
+        Notes
+        -----
+        If the strategy breaks the rules or breaks down, `fault` says so, and no game may follow.
         """
-        sampler = self._set_up()
-        rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
-        first = self.games
-        lanes, block = _lanes_and_block(rules, end - first, self._threads, in_a_row)
+        try:
+            self._play_to(end, progress)
+        except StrategyError as error:
+            error.replay = replay_command(self.strategy, self.scenario, self._seed, error.game)
+            self.fault = error
+            self.close()
+
+    def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
+        """Play on, as `play_to` does; faults are raised."""
+        first, in_a_row = self.games, self.strategy.games_per_learner
+        play, block = self._shooters(end - first)
         blocks = (Block(game, min(block, end - game)) for game in range(first, end, block))
 
-        def simulator() -> Simulator:
-            strategy, shared = self.strategy.copy(), SHARED_BYTES // self._threads
-            return Simulator(rules, sampler, strategy, self._seed, lanes, block, shared)
+        def kill() -> None:
+            for worker in self._workers:
+                worker.kill()
 
         begun = time.perf_counter()
         try:
-            with closing(_play_in_order(simulator, blocks, first, self._threads)) as finished:
+            with closing(_play_in_order(play, blocks, first, kill)) as finished:
                 for moves in finished:
                     if self._kept is not None:
                         self._kept[self.games : self.games + len(moves)] = moves
@@ -348,6 +417,44 @@ class Player:
                         progress(self.games)
         finally:
             self._play_seconds += time.perf_counter() - begun
+
+    def _shooters(self, games: int) -> tuple[list[_Play], int]:
+        """Return what plays blocks in each thread, set up, and how many games a block has."""
+        rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
+        if not self.strategy.in_processes:
+            sampler = self._set_up()
+            lanes, block = _lanes_and_block(rules, games, self._threads, in_a_row)
+            return [self._in_thread(sampler, lanes, block)] * self._threads, block
+        threads = min(self._threads, games)
+        if not self.strategy.spec:
+            # Other processes could not find it: as one thread runs at a time, one it is.
+            sampler, threads = self._set_up(), 1
+        elif len(self._workers) < threads:
+            self._start_workers(threads)
+        if self.strategy.in_batches:
+            lanes, block = _lanes_and_block(rules, games, threads, in_a_row)
+        else:
+            # So that a slow strategy tells soon how it gets on.
+            fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
+            share = max(games // threads // _BLOCKS_PER_THREAD, 1)
+            block = min(fitting, share, _SMALLEST_BLOCK)
+            lanes = min(max(2 * block, _FEWEST_IN_PROCESS), _MOST_IN_PROCESS)
+        if not self._workers:
+            return [self._in_thread(sampler, lanes, block)], block
+        return [partial(worker.play, lanes, block) for worker in self._workers], block
+
+    def _in_thread(self, sampler: Sampler, lanes: int, block: int) -> _Play:
+        def play(
+            blocks: Iterator[Block], stopped: Callable[[], bool]
+        ) -> Iterator[tuple[Block, Moves]]:
+            rules, strategy = self.scenario.rules, self.strategy.copy()
+            if isinstance(strategy, Adapter):
+                strategy.timeout = self._timeout
+            shared = SHARED_BYTES // self._threads
+            simulator = Simulator(rules, sampler, strategy, self._seed, lanes, block, shared)
+            return simulator.play(blocks, stopped)
+
+        return play
 
     def _set_up(self) -> Sampler:
         if self._sampler is None:
@@ -364,6 +471,33 @@ class Player:
             self._sampler = sampler
             self._setup_seconds = time.perf_counter() - begun
         return self._sampler
+
+    def _start_workers(self, number: int) -> None:
+        """Start worker processes until there are that many, each of which plays a first game."""
+        from bsbench.workers import Task, Worker
+
+        begun = time.perf_counter()
+        strategy = self.strategy
+        task = Task(strategy.spec, strategy.parameters, self.scenario, self._seed, self._timeout)
+        try:
+            while len(self._workers) < number:
+                self._workers.append(Worker(task, strategy.name))
+            self._game_seconds = max(worker.wait_until_ready() for worker in self._workers)
+        except BaseException:
+            for worker in self._workers:
+                worker.kill()
+            raise
+        self._setup_seconds += time.perf_counter() - begun
+
+    def close(self) -> None:
+        """End what was started to play, and warn of what the strategy printed; no game follows."""
+        workers, self._workers = self._workers, []
+        lines = sum(worker.printed.lines for worker in workers)
+        first = next((worker.printed.first for worker in workers if worker.printed.first), "")
+        for worker in workers:
+            worker.close()
+        if told := printed_text(f"strategy {self.strategy.name!r}", lines, first):
+            warnings.warn(told, BsbenchWarning, stacklevel=2)
 
     def result(self, requested: int | None = None, until: float | None = None) -> Result:
         """Return what has been played, at least one game.
@@ -394,6 +528,10 @@ class Player:
             bsbench=bsbench.__version__,
             stream_version=STREAM_VERSION,
         )
+
+
+_Play = Callable[[Iterator[Block], Callable[[], bool]], Iterator[tuple[Block, Moves]]]
+"""Plays blocks, asking at times whether to stop, as `Simulator.play` does."""
 
 
 class _Done(NamedTuple):
@@ -479,6 +617,38 @@ def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = No
     return find_scenario(str(scenario or strategy.home or DEFAULT))
 
 
+def check_timeout(timeout: float) -> float:
+    """Return the seconds that a game may take.
+
+    Raises
+    ------
+    BsbenchError
+        If they are none, or more than a day.
+    """
+    if not 0 < timeout <= _LONGEST_GAME:
+        raise BsbenchError(
+            f"a game can't take {timeout:g} seconds at most: allow more than 0, up to "
+            f"{_LONGEST_GAME:g}"
+        )
+    return float(timeout)
+
+
+def replay_command(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
+    """Return the command line that shows a game, as far as the scenario's name says which it is."""
+    who = ",".join(
+        [
+            strategy.called or strategy.name,
+            *(
+                setting_text(name, value)
+                for name, value in strategy.parameters.items()
+                if value != strategy.declared()[name].default
+            ),
+        ]
+    )
+    words = ["bsbench", "replay", "--strategy", who, *scenario_options(scenario)]
+    return shlex.join([*words, "--seed", str(seed), "--game", str(game)])
+
+
 def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
     """Refuse a scenario that tells a strategy less than it needs.
 
@@ -508,32 +678,33 @@ class _Shared(Iterator[Block]):
 
 
 def _play_in_order(
-    simulator: Callable[[], Simulator], blocks: Iterator[Block], first_game: int, threads: int
+    play: Sequence[_Play], blocks: Iterator[Block], first_game: int, kill: Callable[[], None]
 ) -> Generator[Moves, None, None]:
     """Play blocks on several threads; yield their move counts in order, from a game on.
 
     An error in any thread ends all of them and is raised here; so does closing
-    the iterator, or an exception such as KeyboardInterrupt in it.
+    the iterator, or an exception such as KeyboardInterrupt in it. What threads may wait for
+    is then ended by ``kill``.
     """
     shared = _Shared(blocks)
     stop = threading.Event()
     finished: SimpleQueue[tuple[Block, Moves] | BaseException | None] = SimpleQueue()
 
-    def work() -> None:
+    def work(own: _Play) -> None:
         try:
-            for block_and_moves in simulator().play(shared, stop.is_set):
+            for block_and_moves in own(shared, stop.is_set):
                 finished.put(block_and_moves)
             finished.put(None)
         except BaseException as error:
             finished.put(error)
 
     workers: list[threading.Thread] = []
+    working, next_game = len(play), first_game
     try:
-        for _ in range(threads):
-            worker = threading.Thread(target=work)
+        for own in play:
+            worker = threading.Thread(target=work, args=(own,))
             worker.start()
             workers.append(worker)
-        working, next_game = threads, first_game
         early: dict[int, Moves] = {}
         while working:
             item = finished.get()
@@ -550,5 +721,7 @@ def _play_in_order(
                     yield moves
     finally:
         stop.set()
+        if working:
+            kill()
         for worker in workers:
             worker.join()

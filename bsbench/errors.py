@@ -1,9 +1,79 @@
-"""The one exception for mistakes a user can mend."""
+"""Mistakes that a user can mend: his input's, and those of a strategy."""
+
+from __future__ import annotations
 
 
 class BsbenchError(Exception):
     """Bad input: a sentence that names what is wrong and how to mend it.
 
     The command line prints the sentence and exits with code 2; a traceback
-    therefore always means a defect of bsbench (or of a strategy).
+    therefore always means a defect of bsbench.
     """
+
+
+class BsbenchWarning(UserWarning):
+    """Something a user should know, which keeps nothing from going on."""
+
+
+class Fault(Exception):
+    """What a strategy did wrong in one lane, for the simulator to say in which game.
+
+    Attributes
+    ----------
+    lane : int
+        Where the game is played.
+    problem : str
+        What is wrong.
+    line : str
+        The strategy's own line that is to blame, with its file; empty if not known.
+    """
+
+    def __init__(self, lane: int, problem: str, line: str = "") -> None:
+        super().__init__(lane, problem, line)
+        self.lane = lane
+        self.problem = problem
+        self.line = line
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+class StrategyError(BsbenchError):
+    """A strategy broke the rules, or broke down: a defect of the strategy.
+
+    Attributes
+    ----------
+    strategy : str
+        Its name.
+    game, seed : int
+        The number of the game it happened in, under its seed.
+    shots : int or None
+        Shots fired before in that game, if known.
+    problem, line : str
+        As in `Fault`.
+    replay : str
+        The command that shows the game, or empty.
+    """
+
+    def __init__(
+        self, strategy: str, game: int, seed: int, shots: int | None, problem: str, line: str = ""
+    ) -> None:
+        # All of them, so that the error can be sent from one process to another.
+        super().__init__(strategy, game, seed, shots, problem, line)
+        self.strategy = strategy
+        self.game = game
+        self.seed = seed
+        self.shots = shots
+        self.problem = problem
+        self.line = line
+        self.replay = ""
+
+    def __str__(self) -> str:
+        after = ""
+        if self.shots is not None:
+            after = f", after {'1 shot' if self.shots == 1 else f'{self.shots} shots'}"
+        game = f"game {self.game} of seed {self.seed}{after}"
+        sentence = f"strategy {self.strategy!r}, {game}: {self.problem}"
+        line = f"\n  {self.line}" if self.line else ""
+        replay = f"\nsee it with: {self.replay}" if self.replay else ""
+        return sentence + line + replay

@@ -5,6 +5,7 @@ Both are counted in games of a scenario under a seed, the very games that `bsben
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,10 +15,11 @@ import numpy.typing as npt
 from bsbench.engine import check_feedback, check_request, scenario_for
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
+from bsbench.plugins.printing import kept_quiet
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes
-from bsbench.strategies import Strategy, make_variant
+from bsbench.strategies import Strategy, as_strategy
 from bsbench.strategies.base import Cells
 from bsbench.view import View
 
@@ -125,7 +127,7 @@ def occupancy(
 
 
 def shots(
-    strategy: str | Strategy,
+    strategy: str | Strategy | type,
     scenario: str | Path | Scenario | None = None,
     *,
     games: int | None = None,
@@ -135,7 +137,7 @@ def shots(
 
     Parameters
     ----------
-    strategy : str or Strategy
+    strategy : str, Strategy or type
         Parameters follow a name after commas: ``over9000,noise=0``.
     scenario : str, Path or Scenario, optional
         As for `bsbench.run`. Default: the strategy's home, else ``classic``.
@@ -149,8 +151,7 @@ def shots(
         If an argument is out of range, or the strategy needs more feedback than the
         scenario gives.
     """
-    if isinstance(strategy, str):
-        strategy = make_variant(strategy)
+    strategy = as_strategy(strategy)
     scenario = scenario_for(strategy, scenario)
     games, seed, _ = check_request(GAMES if games is None else games, seed, 1)
     check_feedback(strategy, scenario)
@@ -161,8 +162,10 @@ def shots(
     simulator = Simulator(
         rules, make_sampler(rules, scenario.placement), recorder, seed, lanes, largest_block=games
     )
-    for _ in simulator.play(iter([Block(0, games)])):
-        pass
+    # A user's own may print.
+    with kept_quiet() if strategy.in_processes else nullcontext():
+        for _ in simulator.play(iter([Block(0, games)])):
+            pass
     return Shots(scenario, strategy.label, seed, games, recorder.shot, recorder.numbers)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import Fault
 from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.plans import Plan
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
@@ -23,13 +24,11 @@ _TELLS_SHIP = int(Feedback.SHIP)
 _NO_BIT, _ONE, _SIX, _LOW_SIX = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
 
-class IllegalShotError(Exception):
+class IllegalShotError(Fault):
     """A strategy fired off the board, or twice at one cell: a defect of the strategy.
 
     Attributes
     ----------
-    lane : int
-        Where the game is played.
     cell : int
         The shot refused.
     reason : str
@@ -37,8 +36,7 @@ class IllegalShotError(Exception):
     """
 
     def __init__(self, lane: int, cell: int, reason: str) -> None:
-        super().__init__(f"shot at cell {cell} refused: {reason}")
-        self.lane = lane
+        super().__init__(lane, f"shot at cell {cell} refused: {reason}")
         self.cell = cell
         self.reason = reason
 
@@ -198,7 +196,8 @@ def count_moves(layouts, cols, fleet, orders, moves):
     cols : int
     fleet : ndarray of int64, shape (ships,)
     orders : ndarray of uint16, shape (n, cells) or (1, cells)
-        Cells in the order in which they are shot, one row for each game or one for all.
+        Every cell, in the order in which they are shot, one row for each game or one for all;
+        `first_faulty_order` tells whether that is so.
     moves : ndarray of uint8 or uint16, shape (n,)
         Receives the number of shots up to the last hit.
 
@@ -221,6 +220,30 @@ def count_moves(layouts, cols, fleet, orders, moves):
         while not ships[order[shots - 1] >> 6] >> np.uint64(order[shots - 1] & 63) & np.uint64(1):
             shots -= 1
         moves[game] = shots
+
+
+@allocating
+def first_faulty_order(orders, cells):
+    """Return the first row that does not hold every cell of the board once; -1 if all do.
+
+    Parameters
+    ----------
+    orders : ndarray of uint16, shape (n, length)
+    cells : int
+    """
+    seen = np.zeros((cells >> 6) + 1, np.uint64)
+    for row in range(len(orders)):
+        seen[:] = 0
+        count = 0
+        for place in range(orders.shape[1]):
+            cell = np.int64(orders[row, place])
+            if cell < cells:
+                bit = np.uint64(1) << np.uint64(cell & 63)
+                count += seen[cell >> 6] & bit == 0
+                seen[cell >> 6] |= bit
+        if count != cells or orders.shape[1] != cells:
+            return row
+    return -1
 
 
 class Referee:
@@ -289,6 +312,8 @@ class Referee:
         ------
         IllegalShotError
             If a cell is off the board or was shot before.
+        Fault
+            If ``cells`` is of another shape or type.
         """
         wins = _fire(self.checked(cells), *self._state)
         if wins < 0:
@@ -306,9 +331,10 @@ class Referee:
         """
         view = self._view
         if cells.shape != (view.lanes,) or cells.dtype != np.int64:
-            raise ValueError(
-                f"a strategy returned cells of shape {cells.shape} and type {cells.dtype}; it must "
-                f"return one int64 for each lane, shape ({view.lanes},)"
+            raise Fault(
+                int(np.argmax(view.live)),
+                f"shoot returned cells of shape {cells.shape} and type {cells.dtype}; it must "
+                f"return one int64 for each lane, shape ({view.lanes},)",
             )
         return cells
 

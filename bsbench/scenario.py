@@ -118,6 +118,28 @@ def _in_name(key: str, value: Any) -> str:
     return str(value)
 
 
+def scenario_options(scenario: Scenario) -> list[str]:
+    """Return command-line options that mean a scenario: its name, and the parts that differ.
+
+    One that was read from a file is described by how it differs from the default one.
+    """
+    name = scenario.name.partition("+")[0]
+    known = None if name.endswith(".toml") else look_up_scenario(name)
+    if known is None:
+        name, known = DEFAULT, find_scenario(DEFAULT)
+    options = ["--scenario", name]
+    before, now = known.to_dict(), scenario.to_dict()
+    for key in PARTS:
+        if now[key] != before[key]:
+            value = now[key]
+            if key == "touching":
+                options.append("--touching" if value else "--no-touching")
+            else:
+                text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+                options += [f"--{key}", text]
+    return options
+
+
 def parse_board(text: str) -> tuple[int, int]:
     """Return rows and columns of a board written like ``10x10``."""
     match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)

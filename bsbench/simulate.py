@@ -15,10 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.lanes import GROUP
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.layouts import Sampler
-from bsbench.referee import IllegalShotError, Referee, count_moves
+from bsbench.plugins.blame import broken
+from bsbench.referee import Referee, count_moves, first_faulty_order
 from bsbench.rules import Rules
 from bsbench.strategies.base import Planner, Strategy
 from bsbench.view import View
@@ -62,22 +64,6 @@ def default_lanes(rules: Rules) -> int:
     """Return a good number of lanes: whole groups, 512 to 16,384 lanes in all."""
     groups = _MOST_CELLS // (GROUP * rules.cells)
     return GROUP * min(max(groups, 1), 32)
-
-
-class StrategyError(Exception):
-    """A strategy broke the rules.
-
-    Attributes
-    ----------
-    game : int
-        The number of the game it happened in.
-    """
-
-    def __init__(self, strategy: str, game: int, seed: int, shots: int, problem: str) -> None:
-        super().__init__(
-            f"strategy {strategy!r}, game {game} of seed {seed}, after {shots} shots: {problem}"
-        )
-        self.game = game
 
 
 @dataclass(frozen=True)
@@ -143,7 +129,10 @@ class Simulator:
         if self.strategy.shares:
             self._decisions = no_decisions(self.lanes, self.shared_bytes)
             self._view.asked = np.zeros(self.lanes, np.bool_)
-        self.strategy.begin(self.rules, self.lanes, self.seed)
+        try:
+            self.strategy.begin(self.rules, self.lanes, self.seed)
+        except Exception as error:
+            raise self._own(error, 0, 0) from error
 
     def play(
         self, blocks: Iterator[Block], stopped: Callable[[], bool] = lambda: False
@@ -167,8 +156,34 @@ class Simulator:
         Raises
         ------
         StrategyError
-            If the strategy fires off the board or twice at a cell.
+            If the strategy fires off the board or twice at a cell; or a user's own breaks down.
         """
+        try:
+            yield from self._play(blocks, stopped)
+        except Fault as fault:
+            lane = fault.lane
+            game, shots = int(self._first[lane] + self._game[lane]), int(self._view.shots[lane])
+            raise StrategyError(
+                self.strategy.name, game, self.seed, shots, fault.problem, fault.line
+            ) from fault
+        except Exception as error:
+            # Kernels of a batch don't tell which game it was: the first that is live.
+            lane = int(np.argmax(self._view.live))
+            game = int(self._first[lane] + self._game[lane])
+            raise self._own(error, game, int(self._view.shots[lane])) from error
+
+    def _own(self, error: Exception, game: int, shots: int) -> Exception:
+        """Return an error in a user's own strategy as one that says so; others as they are."""
+        if isinstance(error, BsbenchError) or self.strategy.built_in:
+            return error
+        fault = broken(0, error)
+        problem = f"{fault.problem} (the first of a batch of games)"
+        return StrategyError(self.strategy.name, game, self.seed, shots, problem, fault.line)
+
+    def _play(
+        self, blocks: Iterator[Block], stopped: Callable[[], bool]
+    ) -> Iterator[tuple[Block, Moves]]:
+        """Play blocks, as `play` does; faults are not yet told in words."""
         view, strategy = self._view, self.strategy
         if not strategy.listens:
             yield from self._play_in_advance(blocks, stopped)
@@ -210,12 +225,7 @@ class Simulator:
                     return
             if not in_play:
                 return
-            try:
-                won = fire()
-            except IllegalShotError as error:
-                game = int(self._first[error.lane] + self._game[error.lane])
-                shots = int(view.shots[error.lane])
-                raise StrategyError(strategy.name, game, self.seed, shots, str(error)) from error
+            won = fire()
             if len(won):
                 rows = self._row[won]
                 moves[rows, self._game[won]] = view.shots[won]
@@ -286,8 +296,29 @@ class Simulator:
                 orders = self.strategy.orders(np.arange(game, game + len(part)))
                 if layouts is None:
                     return
+                if not self.strategy.built_in:
+                    self._check_orders(orders, game, len(part))
                 count_moves(layouts, self.rules.cols, fleet, orders, part)
             yield block, moves
+
+    def _check_orders(self, orders: npt.NDArray[np.uint16], first_game: int, games: int) -> None:
+        """Refuse orders that do not hold every cell once, which would never end or go wrong."""
+        cells = self.rules.cells
+        shapes = (games, cells), (1, cells)
+        if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
+            kind = getattr(orders, "dtype", type(orders).__name__)
+            problem = f"orders returned {kind}: it must return an array of uint16"
+        elif orders.shape not in shapes:
+            problem = (
+                f"orders returned shape {orders.shape}: it must be {' or '.join(map(str, shapes))}"
+            )
+        else:
+            row = first_faulty_order(orders, cells)
+            if row < 0:
+                return
+            first_game += row
+            problem = f"its order does not hold each of the {cells} cells once"
+        raise StrategyError(self.strategy.name, first_game, self.seed, 0, problem)
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; tell whether it was not stopped."""

@@ -111,7 +111,7 @@ class Stubborn(Strategy):
 
 
 def test_a_strategy_that_shoots_twice_at_a_cell_is_named_with_its_game():
-    with pytest.raises(StrategyError, match="'stubborn', game 0 of seed 4, after 1 shots"):
+    with pytest.raises(StrategyError, match="'stubborn', game 0 of seed 4, after 1 shot"):
         engine.run(Stubborn(), games=5_000, seed=4, threads=1)
     assert threading.active_count() == 1
 
@@ -210,7 +210,7 @@ class Careless(Strategy):
 
 
 def test_a_strategy_must_return_a_cell_for_each_lane():
-    with pytest.raises(ValueError, match=r"a strategy returned cells of shape \(\d+,\)"):
+    with pytest.raises(StrategyError, match=r"shoot returned cells of shape \(\d+,\)"):
         engine.run(Careless(), games=3_000, threads=1)
 
 

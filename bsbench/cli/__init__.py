@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import sys
+import warnings
 from typing import Any
 
 import click
@@ -16,21 +17,35 @@ import click
 import bsbench
 from bsbench.cli.bench import bench_command
 from bsbench.cli.chart import chart_command
+from bsbench.cli.check import check_command
 from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
+from bsbench.cli.new import new_command
+from bsbench.cli.replay import replay_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
 from bsbench.cli.solve import solve_command
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, BsbenchWarning
 
 
 class _BadInput(click.ClickException):
     """Bad input: one sentence, no traceback."""
 
     exit_code = 2
+
+
+_show_other_warning = warnings.showwarning
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *details: Any) -> None:
+    """Print a warning of bsbench as a sentence, and others as they are."""
+    if issubclass(category, BsbenchWarning):
+        click.echo(f"Warning: {message}", err=True)
+    else:
+        _show_other_warning(message, category, *details)
 
 
 class _Group(click.Group):
@@ -42,7 +57,10 @@ class _Group(click.Group):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", BsbenchWarning)
+                warnings.showwarning = _show_warning  # type: ignore[assignment]
+                return super().invoke(ctx)
         except BsbenchError as error:
             raise _BadInput(str(error)) from error
         except KeyboardInterrupt:
@@ -67,6 +85,9 @@ main.add_command(chart_command)
 main.add_command(show_command)
 main.add_command(report_command)
 main.add_command(reproduce_command)
+main.add_command(replay_command)
 main.add_command(list_command)
+main.add_command(check_command)
+main.add_command(new_command)
 main.add_command(solve_command)
 main.add_command(bench_command)

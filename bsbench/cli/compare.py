@@ -92,7 +92,7 @@ def compare_command(
     taken game by game, which needs far fewer games than comparing means. Records of
     earlier runs take part, too: game by game if they were run with --keep-moves under the
     same seed, else by their means. Ctrl-C ends early and compares the games that all have
-    played.
+    played. A strategy that breaks the rules, or breaks down, is left out, and the exit code is 1.
 
     \b
     Examples:
@@ -120,7 +120,7 @@ def compare_command(
     )
     from bsbench.comparison import compare, line_up, shared_home, terms_of
     from bsbench.conditions import Condition
-    from bsbench.engine import check_request
+    from bsbench.engine import check_request, check_timeout
     from bsbench.results import Result, check_export, json_text, output_place, write_file
 
     limits = [Condition.read(text) for text in conditions]
@@ -137,6 +137,7 @@ def compare_command(
     # What would stop it later on is told before the games are played.
     terms = terms_of(contestants, scenario, request["games"], request["seed"], until)
     most, _, _ = check_request(terms.games, terms.seed, threads, until)
+    check_timeout(request["timeout"])
     for path in (export_csv, export_json, export_markdown):
         if path not in (None, "-"):
             check_export(path)
@@ -156,6 +157,7 @@ def compare_command(
                 threads=threads,
                 reference=reference,
                 until=until,
+                timeout=request["timeout"],
                 progress=progress,
             ).sorted(order)
     except KeyboardInterrupt:
@@ -184,13 +186,15 @@ def compare_command(
                 click.echo(f"saved {', '.join(map(str, saved))}", err=True)
         if to_stdout is not None:
             click.echo(to_stdout, nl=False)
+    for fault in comparison.faults.values():
+        click.echo(f"left out: {fault}", err=True)
     if comparison.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)
     failures = [failure for limit in limits for failure in limit.failures(comparison)]
     for failure in failures:
         click.echo(failure, err=True)
-    if failures:
+    if failures or comparison.faults:
         sys.exit(1)
 
 

@@ -58,6 +58,7 @@ def duel_command(
 
     from bsbench.comparison import shared_home
     from bsbench.dueling import check_duel, duel
+    from bsbench.engine import check_timeout
     from bsbench.results import check_export, json_text, write_file
     from bsbench.strategies import make_variant
 
@@ -69,6 +70,7 @@ def duel_command(
     games, seed, threads = check_duel(
         shooters, scenario, margin, request["games"], request["seed"] or 0, request["threads"]
     )
+    check_timeout(request["timeout"])
     if json_file not in (None, "-"):
         check_export(json_file)
     if base is None and not quiet:
@@ -86,6 +88,7 @@ def duel_command(
                 games=games,
                 seed=seed,
                 threads=threads,
+                timeout=request["timeout"],
                 progress=progress,
             )
     except KeyboardInterrupt:

@@ -25,14 +25,18 @@ if TYPE_CHECKING:
 def list_command(name: str | None) -> None:
     """Show all strategies and built-in scenarios, with their sources, or NAME in full.
 
+    Strategies that installed packages offer are listed by name; none is imported but NAME.
+
     \b
     Examples:
       bsbench list
       bsbench list prob
       bsbench list gym-6x9
+      bsbench list my_file.py:Mine
     """
     from rich.console import Console
 
+    from bsbench.plugins.loading import installed, is_spec
     from bsbench.scenario import built_in_names, look_up_scenario
     from bsbench.settings import suggestion
     from bsbench.strategies import find_strategy, strategy_names
@@ -42,14 +46,15 @@ def list_command(name: str | None) -> None:
     console.width = max(console.width, 80) if console.is_terminal else 160
     if name is None:
         _print_strategies(console)
+        _print_installed(console)
         _print_scenarios(console)
         click.echo("'bsbench list NAME' shows a strategy or scenario in full.")
-    elif name in strategy_names():
+    elif name in strategy_names() or is_spec(name) or name in installed():
         _print_strategy(console, find_strategy(name)())
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
     else:
-        known = [*strategy_names(), *built_in_names()]
+        known = [*strategy_names(), *installed(), *built_in_names()]
         raise BsbenchError(f"unknown strategy or scenario {name!r}: {suggestion(name, known)}")
 
 
@@ -82,6 +87,21 @@ def _print_strategies(console: Console) -> None:
         home = strategy.home or "–"
         table.add_row(name, home, str(strategy.needs), idea, Text(strategy.source))
     console.print("Strategies\n", style="italic")
+    console.print(table)
+    console.print()
+
+
+def _print_installed(console: Console) -> None:
+    from bsbench.plugins.loading import usable
+    from bsbench.strategies import strategy_names
+
+    entries = usable(strategy_names())
+    if not entries:
+        return
+    table = _table("name", "class", "package")
+    for name, entry in sorted(entries.items()):
+        table.add_row(name, entry.value, entry.dist.name if entry.dist else "–")
+    console.print("Installed strategies\n", style="italic")
     console.print(table)
     console.print()
 

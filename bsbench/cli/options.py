@@ -73,6 +73,14 @@ def game_options(
         click.option(
             "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
         ),
+        click.option(
+            "--timeout",
+            type=float,
+            metavar="SECONDS",
+            default=60.0,
+            show_default=True,
+            help="Time of its own that a strategy in Python may take for one game.",
+        ),
     ]
 
     def add(command: _Command) -> _Command:

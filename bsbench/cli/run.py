@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from bsbench.cli.options import game_options, quiet_option, until_option
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
-from bsbench.settings import read_settings
+from bsbench.settings import read_settings, read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,10 +110,13 @@ def run_command(
     until = request["until"]
     if strategy is None:
         raise BsbenchError("no strategy is named: give --strategy NAME, or name one in a run file")
+    # Parameters may follow after commas, as where several strategies are named.
+    strategy, after_commas = read_variant(strategy)
+    parameters = after_commas | parameters
     # A wrong scenario is told before the wait for numba.
     base = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.engine import check_request, run
+    from bsbench.engine import check_request, check_timeout, run
     from bsbench.results import (
         check_export,
         csv_text,
@@ -129,14 +132,15 @@ def run_command(
     resolved = (base or find_scenario(shooter.home or DEFAULT)).override(**changes)
     # Whatever would keep the results from being saved is told before they are played.
     most, _, _ = check_request(games, seed, threads, until)
+    check_timeout(request["timeout"])
     if export_csv not in (None, "-"):
         check_export(export_csv)
-    output_place(output, strategy)
+    output_place(output, shooter.name)
     compared = [load_result(file) for file in references]
     _check_curve(shooter, resolved, curve, dict(zip(references, compared, strict=True)))
     if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
-        click.echo(f"scenario {resolved.name} ({why} {strategy})", err=True)
+        click.echo(f"scenario {resolved.name} ({why} {shooter.name})", err=True)
     with progress_bar([shooter.label], most if until is None else None, quiet) as progress:
         result = run(
             shooter,
@@ -146,6 +150,7 @@ def run_command(
             threads=threads,
             keep_moves=keep_moves,
             until=until,
+            timeout=request["timeout"],
             progress=progress and partial(progress, shooter.label),
         )
     with uninterrupted():

@@ -1,1 +1,67 @@
-"""Jitted building blocks: flags and cache, random streams, bit planes."""
+"""Jitted building blocks: flags and cache, random streams, boards as bits, plans.
+
+What strategies of users may rely on is imported from here, and listed below by what it is for;
+it keeps its meaning from version to version. The modules tell more, with pictures:
+
+`_jit`
+    ``kernel``, ``helper``, ``allocating``: how functions are compiled;
+`random`
+    streams of random numbers that belong to a game, whatever the batch;
+`boards`
+    one lane's board as bits, for strategies in which every lane goes its own way;
+`plans`
+    what is shot until something is hit, for a `bsbench.Planner`;
+`planes`
+    bit planes: one yes-or-no thing of every cell in 512 games at once, and how many slots of
+    given lengths go through each cell.
+
+Names are imported when first used: so are their modules, and numba.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_MODULE_OF = {
+    "allocating": "_jit",
+    "helper": "_jit",
+    "kernel": "_jit",
+    "draw": "random",
+    "draw_bits": "random",
+    "shuffle": "random",
+    "stream_start": "random",
+    "uniform_at": "random",
+    "bit_of": "boards",
+    "cell_dtype": "boards",
+    "clear_bit": "boards",
+    "clear_mask": "boards",
+    "diagonal_masks": "boards",
+    "full_boards": "boards",
+    "is_set": "boards",
+    "lane_of_boards": "boards",
+    "Plan": "plans",
+    "empty_plan": "plans",
+    "neighbour_table": "plans",
+    "put_first": "plans",
+    "skip_closed": "plans",
+    "waiting_cells": "plans",
+    "count_slots": "planes",
+    "empty_counts": "planes",
+    "first_maximum": "planes",
+    "full_plane": "planes",
+    "groups_of": "planes",
+    "lane_of_counts": "planes",
+    "lane_of_plane": "planes",
+    "set_lane": "planes",
+    "slot_lengths": "planes",
+    "turn_boards": "planes",
+}
+
+__all__ = [*_MODULE_OF]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -147,3 +147,27 @@ def start_streams(key, lanes, games, states):
     for index in range(len(lanes)):
         lane = lanes[index]
         states[lane // 64, lane % 64] = stream_start(key, games[index])
+
+
+@kernel
+def fill_uniform(key, live, games, shots, calls, numbers):
+    """Draw a number in [0, 1) for each cell of some games.
+
+    Parameters
+    ----------
+    key : uint64
+    live : ndarray of bool, shape (n,)
+        Games that are drawn for.
+    games, shots : ndarray of int64, shape (n,)
+        Number of each game, and of its shots so far: each shot has a stream of its own.
+    calls : int
+        How often the stream has been drawn from before, for all cells.
+    numbers : ndarray of float64, shape (n, cells)
+        Changed in place.
+    """
+    cells = numbers.shape[1]
+    for index in range(len(live)):
+        if live[index]:
+            start = stream_start(stream_start(key, games[index]), shots[index])
+            for cell in range(cells):
+                numbers[index, cell] = uniform_at(start, calls * cells + cell)

@@ -15,6 +15,7 @@ from bsbench.strategies.base import Insight, Strategy, read_value, wanted
 __all__ = [
     "Insight",
     "Strategy",
+    "as_strategy",
     "find_strategy",
     "make_strategy",
     "make_variant",
@@ -38,14 +39,25 @@ def strategy_names() -> list[str]:
 def find_strategy(name: str) -> type[Strategy]:
     """Return the strategy of that name; only its own module is imported.
 
+    Parameters
+    ----------
+    name : str
+        Of a built-in strategy; or of a user's own, ``file.py:Name``, ``package.module:Name``,
+        or what an installed package calls it: see `bsbench.plugins.loading`.
+
     Raises
     ------
     BsbenchError
-        If there is none.
+        If there is none, or a user's own can't be used.
     """
     names = strategy_names()
     if name not in names:
-        raise BsbenchError(f"unknown strategy {name!r}: {suggestion(name, names)}")
+        from bsbench.plugins.loading import installed, is_spec, load_strategy
+
+        if is_spec(name) or name in installed():
+            return load_strategy(name)
+        hint = suggestion(name, [*names, *installed()])
+        raise BsbenchError(f"unknown strategy {name!r}: {hint}")
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     for _, member in inspect.getmembers(module, inspect.isclass):
         if issubclass(member, Strategy) and member.__module__ == module.__name__:
@@ -84,6 +96,25 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
             raise BsbenchError(f"strategy {name!r} has no parameter {key!r}: {hint}")
         values[key] = read_value(declared[key], value) if isinstance(value, str) else value
     return strategy(**values)
+
+
+def as_strategy(given: str | Strategy | type) -> Strategy:
+    """Return a strategy that is given as it is, as text (see `make_variant`), or by its class.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `make_variant` has, or if the class is no strategy.
+    """
+    if isinstance(given, Strategy):
+        return given
+    if isinstance(given, str):
+        return make_variant(given)
+    if issubclass(given, Strategy) and given.__module__.startswith(f"{__name__}."):
+        return given()
+    from bsbench.plugins.loading import adapt_class
+
+    return adapt_class(given)()
 
 
 def make_variant(text: str) -> Strategy:

@@ -164,6 +164,19 @@ class Strategy(ABC):
     """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.charts.look` has the
     names. It is not inherited: without one of its own, it is derived from the name."""
 
+    spec: ClassVar[str] = ""
+    """Where a user's own strategy is found again by another process; empty for a built-in one."""
+
+    called: ClassVar[str] = ""
+    """How its user wrote that."""
+
+    in_processes: ClassVar[bool] = False
+    """Whether it is run by the interpreter, which does one thing at a time: games are then
+    played in several processes, not in threads."""
+
+    in_batches: ClassVar[bool] = True
+    """Whether many lanes make it faster."""
+
     games_per_learner = 1
     """Above 1, the strategy learns from game to game: game i is game
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
@@ -212,6 +225,11 @@ class Strategy(ABC):
     def idea(self) -> str:
         """The first line of the docstring."""
         return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def built_in(self) -> bool:
+        """Whether it comes with bsbench, so that its errors are defects of bsbench."""
+        return type(self).__module__.startswith("bsbench.strategies.")
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -1,0 +1,89 @@
+"""``bsbench check``: whether a strategy keeps to the contract."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from bsbench.cli.options import quiet_option
+
+if TYPE_CHECKING:
+    from bsbench.check import Report
+
+
+@click.command("check")
+@click.argument("strategy", metavar="STRATEGY")
+@click.option(
+    "--scenario",
+    metavar="NAME|FILE",
+    help="Where to check it, alone.  [default: its home, else classic, then unlike ones]",
+)
+@click.option(
+    "-n", "--games", type=int, help="How many games on the first scenario.  [default: 24]"
+)
+@click.option("--seed", type=int, default=0, metavar="N", help="Which layouts to meet.")
+@click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help="How long a game may take of a strategy in Python or numpy.  [default: 10]",
+)
+@quiet_option
+def check_command(
+    strategy: str,
+    scenario: str | None,
+    games: int | None,
+    seed: int,
+    timeout: float | None,
+    quiet: bool,
+) -> None:
+    """Check that a strategy plays by the rules, and the same games every time.
+
+    It plays some games over and over: again, in batches of other sizes, in another order, beside
+    a copy of itself. They must be the same, shot by shot, and what it declares must hold. What
+    fails is told with the game, the move and the board before it. Exit code 0 if all is well, 1
+    if not.
+
+    \b
+    Examples:
+      bsbench check prob
+      bsbench check my_file.py:MyStrategy
+      bsbench check my_file.py:MyStrategy --scenario harbour --games 500
+    """
+    from bsbench.scenario import find_scenario
+
+    # What is wrong in it is told before the wait for numba.
+    place = None if scenario is None else find_scenario(scenario)
+
+    from bsbench.check import GAMES, TIMEOUT, check_strategy
+
+    report = check_strategy(
+        strategy,
+        place,
+        GAMES if games is None else games,
+        seed,
+        TIMEOUT if timeout is None else timeout,
+    )
+    if not quiet:
+        _print_report(report)
+    if not report.passed:
+        sys.exit(1)
+
+
+def _print_report(report: Report) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    styles = {"✓": "green", "✗": "bold red"}
+    for line in str(report).split("\n"):
+        console.print(Text.assemble((line[:1], styles.get(line[:1], "")), line[1:]))
+    places = len(report.scenarios)
+    played = f"{report.games} games on {places} scenario{'' if places == 1 else 's'}"
+    if report.passed:
+        console.print(f"\n{report.strategy} keeps to the contract: {played}")
+    else:
+        failed, all_ = len(report.failures), len(report.findings)
+        console.print(f"\n{report.strategy} fails {failed} of {all_} properties: {played}")

@@ -1,0 +1,36 @@
+"""``bsbench new``: a file to begin a strategy with."""
+
+from __future__ import annotations
+
+import click
+
+from bsbench.templates import KINDS, write_template
+
+
+@click.command("new")
+@click.argument("file", metavar="FILE.py")
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    default="python",
+    show_default=True,
+    help="Plain Python for one game, numpy for a batch, or numba kernels.",
+)
+def new_command(file: str, kind: str) -> None:
+    """Write a working strategy with comments to FILE.py, to begin your own with.
+
+    Its class is named like the file: MyFile in my_file.py. A file that is there already is left
+    as it is.
+
+    \b
+    Examples:
+      bsbench new my_file.py
+      bsbench new fast.py --kind numba
+    """
+    from bsbench.strategies import strategy_names
+
+    name = write_template(file, kind, tuple(strategy_names()))
+    spec = f"'{file}:{name}'" if " " in file else f"{file}:{name}"
+    click.echo(f"Wrote the strategy {name} to {file}. Next:")
+    click.echo(f"  bsbench check {spec}")
+    click.echo(f"  bsbench run --strategy {spec}")

@@ -1,0 +1,89 @@
+"""What adapters share: a user's class in the place of a built-in strategy."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from bsbench.errors import Fault
+from bsbench.rules import Rules
+from bsbench.strategies.base import Strategy
+
+
+class Adapter(Strategy):
+    """A strategy whose shots are chosen by a user's class, run by the interpreter.
+
+    Subclasses are made by `bsbench.plugins.loading.adapt`, one for each such class.
+    """
+
+    in_processes = True
+    in_batches = False
+
+    player: ClassVar[type]
+    """The user's class. Its public dataclass fields are the parameters."""
+
+    timeout = math.inf
+    """Seconds that one game may take of the user's code."""
+
+    def __init__(self, **parameters: Any) -> None:
+        for name, field in self.declared().items():
+            setattr(self, name, parameters.pop(name, field.default))
+        if parameters:
+            raise TypeError(f"{self.name} has no parameter {', '.join(parameters)}")
+        self.__post_init__()
+
+    @classmethod
+    def declared(cls) -> dict[str, dataclasses.Field[Any]]:
+        """Return the declarations of the parameters by name."""
+        if not dataclasses.is_dataclass(cls.player):
+            return {}
+        fields = dataclasses.fields(cls.player)
+        return {field.name: field for field in fields if not field.name.startswith("_")}
+
+    @property
+    def idea(self) -> str:
+        """The first line of the docstring of the user's class."""
+        return first_line(self.player)
+
+    def copy(self) -> Self:
+        """Return a strategy with the same parameters and limit, and no memory of any game."""
+        other = super().copy()
+        other.timeout = self.timeout
+        return other
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for the numbers of games, and for the time they took."""
+        super().begin(rules, lanes, seed)
+        self.seed = seed
+        self.games = [0] * lanes
+        self.used = [0.0] * lanes
+        # Lane, and time when the user's code was entered, for those who watch the time.
+        self.busy: tuple[int, float] | None = None
+        self._shots = np.zeros(lanes, np.int64)
+
+    def shots_in(self, lane: int) -> int:
+        """Return how many shots have been fired in a lane."""
+        return int(self._shots[lane])
+
+    def overtime(self) -> int | None:
+        """Return the lane where the user's code goes on for too long, or None; for a thread."""
+        busy = self.busy
+        if busy is None:
+            return None
+        lane, since = busy
+        return lane if self.used[lane] + time.monotonic() - since > self.timeout else None
+
+    def out_of_time(self, lane: int, line: str = "") -> Fault:
+        """Return the fault of a game that took too long."""
+        problem = f"the game took more than {self.timeout:g} s of the strategy's time"
+        return Fault(lane, f"{problem}; --timeout allows more", line)
+
+
+def first_line(player: type) -> str:
+    """Return the first line of a class's own docstring; a dataclass without one has none."""
+    text = vars(player).get("__doc__") or ""
+    return "" if text.startswith(f"{player.__name__}(") else text.strip().partition("\n")[0]

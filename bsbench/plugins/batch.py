@@ -1,0 +1,195 @@
+"""Strategies in numpy, for a batch of games at once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.errors import Fault
+from bsbench.kernels.random import fill_uniform
+from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.blame import broken
+from bsbench.rules import MISS, SUNK, Rules
+from bsbench.strategies.base import Cells
+from bsbench.view import View
+
+Flags = npt.NDArray[np.bool_]
+
+
+def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a view of an array through which it can't be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class BatchView:
+    """What the shooter knows in a batch of games. It can only be read.
+
+    A game has the same place in all arrays; when it is over, a fresh one may begin there.
+
+    Attributes
+    ----------
+    rules : Rules
+        Board, fleet, touching and feedback.
+    games : int
+        Games in the batch.
+    shot, hit, missed : ndarray of bool, shape (games, rows, cols)
+        Cells shot so far, those of them that hit, and those that missed.
+    sunk : ndarray of bool, shape (games, rows, cols)
+        Cells of ships known to have sunk; feedback ``hit`` never tells.
+    afloat : ndarray of bool, shape (games, ships)
+        Ships, by index in the fleet, that are not known to have sunk.
+    live : ndarray of bool, shape (games,)
+        Games going on; the shots of others are not read.
+    fresh : ndarray of bool, shape (games,)
+        Those of them that have just begun: nothing has been shot.
+    shots : ndarray of int64, shape (games,)
+        Number of shots so far.
+    last : ndarray of int64, shape (games,)
+        The last shot, or -1 before the first.
+    number : ndarray of int64, shape (games,)
+        Number of each game under the seed.
+    """
+
+    def __init__(self, memory: _Memory, live: Flags, shots: Cells, last: Cells) -> None:
+        self.rules = memory.rules
+        self.games = len(live)
+        self.shot, self.hit = _read_only(memory.shot), _read_only(memory.hit)
+        self.missed, self.sunk = _read_only(memory.missed), _read_only(memory.sunk)
+        self.afloat = _read_only(memory.afloat)
+        self.live = _read_only(live)
+        self.shots, self.last = _read_only(shots), _read_only(last)
+        self.fresh = _read_only(live & (shots == 0))
+        self.number = _read_only(memory.number)
+        self._key = memory.key
+        self._calls = 0
+
+    def random(self) -> npt.NDArray[np.float64]:
+        """Return a random number for each cell, uniform in [0, 1).
+
+        They belong to the name of the strategy, the seed, the number of the game, that of
+        the shot and that of this call before it: the batch makes no difference. Those of
+        games that are not live are 0.
+
+        Returns
+        -------
+        ndarray of float64, shape (games, rows, cols)
+        """
+        numbers = np.zeros(self.shot.shape)
+        flat = numbers.reshape(self.games, -1)
+        fill_uniform(self._key, self.live, self.number, self.shots, self._calls, flat)
+        self._calls += 1
+        return numbers
+
+
+class BatchStrategy:
+    """Base class for strategies that choose the shots of many games at once, in numpy.
+
+    A subclass defines ``shoot``, and may define ``reset``. One object plays all games of a
+    process; what it remembers of each game it must forget where `BatchView.fresh` is true.
+    """
+
+    kind: ClassVar[str] = "numpy"
+
+    def reset(self, rules: Rules, games: int) -> None:
+        """Make room for that many games at once."""
+
+    def shoot(self, view: BatchView) -> npt.NDArray[Any]:
+        """Return the next cell of each game: whole numbers, shape (games,)."""
+        raise NotImplementedError
+
+
+class _Memory:
+    """What a `BatchView` shows, and its adapter writes."""
+
+    def __init__(self, rules: Rules, games: int, key: np.uint64) -> None:
+        self.rules = rules
+        self.key = key
+        shape = games, rules.rows, rules.cols
+        self.shot, self.hit, self.missed, self.sunk = (np.zeros(shape, np.bool_) for _ in range(4))
+        self.afloat = np.ones((games, len(rules.fleet)), np.bool_)
+        self.number = np.zeros(games, np.int64)
+
+    def deal(self, places: Cells, games: Cells) -> None:
+        for array in (self.shot, self.hit, self.missed, self.sunk):
+            array[places] = False
+        self.afloat[places] = True
+        self.number[places] = games
+
+    def tell(self, view: View) -> None:
+        """Note the last shot of every live game."""
+        lanes = np.flatnonzero(view.live & (view.cell >= 0))
+        cells, has_hit = view.cell[lanes], view.outcome[lanes] != MISS
+        for array, there in ((self.shot, True), (self.hit, has_hit), (self.missed, ~has_hit)):
+            array.reshape(len(array), -1)[lanes, cells] = there
+        sunk = self.sunk.reshape(len(self.sunk), -1)
+        for lane in lanes[view.outcome[lanes] == SUNK].tolist():
+            first, down = divmod(int(view.slot[lane]), 2)
+            step = self.rules.cols if down else 1
+            ship = int(view.ship[lane])
+            sunk[lane, first : first + step * self.rules.fleet[ship] : step] = True
+            self.afloat[lane, ship] = False
+
+
+class BatchAdapter(Adapter):
+    """Plays a class with ``shoot(view) -> cells``, for all lanes at once."""
+
+    in_batches = True
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for boards in each lane."""
+        super().begin(rules, lanes, seed)
+        self._memory = _Memory(rules, lanes, self.stream_key)
+        self._player: Any = None
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Clear the boards of fresh games."""
+        self._memory.deal(lanes, games)
+        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+            self.games[lane] = game
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the user's object.
+
+        Raises
+        ------
+        Fault
+            If what it returns are no cells, it raises, or takes too long.
+        """
+        self._shots = view.shots
+        self._memory.tell(view)
+        lane = int(np.argmax(view.live))
+        batch = BatchView(self._memory, view.live.copy(), view.shots.copy(), view.cell.copy())
+        begun = time.monotonic()
+        self.busy = lane, begun
+        try:
+            if self._player is None:
+                self._player = self.player(**self.parameters)
+                if hasattr(self._player, "reset"):
+                    self._player.reset(self.rules, self.lanes)
+            answer = self._player.shoot(batch)
+        except (Exception, SystemExit) as error:
+            fault = broken(lane, error)
+            fault.problem += " (the first of a batch of games)"
+            raise fault from error
+        finally:
+            self.busy = None
+        if time.monotonic() - begun > self.timeout:
+            raise self.out_of_time(lane)
+        if not isinstance(answer, np.ndarray):
+            wrong = f"an object of type {type(answer).__name__}"
+        elif answer.shape != (self.lanes,):
+            wrong = f"an array of shape {answer.shape}"
+        elif answer.dtype.kind not in "iu":
+            wrong = f"an array of type {answer.dtype}"
+        else:
+            return answer.astype(np.int64)
+        raise Fault(
+            lane,
+            f"shoot returned {wrong}: it must return an array of whole numbers, one cell for each "
+            f"game, shape ({self.lanes},)",
+        )

@@ -1,0 +1,158 @@
+"""Strategies in plain Python, each object for one game."""
+
+from __future__ import annotations
+
+import operator
+import random
+import time
+from typing import Any
+
+import numpy as np
+
+from bsbench.drawing import cell_name
+from bsbench.errors import Fault
+from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.blame import broken
+from bsbench.plugins.game import Game
+from bsbench.plugins.shared import ROOT, DecisionTree
+from bsbench.rules import Rules
+from bsbench.strategies.base import Cells
+from bsbench.view import View
+
+
+class PythonStrategy(Adapter):
+    """Plays a class with ``shoot(view) -> cell``, an object of it for each game.
+
+    ``reset(rules, rng)``, if it has one, is called when a game begins; ``rng`` is a
+    `random.Random` seeded by the name of the strategy, the seed and the number of the game
+    alone. ``view`` is a `bsbench.GameView`.
+
+    Where the class says ``deterministic = True``, that its shots depend on nothing but the
+    view, games with the same history share decisions: see `bsbench.plugins.shared`. A game
+    that has left the tree is played by an object of its own from then on, since hardly
+    another one is like it.
+    """
+
+    deterministic = False
+    """Whether shots depend on nothing but the view."""
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for an object in each lane."""
+        super().begin(rules, lanes, seed)
+        self._cells = np.zeros(lanes, np.int64)
+        self._players: list[Any] = [None] * lanes
+        self._boards: list[Game | None] = [None] * lanes
+        # Nodes of the last shots, or None where decisions are no longer shared.
+        self._nodes: list[int | None] = [None] * lanes
+        self._tree = DecisionTree(rules) if self.deterministic else None
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was there; an object is made when it is first asked."""
+        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+            self.games[lane] = game
+            self.used[lane] = 0.0
+            self._players[lane] = self._boards[lane] = None
+            self._nodes[lane] = None if self._tree is None else ROOT
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the object of every live lane, or the tree of decisions.
+
+        Raises
+        ------
+        Fault
+            If what an object returns is no cell of the board, it raises, or takes too long.
+        """
+        self._shots = view.shots
+        last, outcome = view.cell.tolist(), view.outcome.tolist()
+        ship, slot = view.ship.tolist(), view.slot.tolist()
+        cells = self._cells
+        for lane in np.flatnonzero(view.live).tolist():
+            node = self._nodes[lane]
+            answer = outcome[lane], ship[lane], slot[lane]
+            if node is None:
+                game = self._boards[lane]
+                if last[lane] >= 0:
+                    assert game is not None
+                    game.tell(last[lane], *answer)
+                cells[lane] = self._ask(lane)
+                continue
+            assert self._tree is not None
+            known = self._tree.find(node, *answer)
+            if known is None:
+                cells[lane] = self._leave(lane, node, *answer)
+            else:
+                self._nodes[lane] = known
+                cells[lane] = self._tree.cells[known]
+        return cells
+
+    def _leave(self, lane: int, node: int, outcome: int, ship: int, slot: int) -> int:
+        """Add a decision to the tree, and share no more in this lane."""
+        assert self._tree is not None
+        self._boards[lane] = game = Game(self.rules)
+        for shot in self._tree.history(node):
+            game.tell(*shot)
+        if node != ROOT:
+            game.tell(self._tree.cells[node], outcome, ship, slot)
+        cell = self._ask(lane)
+        self._tree.add(node, outcome, ship, slot, cell)
+        self._nodes[lane] = None
+        return cell
+
+    def _ask(self, lane: int) -> int:
+        """Return what the object of a lane answers, which is a cell of the board."""
+        game = self._boards[lane]
+        begun = time.monotonic()
+        self.busy = lane, begun
+        try:
+            if game is None:
+                game = self._boards[lane] = Game(self.rules)
+            player = self._players[lane]
+            if player is None:
+                player = self._players[lane] = self._made(lane)
+            answer = player.shoot(game.view)
+        except (Exception, SystemExit) as error:
+            raise broken(lane, error) from error
+        finally:
+            self.busy = None
+        used = self.used[lane] + time.monotonic() - begun
+        self.used[lane] = used
+        if used > self.timeout:
+            raise self.out_of_time(lane)
+        return self._checked(lane, answer, game)
+
+    def _made(self, lane: int) -> Any:
+        """Return an object for the game in a lane."""
+        player = self.player(**self.parameters)
+        if hasattr(player, "reset"):
+            rng = random.Random(f"{self.name}\n{self.seed}\n{self.games[lane]}")
+            player.reset(self.rules, rng)
+        return player
+
+    def _checked(self, lane: int, answer: Any, game: Game) -> int:
+        try:
+            cell = operator.index(answer)
+        except TypeError:
+            cell = None
+        if cell is None or isinstance(answer, (bool, np.bool_)):
+            what = "nothing (None)" if answer is None else f"{_short(answer)}"
+            kind = "" if answer is None else f", of type {type(answer).__name__}"
+            raise Fault(lane, f"shoot returned {what}{kind}: it must return a cell, an int")
+        if not 0 <= cell < self.rules.cells:
+            raise Fault(
+                lane,
+                f"shot at cell {cell} refused: the board is {self.rules.board}, "
+                f"its cells are 0 to {self.rules.cells - 1}",
+            )
+        if not game.is_open[cell]:
+            name = cell_name(cell, self.rules.cols)
+            raise Fault(lane, f"shot at cell {cell} ({name}) refused: it was shot before")
+        return cell
+
+
+def _short(answer: Any) -> str:
+    """Return how an object is written, in short; its own code may fail even there."""
+    try:
+        text = repr(answer)
+    except Exception:
+        return "an object that can't be shown"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,546 @@
+"""The conformance test: built-in strategies pass it, and each kind of broken one is caught."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bsbench.check import check_strategy
+from bsbench.cli import main
+from bsbench.errors import BsbenchError, BsbenchWarning
+from bsbench.kernels.plans import empty_plan
+from bsbench.rules import Feedback
+from bsbench.strategies import Insight, Strategy, find_strategy, strategy_names
+from bsbench.strategies.base import Planner, parameter
+
+
+@pytest.mark.parametrize("name", strategy_names())
+def test_every_strategy_keeps_to_the_contract(name):
+    report = check_strategy(name, games=12)
+    assert report.passed, str(report)
+    assert not report.failures
+    assert len(report.scenarios) >= 7
+    assert str(report).count("✓") == len(report.findings)
+
+
+class Sound(Strategy):
+    """Every cell in turn, as the broken ones below do but for their fault."""
+
+    name = "sound"
+    source = "the tests"
+
+    def shoot(self, view):
+        return view.shots.copy()
+
+
+def test_a_sound_strategy_passes():
+    report = check_strategy(Sound())
+    assert report.passed, str(report)
+    assert [finding.what for finding in report.findings] == [
+        "describes itself",
+        "fires at cells of the board, never twice at one, until the fleet is sunk",
+        "leaves the view as it is",
+        "plays the same game under the same seed",
+        "plays the same games whatever the size of the batch",
+        "plays the same games in whatever order they are dealt",
+        "plays the same games beside a copy of itself",
+        "tells the truth of its next shot",
+        "plays the same games in the engine",
+    ]
+
+
+class Repeating(Sound):
+    """Back to the first cell at the sixth move."""
+
+    def shoot(self, view):
+        return np.where(view.shots == 5, 0, view.shots)
+
+
+class Leaving(Sound):
+    """Off the board at the fourth move."""
+
+    def shoot(self, view):
+        return np.where(view.shots == 3, self.rules.cells, view.shots)
+
+
+class Wordless(Sound):
+    """Forgets to return its cells."""
+
+    def shoot(self, view):
+        self._cells = view.shots
+
+
+class Fractional(Sound):
+    """Floats in place of cells."""
+
+    def shoot(self, view):
+        return view.shots / 1
+
+
+class Short(Sound):
+    """One cell, whatever the number of lanes."""
+
+    def shoot(self, view):
+        return view.shots[:0]
+
+
+class Raising(Sound):
+    """Fails after a while, in one of the games."""
+
+    def deal(self, lanes, games):
+        self._games = dict(zip(lanes.tolist(), games.tolist(), strict=True))
+
+    def shoot(self, view):
+        for lane, game in self._games.items():
+            if game == 2 and view.shots[lane] == 4:
+                {}["the treasure"]
+        return view.shots.copy()
+
+
+class Marking(Sound):
+    """Writes its next move into the view."""
+
+    def shoot(self, view):
+        cells = view.shots.copy()
+        view.shots += 1
+        return cells
+
+
+class Replacing(Sound):
+    """Puts an array of its own into the view."""
+
+    def shoot(self, view):
+        view.outcome = view.outcome.copy()
+        return view.shots.copy()
+
+
+class Unseeded(Sound):
+    """An order by chance that belongs to no game."""
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self._order = np.array(random.sample(range(rules.cells), rules.cells))
+
+    def shoot(self, view):
+        return self._order[view.shots]
+
+
+class ByLane(Sound):
+    """Begins where its lane says."""
+
+    def shoot(self, view):
+        return (view.shots + np.arange(view.lanes)) % self.rules.cells
+
+
+class Remembering(Sound):
+    """Begins where its lane stopped in the game before."""
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self._start = np.zeros(lanes, np.int64)
+        self._last = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes, games):
+        self._start[lanes] = self._last[lanes]
+
+    def shoot(self, view):
+        self._last = (view.shots + self._start) % self.rules.cells
+        return self._last
+
+
+class Together(Sound):
+    """Keeps on the class what belongs to the object: how many lanes there are."""
+
+    shared = 0
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        Together.shared = lanes
+
+    def shoot(self, view):
+        stranger = Together.shared != view.lanes
+        return self.rules.cells - 1 - view.shots if stranger else view.shots.copy()
+
+
+class Boasting(Sound):
+    """Announces another shot than it fires."""
+
+    def shoot(self, view):
+        self._shots = view.shots
+        return view.shots.copy()
+
+    def insight(self, lane):
+        return Insight(waiting=[int(self._shots[lane]) + 1])
+
+
+class Forgetful(Boasting):
+    """Calls cells open that it has shot."""
+
+    def insight(self, lane):
+        return Insight(closed=np.zeros(self.rules.cells, np.bool_))
+
+
+class Closing(Boasting):
+    """Shoots at what it calls closed."""
+
+    def insight(self, lane):
+        return Insight(closed=np.ones(self.rules.cells, np.bool_))
+
+
+class Disordered(Sound):
+    """Orders from last to first."""
+
+    def orders(self, games):
+        return np.arange(self.rules.cells, dtype=np.uint16)[::-1].reshape(1, -1)
+
+
+class Incomplete(Sound):
+    """Orders with a cell twice."""
+
+    def orders(self, games):
+        order = np.arange(self.rules.cells, dtype=np.uint16)
+        order[-1] = 0
+        return order.reshape(1, -1)
+
+
+class Moody(Sound):
+    """Orders that depend on who else is asked."""
+
+    def orders(self, games):
+        order = np.arange(self.rules.cells, dtype=np.uint16)
+        return np.tile(order, (len(games), 1)) if len(games) > 1 else order[::-1].reshape(1, -1)
+
+
+class TwoFaced(Planner):
+    """A plan from first to last, and from last to first when asked shot by shot."""
+
+    name = "two-faced"
+    source = "the tests"
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self.plan = empty_plan(lanes, rules.cells, rules.cells)
+
+    def deal(self, lanes, games):
+        self.plan.cells[lanes] = np.arange(self.rules.cells)
+        self.plan.begin[lanes] = 0
+        self.plan.end[lanes] = self.rules.cells
+        self.plan.open[lanes] = np.iinfo(np.uint64).max
+
+    def follow_up(self, view, lanes):
+        pass
+
+    def shoot(self, view):
+        return self.rules.cells - 1 - view.shots
+
+
+class Gambling(Sound):
+    """Says it leaves nothing to chance, and begins where the game's number tells."""
+
+    deterministic = True
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self._games = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes, games):
+        self._games[lanes] = games
+
+    def shoot(self, view):
+        return (view.shots + self._games // 1000) % self.rules.cells
+
+
+class Stubborn(Sound):
+    """Reads which ship was hit, and does not say that it needs to be told."""
+
+    def shoot(self, view):
+        if view.rules.feedback < Feedback.SHIP:
+            return np.full(view.lanes, -1)
+        return view.shots.copy()
+
+
+@dataclass
+class Hollow(Sound):
+    """Forgets its parameter when it is copied."""
+
+    width: int = parameter(1, "nothing", least=0)
+
+    def copy(self):
+        return type(self)()
+
+
+FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
+# Broken strategy, the property that it lacks, and what the message says of it.
+BROKEN = [
+    (
+        Repeating,
+        FIRES,
+        "game 0, move 6: its shot A1 (cell 0) is refused, since it was shot",
+    ),
+    (Repeating, FIRES, ", at move 1"),
+    (Leaving, FIRES, "game 0, move 4: its shot cell 100 is refused, since the board is 10x10"),
+    (Wordless, FIRES, "move 1: shoot returned None: it must return one int64 for each lane"),
+    (Fractional, FIRES, "shape (1,) and type float64: it must return one int64"),
+    (Short, FIRES, "shape (0,) and type int64: it must return one int64 for each lane, shape (1,)"),
+    (Raising, FIRES, "game 2, move 5: shoot raised KeyError: 'the treasure'\n  "),
+    (Raising, FIRES, """test_check.py, line {line}, in shoot: {{}}["the treasure"]"""),
+    (Stubborn, FIRES, "classic+hit, feedback hit, seed 0, game 0, move 1: its shot cell -1"),
+    (Marking, "leaves the view as it is", "game 0, move 1: shoot writes to view.shots, which"),
+    (Replacing, "leaves the view as it is", "shoot writes to view.outcome"),
+    (Unseeded, "plays the same game under the same seed", "game 0, move 1: it shoots "),
+    (ByLane, "plays the same games whatever the size of the batch", "game 1, move 1: it shoots A1"),
+    (
+        Remembering,
+        "plays the same games whatever the size of the batch",
+        "game 1, move 1: it shoots",
+    ),
+    (
+        Together,
+        "plays the same games beside a copy of itself",
+        "game 0, move 1: it shoots J10 (cell 99) while a copy of it plays",
+    ),
+    (Boasting, "tells the truth of its next shot", "and insight has A2 (cell 1) as the next cell"),
+    (Forgetful, "tells the truth of its next shot", "move 2: insight calls A1 (cell 0) open"),
+    (Closing, "tells the truth of its next shot", "move 1: it shoots A1 (cell 0), which insight"),
+    (Disordered, "gives orders as it shoots", "move 1: orders has J10 (cell 99), and shoot A1"),
+    (Incomplete, "gives orders as it shoots", "game 0: orders must hold every cell of the board"),
+    (Moody, "gives orders as it shoots", "orders gives other shots when asked for this game alone"),
+    (TwoFaced, "plays the same games in the engine", "the engine counts "),
+    (Gambling, "leaves nothing to chance, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
+]
+
+
+@pytest.mark.parametrize(
+    ("broken", "what", "words"), BROKEN, ids=[f"{case[0].__name__}-{case[2]}" for case in BROKEN]
+)
+def test_each_broken_property_is_caught(broken, what, words):
+    line = Raising.shoot.__code__.co_firstlineno + 3
+    report = check_strategy(broken(), games=12)
+    assert not report.passed
+    messages = {finding.what: finding.message for finding in report.failures}
+    assert what in messages, str(report)
+    assert words.format(line=line) in messages[what], str(report)
+
+
+def test_plans_are_compared_where_they_land():
+    # In the engine, its counts differ; and the first landing of a plan tells where.
+    report = check_strategy(Crooked(), "classic", games=12)
+    messages = {finding.what: finding.message for finding in report.failures}
+    assert "its plan shoots " in messages["fires down its plans as it shoots"]
+
+
+class Crooked(TwoFaced):
+    """Follows its plans when asked shot by shot, but for every hit."""
+
+    def follow_up(self, view, lanes):
+        self._hits = getattr(self, "_hits", 0) + 1
+        for lane in lanes.tolist():
+            open_cells = self.plan.cells[lane, self.plan.begin[lane] : self.plan.end[lane]]
+            open_cells[:] = np.roll(open_cells, 0 if self._asked else 1)
+
+    _asked = False
+
+    def shoot(self, view):
+        self._asked = True
+        return Planner.shoot(self, view)
+
+
+def test_the_board_is_drawn_as_the_strategy_sees_it():
+    report = check_strategy(Repeating(), "harbour", games=3)
+    message = report.failures[0].message
+    assert message.splitlines()[0] == (
+        "harbour, feedback hit, seed 0, game 0, move 6: its shot A1 (cell 0) is refused, since it "
+        "was shot before, at move 1"
+    )
+    *board, command = message.splitlines()[1:]
+    assert command == (
+        "see it with: bsbench replay --strategy sound --scenario harbour --seed 0 --game 0"
+    )
+    assert board[0].split() == [str(col) for col in range(1, 11)]
+    assert len(board) == 11
+    assert set(board[1].split()[1:6]) <= {"o", "x"}
+    assert board[1].split()[6:] == ["."] * 5
+    assert board[10].split() == ["J", *["."] * 10]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name": "My Strategy"}, "its name is 'My Strategy': give it one of small letters"),
+        ({"source": " "}, "it has no source"),
+        ({"__doc__": ""}, "it has no docstring"),
+        ({"needs": "sunk"}, "needs is 'sunk': give a Feedback"),
+        ({"home": "nowhere"}, "its home can't be found: unknown scenario 'nowhere'"),
+        ({"home": "harbour", "needs": Feedback.SHIP}, "its home harbour tells hit, and it needs"),
+    ],
+)
+def test_what_a_strategy_says_of_itself_is_checked(changes, words):
+    broken = type("Broken", (Sound,), {"__doc__": "Cells in turn.", **changes})
+    if changes.get("needs") == "sunk":
+        with pytest.raises(TypeError):
+            check_strategy(broken())
+        return
+    assert words in check_strategy(broken(), games=4).failures[0].message
+
+
+def test_a_strategy_whose_copy_has_other_parameters_is_caught():
+    assert "its copy is 'sound', and it is 'sound width=3' itself" in str(
+        check_strategy(Hollow(width=3), games=4)
+    )
+
+
+def test_what_can_not_be_checked_is_not_called_sound():
+    report = check_strategy(Wordless(), games=4)
+    assert [finding.passed for finding in report.findings[1:]] == [False] + [None] * 7
+    assert str(report).count("–") == 7
+
+
+def test_bad_requests_are_refused():
+    with pytest.raises(BsbenchError, match="needs feedback ship, and scenario harbour tells hit"):
+        check_strategy("over9000", "harbour")
+    with pytest.raises(BsbenchError, match="1 game or more"):
+        check_strategy("linear", games=0)
+
+
+def test_the_command_tells_what_fails_with_exit_code_1(monkeypatch):
+    good = CliRunner().invoke(main, ["check", "linear", "--games", "8"])
+    assert good.exit_code == 0
+    assert "linear keeps to the contract: " in good.stdout
+    assert "✓ gives orders as it shoots" in good.stdout
+
+    linear = find_strategy("linear")
+    monkeypatch.setattr(
+        linear, "shoot", lambda self, view: np.where(view.shots == 5, 0, view.shots)
+    )
+    bad = CliRunner().invoke(main, ["check", "linear", "--scenario", "classic"])
+    assert bad.exit_code == 1
+    assert f"✗ {FIRES}\n    classic, feedback ship, seed 0, game 0, move 6: its shot" in bad.stdout
+    assert "\n    A   " in bad.stdout
+    assert "\nlinear fails 1 of " in bad.stdout
+    assert CliRunner().invoke(main, ["check", "linear", "-q"]).stdout == ""
+
+    wrong = CliRunner().invoke(main, ["check", "linaer"])
+    assert wrong.exit_code == 2
+    assert "did you mean 'linear'" in wrong.stderr
+
+
+def _own(folder, text: str) -> str:
+    """Write the class Mine into a file; return how it is named."""
+    (folder / "mine.py").write_text(text)
+    return "mine.py:Mine"
+
+
+PLAIN = """
+import random
+import time
+
+import numpy as np
+
+
+class Mine:
+    '''A test.'''
+
+    kind = "{kind}"
+    deterministic = {deterministic}
+
+    def reset(self, rules, rng):
+        self.rng = rng
+        self.shots = 0
+
+    def shoot(self, view):
+        {line}
+"""
+IN_NUMPY = "np.where(view.shot, -1, {numbers}).reshape(view.games, -1).argmax(axis=1)"
+SEEDED = IN_NUMPY.format(numbers="view.random()")
+UNSEEDED = IN_NUMPY.format(numbers="np.random.default_rng().random(view.shot.shape)")
+# Kind, whether it says that it is deterministic, its last line, the property it lacks, and why.
+OWN = [
+    ("python", False, "return None", FIRES, "game 0, move 1: shoot returned nothing (None)"),
+    ("python", False, "return 3", FIRES, "game 0, move 2: shot at cell 3 (A4) refused: it was"),
+    ("python", False, "return view.shots[-1]", FIRES, "move 1: IndexError: tuple index out of"),
+    ("python", False, "return view.shots[-1]", FIRES, "mine.py, line 19, in shoot: return view."),
+    ("python", False, "view.last = 5", FIRES, "the view can only be read: 'last' can't be set"),
+    ("python", False, "view.rules.rows = 5", FIRES, "cannot assign to field 'rows'"),
+    ("python", False, "while True: pass", FIRES, "game 0, move 1: the game took more than 0.5 s"),
+    ("python", False, "while True: pass", FIRES, "mine.py, line 19, in shoot: while True: pass"),
+    (
+        "python",
+        False,
+        "return random.choice(view.open_cells)",
+        "plays the same game under the same seed",
+        "in the same batch again",
+    ),
+    (
+        "python",
+        True,
+        "return self.rng.choice(view.open_cells)",
+        "leaves nothing to chance, as declared",
+        "though it declares deterministic = True",
+    ),
+    (
+        "python",
+        True,
+        "self.shots += 1; return view.open_cells[-1 if self.shots > 9 else 0]",
+        "leaves nothing to chance, as declared",
+        "so it remembers more than the view tells",
+    ),
+    ("numpy", False, "return 5", FIRES, "shoot returned an object of type int: it must return an"),
+    ("numpy", False, "return view.last + 0.5", FIRES, "an array of type float64: it must return"),
+    ("numpy", False, "return view.last[:0]", FIRES, "an array of shape (0,): it must return"),
+    ("numpy", False, "view.shot[:] = True", FIRES, "ValueError: assignment destination is read-"),
+    (
+        "numpy",
+        False,
+        f"return {UNSEEDED}",
+        "plays the same game under the same seed",
+        "in the same batch again",
+    ),
+    (
+        "numpy",
+        False,
+        f"return {SEEDED} if view.games < 3 else view.shots.copy()",
+        "plays the same games whatever the size of the batch",
+        "in a batch of one game",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "deterministic", "line", "what", "words"),
+    OWN,
+    ids=[f"{case[0]}-{case[-1]}" for case in OWN],
+)
+def test_faults_of_strategies_of_users_are_caught(
+    in_folder, kind, deterministic, line, what, words
+):
+    spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
+    report = check_strategy(spec, "classic", games=12, timeout=0.5)
+    messages = {finding.what: finding.message for finding in report.failures}
+    assert what in messages, str(report)
+    assert words in messages[what], str(report)
+
+
+@pytest.mark.parametrize(
+    ("kind", "deterministic", "line"),
+    [
+        ("python", False, "return self.rng.choice(view.open_cells)"),
+        ("python", True, "return view.open_cells[0]"),
+        ("numpy", False, f"return {SEEDED}"),
+    ],
+)
+def test_sound_strategies_of_users_pass(in_folder, kind, deterministic, line):
+    spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
+    report = check_strategy(spec, games=8)
+    assert report.passed, str(report)
+
+
+def test_what_a_strategy_prints_is_told_once(in_folder, capsys):
+    line = "print('aha', view.last); return view.open_cells[0]"
+    spec = _own(in_folder, PLAIN.format(kind="python", deterministic=False, line=line))
+    with pytest.warns(BsbenchWarning, match=r"'mine' printed .* lines, .*the first: 'aha None'"):
+        assert check_strategy(spec, "gym-5x5", games=4).passed
+    assert capsys.readouterr().out == ""
