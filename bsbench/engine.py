@@ -391,7 +391,8 @@ class Player:
         try:
             self._play_to(end, progress)
         except StrategyError as error:
-            error.replay = replay_command(self.strategy, self.scenario, self._seed, error.game)
+            if self.strategy.built_in or self.strategy.spec:
+                error.replay = replay_command(self.strategy, self.scenario, self._seed, error.game)
             self.fault = error
             self.close()
 

@@ -37,6 +37,7 @@ from bsbench.plugins.python import PythonStrategy
 from bsbench.rules import Feedback
 from bsbench.scenario import look_up_scenario
 from bsbench.settings import suggestion
+from bsbench.strategies import strategy_names
 from bsbench.strategies.base import Strategy
 
 GROUP = "bsbench.strategies"
@@ -280,6 +281,10 @@ def _declarations(player: type, called: str) -> dict[str, Any]:
         raise BsbenchError(
             f"{called} is called {name!r}: its name, for tables and files, must be of letters, "
             "digits, - and _"
+        )
+    if name in strategy_names():
+        raise BsbenchError(
+            f"{called} is called {name!r}, as a built-in strategy is: give the class another name"
         )
     needs = getattr(player, "needs", Feedback.HIT)
     if not isinstance(needs, Feedback):

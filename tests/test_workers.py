@@ -1,0 +1,393 @@
+"""Strategies in Python in worker processes: the same games, faults told, and an end to all."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench import BsbenchError, StrategyError
+from bsbench.cli import main
+from bsbench.engine import Player
+from bsbench.scenario import find_scenario
+from bsbench.strategies import make_variant
+
+OWN = '''
+import os
+import time
+
+import numpy as np
+
+import bsbench
+
+
+class Shuffled:
+    def reset(self, rules, rng):
+        self.order = rng.sample(range(rules.cells), rules.cells)
+
+    def shoot(self, view):
+        return self.order[len(view.shots)]
+
+
+class Shared:
+    deterministic = True
+
+    def shoot(self, view):
+        return view.open_cells[len(view.hits) % len(view.open_cells)]
+
+
+class Batch(bsbench.BatchStrategy):
+    def shoot(self, view):
+        return np.where(view.shot, -1, view.random()).reshape(view.games, -1).argmax(axis=1)
+
+
+class Odd(Shuffled):
+    """Goes wrong in some games only, after five shots."""
+
+    def shoot(self, view):
+        if len(view.shots) == 5 and self.order[0] == 0:
+            return self.wrong(view)
+        return super().shoot(view)
+
+
+class Raises(Odd):
+    def wrong(self, view):
+        return 1 // 0
+
+
+class Quits(Odd):
+    def wrong(self, view):
+        raise SystemExit
+
+
+class Nothing(Odd):
+    def wrong(self, view):
+        pass
+
+
+class Float(Odd):
+    def wrong(self, view):
+        return 2.0
+
+
+class Bool(Odd):
+    def wrong(self, view):
+        return True
+
+
+class Unshowable(Odd):
+    def wrong(self, view):
+        return type("Sly", (), {"__repr__": lambda self: 1 // 0})()
+
+
+class Off(Odd):
+    def wrong(self, view):
+        return -1
+
+
+class Twice(Odd):
+    def wrong(self, view):
+        return view.shots[0]
+
+
+class Loops(Odd):
+    def wrong(self, view):
+        while True:
+            pass
+
+
+class Sleeps(Shuffled):
+    def shoot(self, view):
+        time.sleep(0.02)
+        return super().shoot(view)
+
+
+class Hangs(Odd):
+    def wrong(self, view):
+        return 10**10**9
+
+
+class Dies(Odd):
+    def wrong(self, view):
+        os._exit(7)
+
+
+class Prints(Shuffled):
+    def shoot(self, view):
+        print("shot", len(view.shots))
+        os.system("echo from outside")
+        return super().shoot(view)
+
+
+class Reads(Shuffled):
+    def shoot(self, view):
+        return int(input())
+
+
+class NumpyCell(Shuffled):
+    def shoot(self, view):
+        return np.uint8(super().shoot(view))
+'''
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A file of strategies in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "own.py").write_text(OWN)
+    return tmp_path
+
+
+def moves_of(spec, games=60, **request):
+    return bsbench.run(spec, "classic", games=games, keep_moves=True, **request).moves
+
+
+@pytest.mark.parametrize("name", ["Shuffled", "Shared", "Batch", "NumpyCell"])
+def test_the_number_of_workers_makes_no_difference(own, name):
+    one = moves_of(f"own.py:{name}", threads=1, seed=5)
+    np.testing.assert_array_equal(one, moves_of(f"own.py:{name}", threads=2, seed=5))
+    longer = moves_of(f"own.py:{name}", threads=2, seed=5, games=200)
+    np.testing.assert_array_equal(one, longer[:60])
+
+
+def test_rounds_make_no_difference_and_keep_the_workers(own):
+    player = Player(make_variant("own.py:Shuffled"), find_scenario("classic"), 5, 2)
+    player.keep_moves(60)
+    try:
+        player.play_to(7)
+        workers = list(player._workers)
+        player.play_to(60)
+        assert player._workers == workers
+    finally:
+        player.close()
+    np.testing.assert_array_equal(player.moves, moves_of("own.py:Shuffled", seed=5))
+    assert [worker._process.returncode for worker in workers] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "line"),
+    [
+        ("Raises", "ZeroDivisionError: integer division", "in wrong: return 1 // 0"),
+        ("Quits", "SystemExit", "in wrong: raise SystemExit"),
+        ("Nothing", r"shoot returned nothing \(None\): it must return a cell, an int", ""),
+        ("Float", "shoot returned 2.0, of type float", ""),
+        ("Bool", "shoot returned True, of type bool", ""),
+        ("Unshowable", "an object that can't be shown, of type Sly", ""),
+        ("Off", "shot at cell -1 refused: the board is 10x10, its cells are 0 to 99", ""),
+        ("Twice", r"shot at cell 0 \(A1\) refused: it was shot before", ""),
+    ],
+)
+def test_a_fault_is_told_with_its_game_line_and_command(own, name, problem, line):
+    with pytest.raises(StrategyError, match=problem) as caught:
+        bsbench.run(f"own.py:{name}", "classic", games=2_000, seed=5)
+    error = caught.value
+    assert (error.seed, error.shots) == (5, 5)
+    assert error.line.endswith(line)
+    if line:
+        assert error.line.startswith("own.py, line ")
+    assert error.replay == (
+        f"bsbench replay --strategy own.py:{name} --scenario classic --seed 5 --game {error.game}"
+    )
+    # The command shows the same fault.
+    arguments = error.replay.split()[1:]
+    shown = CliRunner().invoke(main, arguments)
+    assert shown.exit_code == 1
+    assert str(error).partition("\n")[0] in shown.stderr
+    assert shown.stdout.count("\n   ") >= 5
+    again = bsbench.replay(f"own.py:{name}", "classic", seed=5, game=error.game)
+    assert [move.cell for move in again.moves[:1]] == [0]
+    assert len(again.moves) == 5
+    assert str(again.fault) in str(error)
+
+
+def test_a_game_that_goes_on_for_ever_is_ended_with_the_line_it_is_at(own):
+    with pytest.raises(StrategyError, match="more than 0.5 s of the strategy's time") as caught:
+        bsbench.run("own.py:Loops", games=2_000, timeout=0.5)
+    assert caught.value.line.startswith("own.py, line ")
+    assert caught.value.line.endswith(("while True:", "pass"))
+    assert caught.value.shots == 5
+
+
+def test_the_time_of_a_game_is_that_of_all_its_shots(own):
+    with pytest.raises(StrategyError, match="more than 0.3 s") as caught:
+        bsbench.run("own.py:Sleeps", games=3, timeout=0.3)
+    assert 5 < caught.value.shots < 16
+
+
+@pytest.mark.slow
+def test_code_that_can_not_be_interrupted_ends_with_its_process(own):
+    with pytest.raises(StrategyError, match="code that can't be interrupted") as caught:
+        bsbench.run("own.py:Hangs", games=2_000, timeout=0.5)
+    assert caught.value.line.endswith("return 10**10**9")
+
+
+def test_a_process_that_dies_is_told(own):
+    with pytest.raises(StrategyError, match="its process ended with exit code 7"):
+        bsbench.run("own.py:Dies", games=2_000)
+
+
+def test_what_is_printed_is_counted_and_told_once(own, capfd):
+    with pytest.warns(bsbench.BsbenchWarning) as warned:
+        result = bsbench.run("own.py:Prints", "classic", games=3, threads=2)
+    lines = f"{round(result.stats.mean * 3):,} lines"
+    assert [str(each.message) for each in warned] == [
+        f"strategy 'prints' printed {lines}, which are not shown; the first: 'shot 0'"
+    ]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_there_is_nothing_to_read(own):
+    with pytest.raises(StrategyError, match="EOFError"):
+        bsbench.run("own.py:Reads", games=3)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), 1e9])
+def test_a_timeout_out_of_range_is_refused(own, timeout):
+    for play in (
+        lambda: bsbench.run("linear", games=3, timeout=timeout),
+        lambda: bsbench.compare(["linear", "random"], games=3, timeout=timeout),
+        lambda: bsbench.duel("linear", "random", games=300, timeout=timeout),
+        lambda: bsbench.replay("linear", timeout=timeout),
+    ):
+        with pytest.raises(BsbenchError, match="a game can't take"):
+            play()
+
+
+def test_a_comparison_goes_on_without_a_faulty_strategy(own):
+    result = CliRunner().invoke(
+        main,
+        [
+            "compare",
+            "own.py:Raises",
+            "random",
+            "own.py:Shuffled",
+            "-n",
+            "3000",
+            "--export-json",
+            "-",
+            "-o",
+            "kept",
+        ],
+    )
+    assert result.exit_code == 1
+    table = json.loads(result.stdout)
+    assert [each["label"] for each in table["strategies"]] == ["random", "shuffled"]
+    assert (table["reference"], table["games"], table["partial"]) == ("random", 3000, False)
+    assert "ZeroDivisionError" in table["faults"]["raises"]
+    assert "left out: strategy 'raises', game" in result.stderr
+    assert sorted(path.name for path in (own / "kept").iterdir()) == [
+        "random.json",
+        "shuffled.json",
+    ]
+
+
+def test_a_comparison_of_faulty_strategies_is_none(own):
+    result = CliRunner().invoke(main, ["compare", "own.py:Raises", "own.py:Off", "-n", "3000"])
+    assert result.exit_code == 2
+    assert "see it with: bsbench replay" in result.stderr
+
+
+@pytest.mark.parametrize("order", [("own.py:Raises", "random"), ("random", "own.py:Raises")])
+def test_a_comparison_until_it_is_known_ends_without_a_faulty_strategy(own, order):
+    comparison = bsbench.compare(order, "classic", until=0.5)
+    assert [result.label for result in comparison.results] == ["random"]
+    assert list(comparison.faults) == ["raises"]
+
+
+def test_a_duel_with_a_faulty_strategy_is_none(own):
+    with pytest.raises(StrategyError, match="ZeroDivisionError"):
+        bsbench.duel("random", "own.py:Raises", "classic", games=100_000)
+
+
+def test_run_files_and_charts_take_strategies_of_users(own):
+    (own / "run.toml").write_text('strategy = "own.py:Shuffled"\ngames = 50\nscenario = "classic"')
+    result = CliRunner().invoke(main, ["run", "--config", "run.toml"])
+    assert result.exit_code == 0, result.output
+    record = json.loads((own / "results" / "shuffled-classic.json").read_text())
+    assert record["strategy"]["name"] == "shuffled"
+    assert record["strategy"]["source"] == "own.py:Shuffled"
+    command = "chart --kind shots --strategy own.py:Prints -n 20 -o shots.png"
+    result = CliRunner().invoke(main, command.split())
+    assert result.exit_code == 0, result.output
+    assert "shot 0" not in result.output
+    result = CliRunner().invoke(main, ["list", "own.py:Shuffled"])
+    assert result.exit_code == 0
+    assert "own.py:Shuffled" in result.stdout
+
+
+def test_ctrl_c_keeps_what_was_played_and_leaves_no_process(own):
+    command = "from bsbench.cli import main; main()"
+    run = ["run", "-s", "own.py:Sleeps", "-n", "100000", "--threads", "2", "--scenario", "classic"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, *run],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    listing = ["ps", "-o", "pid=", "--ppid", str(process.pid)]
+    time.sleep(25)
+    workers = subprocess.run(listing, stdout=subprocess.PIPE, text=True).stdout.split()
+    assert len(workers) == 2
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    still = subprocess.run(["ps", "-o", "pid=", "-p", ",".join(workers)], stdout=subprocess.PIPE)
+    assert still.stdout == b""
+    if "nothing was saved" not in errors:
+        record = json.loads((own / "results" / "sleeps-classic.json").read_text())
+        assert record["partial"]
+        assert record["games"] > 0
+
+
+def test_a_replay_is_the_game_of_the_run():
+    for strategy in ("prob", "over9000-adaptive"):
+        moves = bsbench.run(strategy, "harbour", games=7, seed=3, keep_moves=True).moves
+        again = bsbench.replay(strategy, "harbour", seed=3, game=6)
+        assert len(again.moves) == moves[6]
+        hits = {move.cell for move in again.moves if move.outcome}
+        assert hits == {cell for ship in again.ships for cell in ship}
+        assert again.fault is None
+
+
+def test_a_replay_tells_moves_and_draws_the_board():
+    command = "replay -s linear --board 3x4 --fleet 2,1 --feedback sunk --scenario classic"
+    result = CliRunner().invoke(main, [*command.split(), "--seed", "4"])
+    assert result.exit_code == 0, result.output
+    again = bsbench.replay(
+        "linear",
+        find_scenario("classic").override(board="3x4", fleet="2,1", feedback="sunk"),
+        seed=4,
+    )
+    lines = result.stdout.splitlines()
+    assert lines[0].endswith("game 0 of seed 4")
+    assert lines[2].split()[:3] == ["1", "A1", "(0)"]
+    assert lines[-1] == f"over after {len(again.moves)} moves"
+    assert sum("sunk, ship" in line for line in lines) == 2
+    assert "    1  2  3  4"[1:] in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("", "no strategy is named"),
+        ("-s linear --game -1", "there is no game -1"),
+        ("-s linear --seed -1", "seed"),
+        ("-s nobody", "unknown strategy 'nobody'"),
+        ("-s linear --scenario nowhere", "unknown scenario 'nowhere'"),
+        ("-s over9000 --scenario classic --feedback hit", "needs feedback 'ship'"),
+    ],
+)
+def test_a_replay_of_what_there_is_not_is_refused(arguments, message):
+    result = CliRunner().invoke(main, ["replay", *arguments.split()])
+    assert result.exit_code == 2
+    assert message in result.stderr
