@@ -23,11 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import MISSED, STRUCK, board_text, cell_name
+from bsbench.engine import replay_command
 from bsbench.errors import BsbenchError, BsbenchWarning, Fault, StrategyError
 from bsbench.layouts import make_sampler
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.blame import broken, line_of
-from bsbench.plugins.printing import kept_quiet
+from bsbench.plugins.printing import kept_quiet, printed_text
 from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
@@ -177,7 +178,7 @@ def check_strategy(
     ]
     with kept_quiet() as printed, watch:
         findings = list(_findings(strategy, cases))
-    if told := printed.told(strategy.name):
+    if told := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
         warnings.warn(told, BsbenchWarning, stacklevel=2)
     return Report(
         strategy.label,
@@ -433,6 +434,9 @@ class _Case:
         ships = self.ship_cells(breach.game)
         marks = {cell: STRUCK if cell in ships else MISSED for cell in shots[: breach.move - 1]}
         board = board_text(rules.rows, rules.cols, marks)
+        if not self.ends_well:
+            command = replay_command(self.strategy, self.scenario, self.seed, breach.game)
+            board += f"\nsee it with: {command}"
         return f"{text}, move {breach.move}: {breach.problem}\n{board}"
 
 
@@ -698,7 +702,11 @@ def _engine_agrees(case: _Case) -> None:
                 played = range(block.first_game, block.first_game + block.games)
                 counts |= zip(played, moves.tolist(), strict=True)
         except StrategyError as error:
-            raise _Breach(_failure(error, "play"), error.game, error.shots + 1) from None
+            raise _Breach(
+                _failure(error, "play"),
+                error.game,
+                None if error.shots is None else error.shots + 1,
+            ) from None
         except _TooLong as late:
             raise _Breach(_failure(case.watch.fault(late), "play")) from None
         except Exception as error:

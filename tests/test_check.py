@@ -356,7 +356,10 @@ def test_the_board_is_drawn_as_the_strategy_sees_it():
         "harbour, feedback hit, seed 0, game 0, move 6: its shot A1 (cell 0) is refused, since it "
         "was shot before, at move 1"
     )
-    board = message.splitlines()[1:]
+    *board, command = message.splitlines()[1:]
+    assert command == (
+        "see it with: bsbench replay --strategy sound --scenario harbour --seed 0 --game 0"
+    )
     assert board[0].split() == [str(col) for col in range(1, 11)]
     assert len(board) == 11
     assert set(board[1].split()[1:6]) <= {"o", "x"}
@@ -538,6 +541,6 @@ def test_sound_strategies_of_users_pass(in_folder, kind, deterministic, line):
 def test_what_a_strategy_prints_is_told_once(in_folder, capsys):
     line = "print('aha', view.last); return view.open_cells[0]"
     spec = _own(in_folder, PLAIN.format(kind="python", deterministic=False, line=line))
-    with pytest.warns(BsbenchWarning, match=r"mine printed .* lines, .*the first: 'aha None'"):
+    with pytest.warns(BsbenchWarning, match=r"'mine' printed .* lines, .*the first: 'aha None'"):
         assert check_strategy(spec, "gym-5x5", games=4).passed
     assert capsys.readouterr().out == ""
