@@ -112,8 +112,9 @@ def _fire(
             return -1 - lane
         hit = content[lane, target]
         content[lane, target] = shot
+        # Before the count, since a strategy may have returned that very array.
+        cell[lane] = np.int64(target)
         shots[lane] += 1
-        cell[lane] = cells[lane]
         wins = _answer(
             lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
         )

@@ -419,7 +419,7 @@ def test_the_command_tells_what_fails_with_exit_code_1(monkeypatch):
     bad = CliRunner().invoke(main, ["check", "linear", "--scenario", "classic"])
     assert bad.exit_code == 1
     assert f"✗ {FIRES}\n    classic, feedback ship, seed 0, game 0, move 6: its shot" in bad.stdout
-    assert "\n    A   " in bad.stdout
+    assert "\n    A  " in bad.stdout
     assert "\nlinear fails 1 of " in bad.stdout
     assert CliRunner().invoke(main, ["check", "linear", "-q"]).stdout == ""
 

@@ -284,7 +284,8 @@ def _declarations(player: type, called: str) -> dict[str, Any]:
         )
     if name in strategy_names():
         raise BsbenchError(
-            f"{called} is called {name!r}, as a built-in strategy is: give the class another name"
+            f"{called} is called {name!r}, as a built-in strategy is: give it another, such as "
+            f"name = 'my-{name}'"
         )
     needs = getattr(player, "needs", Feedback.HIT)
     if not isinstance(needs, Feedback):
