@@ -442,7 +442,7 @@ class Orders(Strategy):
     [
         (np.zeros((1, 100), np.uint16), "does not hold each of the 100 cells once"),
         (np.arange(1, 101, dtype=np.uint16)[None], "does not hold each of the 100 cells once"),
-        (np.arange(99, dtype=np.uint16)[None], r"shape \(1, 99\): it must be \(n, 100\) for n"),
+        (np.arange(99, dtype=np.uint16)[None], r"shape \(1, 99\): it must be \(1, 100\)"),
         (np.arange(100)[None], "returned int64: it must return an array of uint16"),
         ([list(range(100))], "returned list"),
     ],

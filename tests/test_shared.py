@@ -184,5 +184,5 @@ def test_a_strategy_that_shares_returns_a_cell_for_each_lane():
         def shoot(self, view):
             return super().shoot(view)[:-1]
 
-    with pytest.raises(ValueError, match="it must return one int64 for each lane"):
+    with pytest.raises(StrategyError, match="it must return one int64 for each lane"):
         _moves(Short(), draw_layouts(CLASSIC, 100), 64)
