@@ -423,7 +423,14 @@ def test_damaged_folders_are_refused(mine, change):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", plan_names())
+@pytest.mark.parametrize(
+    # One of them always; the others, of many strategies, take longer.
+    "name",
+    [
+        name if name == "efficiency-harbour" else pytest.param(name, marks=pytest.mark.slow)
+        for name in plan_names()
+    ],
+)
 def test_bundled_run_files_are_reproduced(in_folder, name):
     result = _run(name, "--games", "1500", "-q")
     assert result.exit_code == 0, result.output
