@@ -82,6 +82,39 @@ def _answer(lane, hit, live, feedback, water, codes, afloat, left, outcome, ship
     return wins
 
 
+@helper
+def fire_at(
+    lane,
+    target,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+    wins,
+):
+    """Fire at an open cell of a live game, and tell the view; return how many games are won.
+
+    ``target`` is uint64; ``live`` and what follows it are `Referee.state`.
+    """
+    hit = content[lane, target]
+    content[lane, target] = water - 1
+    # Before the count, since a strategy may have returned that very array.
+    cell[lane] = np.int64(target)
+    shots[lane] += 1
+    return _answer(
+        lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
+    )
+
+
 @kernel
 def _fire(
     cells,
@@ -110,13 +143,23 @@ def _fire(
         target = np.uint64(cells[lane])
         if target >= cells_of_board or content[lane, target] == shot:
             return -1 - lane
-        hit = content[lane, target]
-        content[lane, target] = shot
-        # Before the count, since a strategy may have returned that very array.
-        cell[lane] = np.int64(target)
-        shots[lane] += 1
-        wins = _answer(
-            lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
+        wins = fire_at(
+            lane,
+            target,
+            live,
+            feedback,
+            water,
+            content,
+            codes,
+            afloat,
+            left,
+            shots,
+            cell,
+            outcome,
+            ship,
+            slot,
+            won,
+            wins,
         )
     return wins
 
@@ -316,7 +359,7 @@ class Referee:
         Fault
             If ``cells`` is of another shape or type.
         """
-        wins = _fire(self.checked(cells), *self._state)
+        wins = _fire(self.checked(cells), *self.state)
         if wins < 0:
             lane = -1 - wins
             raise self._foul(lane, int(cells[lane]))
@@ -366,7 +409,7 @@ class Referee:
         IllegalShotError
             If a cell is off the board or was shot before, or a plan has no open cell.
         """
-        struck, wins = _fire_down(plan, lanes, all_fire, self._hits, *self._state)
+        struck, wins = _fire_down(plan, lanes, all_fire, self._hits, *self.state)
         if wins < 0:
             lane = -1 - wins
             cell = int(self._view.cell[lane])
@@ -376,8 +419,8 @@ class Referee:
         return self._hits[:struck], self._won[:wins]
 
     @property
-    def _state(self) -> tuple[Any, ...]:
-        """What the kernels that fire read and write, in their order."""
+    def state(self) -> tuple[Any, ...]:
+        """What the kernels that fire read and write, in their order; for no one else."""
         view = self._view
         return (
             view.live,

@@ -1,0 +1,441 @@
+"""Games played action by action, by agents that may do anything.
+
+A strategy never fires off the board or twice at a cell; if it does, its run is over. An agent
+that learns does so all the time, and is to be told by a reward. An `Arena` stands between
+agents and the referee: it refuses what is no legal shot, counts it, pays rewards, keeps what
+is known as arrays, and deals game after game of each lane's seed. The Gymnasium environments
+are made of it: the single one has one lane, the vector one as many as are asked for.
+
+Actions that are refused change neither board nor move count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.drawing import cell_name
+from bsbench.errors import BsbenchError
+from bsbench.kernels._jit import kernel
+from bsbench.layouts import Sampler
+from bsbench.observation import MISSED, OPEN, STRUCK, SUNKEN, Known
+from bsbench.referee import Referee, fire_at
+from bsbench.rules import HIT, MISS, NOTHING, SUNK, Rules
+from bsbench.settings import suggestion
+from bsbench.view import View
+
+_OPEN, _MISSED, _STRUCK, _SUNKEN = (np.int8(mark) for mark in (OPEN, MISSED, STRUCK, SUNKEN))
+
+EVENTS = "miss", "hit", "sunk", "win", "invalid"
+"""What an action can come to, and is paid for: keys of a table of rewards."""
+
+_WIN, _INVALID = EVENTS.index("win"), EVENTS.index("invalid")
+assert tuple(EVENTS.index(name) for name in ("miss", "hit", "sunk")) == (MISS, HIT, SUNK)
+
+REWARDS: Mapping[str, Mapping[str, float]] = {
+    "seed": {"miss": -1.0, "hit": 5.0, "sunk": 10.0, "win": 100.0, "invalid": -50.0},
+    "shots": {"miss": -1.0, "hit": -1.0, "sunk": -1.0, "win": -1.0, "invalid": -1.0},
+    "misses": {"miss": -1.0, "hit": 0.0, "sunk": 0.0, "win": 0.0, "invalid": -1.0},
+}
+"""Tables of rewards by name. ``seed`` has those of seed 002; with ``shots``, the return of a game
+is minus its actions; with ``misses``, minus those that hit nothing."""
+
+INVALID_ACTIONS = "penalty", "terminate", "raise"
+"""What may become of an invalid action: a reward, the end of the episode too, or an error."""
+
+_RAISE = INVALID_ACTIONS.index("raise")
+_TERMINATE = INVALID_ACTIONS.index("terminate")
+
+STEPS_PER_CELL = 10
+"""An episode is truncated after so many actions for each cell at the latest: with invalid
+actions that cost nothing but a reward, it might go on for ever."""
+
+TOLD = "outcome", "ship", "shots", "invalid_actions", "seed", "game"
+"""Rows of `Arena.told`."""
+
+_OUTCOME, _SHIP, _SHOTS, _REFUSED, _SEED, _GAME = range(len(TOLD))
+
+_AHEAD = 32
+"""Layouts drawn ahead for each lane: one call costs as much as a few layouts."""
+
+_LARGEST_SEED = 2**63 - 1
+
+
+@kernel
+def _first_invalid(actions, resting, board):
+    """Return the first lane, of those that are not resting, whose action is no open cell; or -1."""
+    for lane in range(len(actions)):
+        if resting[lane]:
+            continue
+        target = np.uint64(actions[lane])
+        if target >= np.uint64(board.shape[1]) or board[lane, target] != _OPEN:
+            return lane
+    return -1
+
+
+@kernel
+def _act(
+    actions,
+    resting,
+    terminates,
+    limit,
+    cols,
+    fleet,
+    pay,
+    board,
+    remaining,
+    moves,
+    open_cells,
+    told,
+    reward,
+    terminated,
+    truncated,
+    ended,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
+    """Act in every lane that is not resting; return how many episodes ended, listed in ``ended``.
+
+    What is known of a lane is written as its shot comes back::
+
+        board        0 1 0 2 0 0 3 3      open, miss, hit, sunk
+        open_cells   1 0 1 0 1 1 0 0      1 where board is 0
+        remaining    5 4 0 3 2            the third ship has sunk
+    """
+    ends = 0
+    cells = np.uint64(board.shape[1])
+    for lane in range(len(actions)):
+        if resting[lane]:
+            reward[lane] = 0.0
+            terminated[lane] = truncated[lane] = False
+            continue
+        target = np.uint64(actions[lane])
+        if target >= cells or board[lane, target] != _OPEN:
+            told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
+            told[_REFUSED, lane] += 1
+            reward[lane] = pay[_INVALID]
+            done = terminates
+        else:
+            fire_at(
+                lane,
+                target,
+                live,
+                feedback,
+                water,
+                content,
+                codes,
+                afloat,
+                left,
+                shots,
+                cell,
+                outcome,
+                ship,
+                slot,
+                won,
+                0,
+            )
+            came = outcome[lane]
+            board[lane, target] = _MISSED if came == MISS else _STRUCK
+            open_cells[lane, target] = 0
+            if came == SUNK:
+                step = cols if slot[lane] & 1 else 1
+                for part in range(fleet[ship[lane]]):
+                    board[lane, (slot[lane] >> 1) + part * step] = _SUNKEN
+                remaining[lane, ship[lane]] = 0
+            moves[lane, 0] = shots[lane]
+            told[_OUTCOME, lane] = came
+            told[_SHIP, lane] = ship[lane]
+            told[_SHOTS, lane] = shots[lane]
+            done = not live[lane]
+            reward[lane] = pay[_WIN if done else came]
+        terminated[lane] = done
+        truncated[lane] = told[_SHOTS, lane] + told[_REFUSED, lane] >= limit
+        if done or truncated[lane]:
+            ended[ends] = lane
+            ends += 1
+    return ends
+
+
+@kernel
+def _clear(lanes, fleet, board, remaining, moves, open_cells, told):
+    """Begin fresh games in some lanes: nothing is known."""
+    for lane in lanes:
+        board[lane, :] = _OPEN
+        open_cells[lane, :] = 1
+        moves[lane, 0] = 0
+        for ship in range(len(fleet)):
+            remaining[lane, ship] = fleet[ship]
+        told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
+        told[_SHOTS, lane] = told[_REFUSED, lane] = 0
+
+
+def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
+    """Return a table of rewards: one by name, or that of the seed with some entries replaced.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no table of that name, no such entry, or a reward is no finite number.
+    """
+    if isinstance(rewards, str):
+        if rewards not in REWARDS:
+            raise BsbenchError(f"unknown rewards {rewards!r}: {suggestion(rewards, REWARDS)}")
+        return dict(REWARDS[rewards])
+    if not isinstance(rewards, Mapping):
+        raise BsbenchError(
+            f"rewards are one of {', '.join(REWARDS)}, or a table of {', '.join(EVENTS)}, not "
+            f"{rewards!r}"
+        )
+    table = dict(REWARDS["seed"])
+    for event, value in rewards.items():
+        if event not in EVENTS:
+            raise BsbenchError(
+                f"there is no reward for {event!r}: {suggestion(str(event), EVENTS)}"
+            )
+        try:
+            table[event] = float(value)
+        except (TypeError, ValueError):
+            table[event] = np.nan
+        if not np.isfinite(table[event]):
+            raise BsbenchError(f"the reward for {event!r} is a finite number, not {value!r}")
+    return table
+
+
+def check_seed(seed: object) -> int:
+    """Return a seed as an int.
+
+    Raises
+    ------
+    BsbenchError
+        If it is no whole number from 0 to 2^63 - 1.
+    """
+    if isinstance(seed, (bool, np.bool_)) or not hasattr(seed, "__index__"):
+        raise BsbenchError(f"a seed is a whole number, not {seed!r}")
+    number = int(seed.__index__())
+    if not 0 <= number <= _LARGEST_SEED:
+        raise BsbenchError(f"a seed is a whole number from 0 to 2^63 - 1, not {number}")
+    return number
+
+
+class Arena:
+    """A batch of games, each in a lane with a seed of its own.
+
+    Parameters
+    ----------
+    rules : Rules
+    sampler : Sampler
+        Draws the layouts.
+    lanes : int
+    rewards : str or mapping
+        See `reward_table`.
+    invalid_action : {"penalty", "terminate", "raise"}
+        What becomes of an action that is no open cell: a reward alone, the end of the
+        episode, or an error.
+    max_episode_steps : int, optional
+        Actions, invalid ones included, after which an episode is truncated; at most, and by
+        default, `STEPS_PER_CELL` times the cells.
+
+    Attributes
+    ----------
+    known : Known
+        What is known in each lane, written in place by `act` and `begin`.
+    told : ndarray of int64, shape (6, lanes)
+        Rows as in `TOLD`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
+        refused, or there was none), the ship that is told with it or -1, shots fired and
+        actions refused in this game, its seed, and its number under the seed (-1 for a layout
+        given by hand).
+    reward : ndarray of float64, shape (lanes,)
+        What the last action was paid.
+    terminated, truncated : ndarray of bool, shape (lanes,)
+        Whether it ended the game, or brought the episode to the largest number of actions.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is none of what it can be.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        sampler: Sampler,
+        lanes: int,
+        rewards: str | Mapping[str, float] = "seed",
+        invalid_action: str = "penalty",
+        max_episode_steps: int | None = None,
+    ) -> None:
+        if isinstance(lanes, bool) or not hasattr(lanes, "__index__") or int(lanes) < 1:
+            raise BsbenchError(f"the number of boards is a whole number from 1 on, not {lanes!r}")
+        if invalid_action not in INVALID_ACTIONS:
+            hint = suggestion(str(invalid_action), INVALID_ACTIONS)
+            raise BsbenchError(f"unknown invalid_action {invalid_action!r}: {hint}")
+        lanes = int(lanes)
+        self.rules = rules
+        self.lanes = lanes
+        self.rewards = reward_table(rewards)
+        self._sampler = sampler
+        self._view = View(rules, lanes)
+        self._referee = Referee(self._view)
+        self._fleet = np.array(rules.fleet, np.int64)
+        self._board = np.zeros((lanes, rules.cells), np.int8)
+        self.known = Known(
+            self._board.reshape(lanes, rules.rows, rules.cols),
+            np.zeros((lanes, len(rules.fleet)), np.int32),
+            np.zeros((lanes, 1), np.int32),
+            np.zeros((lanes, rules.cells), np.int8),
+        )
+        self.told = np.zeros((len(TOLD), lanes), np.int64)
+        self.reward = np.zeros(lanes)
+        self.terminated = np.zeros(lanes, np.bool_)
+        self.truncated = np.zeros(lanes, np.bool_)
+        self._ended = np.zeros(lanes, np.int64)
+        self._resting = np.zeros(lanes, np.bool_)
+        # Layouts drawn ahead of each lane, those from the place on not yet played.
+        self._ahead = np.zeros((lanes, _AHEAD, len(rules.fleet)), np.int32)
+        self._place = np.full(lanes, _AHEAD)
+        self.seeds = np.zeros(lanes, np.int64)
+        self._next_game = np.zeros(lanes, np.int64)
+        self._raises = invalid_action == "raise"
+        self._acting = (
+            invalid_action == "terminate",
+            _steps_at_most(max_episode_steps, rules),
+            rules.cols,
+            self._fleet,
+            np.array([self.rewards[event] for event in EVENTS]),
+            self._board,
+            self.known.remaining,
+            self.known.shots,
+            self.known.open,
+            self.told,
+            self.reward,
+            self.terminated,
+            self.truncated,
+            self._ended,
+            *self._referee.state,
+        )
+
+    def seed(self, lane: int, seed: int, game: int = 0) -> None:
+        """Let the next game in a lane be game number ``game`` of a seed."""
+        self.seeds[lane] = seed
+        self._next_game[lane] = game
+        self._place[lane] = _AHEAD
+
+    def begin(self, lanes: npt.NDArray[np.int64]) -> None:
+        """Begin the next game of some lanes.
+
+        Raises
+        ------
+        BsbenchError
+            If no layout was found for one.
+        """
+        places = self._place[lanes]
+        for lane in lanes[places == _AHEAD].tolist():
+            self._draw_ahead(lane)
+        places = self._place[lanes]
+        self._deal(lanes, self._ahead[lanes, places], self._next_game[lanes])
+        self._place[lanes] += 1
+        self._next_game[lanes] += 1
+
+    def begin_on(self, lanes: npt.NDArray[np.int64], layout: Sequence[int]) -> None:
+        """Begin a game on a given layout, a legal one, in some lanes; no number is used up.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+        layout : sequence of int
+            A slot code for each ship.
+        """
+        layouts = np.tile(np.array(layout, np.int32), (len(lanes), 1))
+        self._deal(lanes, layouts, np.full(len(lanes), NOTHING))
+
+    def _draw_ahead(self, lane: int) -> None:
+        """Draw the next layouts of a lane: one at first, since there may be no second game."""
+        game = int(self._next_game[lane])
+        count = 1 if game == 0 else _AHEAD
+        self._ahead[lane, _AHEAD - count :] = self._sampler.draw(int(self.seeds[lane]), game, count)
+        self._place[lane] = _AHEAD - count
+
+    def _deal(
+        self,
+        lanes: npt.NDArray[np.int64],
+        layouts: npt.NDArray[np.int32],
+        games: npt.NDArray[np.int64],
+    ) -> None:
+        self._referee.deal(lanes, layouts)
+        _clear(lanes, self._fleet, self._board, *self.known[1:], self.told)
+        self.told[_SEED, lanes] = self.seeds[lanes]
+        self.told[_GAME, lanes] = games
+
+    def act(
+        self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Act in every lane, each with a game that is not over.
+
+        Parameters
+        ----------
+        actions : ndarray of int64, shape (lanes,)
+        resting : ndarray of bool, shape (lanes,), optional
+            Lanes whose actions are ignored: they are paid 0, and nothing ends there.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Lanes whose episodes ended, ascending; the next call overwrites the array.
+
+        Raises
+        ------
+        BsbenchError
+            If an action is invalid, and invalid actions are errors; nothing has changed then.
+        """
+        if resting is None:
+            resting = self._resting
+        if self._raises:
+            self.check(actions, resting)
+        ends = _act(actions, resting, *self._acting)
+        return self._ended[:ends]
+
+    def check(self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_]) -> None:
+        """Refuse actions if one, in a lane that is not resting, is invalid and that an error.
+
+        Raises
+        ------
+        BsbenchError
+            If so.
+        """
+        lane = _first_invalid(actions, resting, self._board) if self._raises else -1
+        if lane < 0:
+            return
+        action, rules = int(actions[lane]), self.rules
+        where = f" of board {lane}" if self.lanes > 1 else ""
+        if 0 <= action < rules.cells:
+            name = cell_name(action, rules.cols)
+            problem = f"cell {action} ({name}) was shot before"
+        else:
+            problem = f"the cells of the {rules.board} board are 0 to {rules.cells - 1}"
+        raise BsbenchError(f"the action {action}{where} is invalid: {problem}")
+
+
+def _steps_at_most(max_episode_steps: int | None, rules: Rules) -> int:
+    """Return after how many actions an episode is truncated."""
+    most = STEPS_PER_CELL * rules.cells
+    if max_episode_steps is None:
+        return most
+    whole = hasattr(max_episode_steps, "__index__") and not isinstance(max_episode_steps, bool)
+    if not whole or max_episode_steps < 1:
+        raise BsbenchError(
+            f"max_episode_steps is a whole number from 1 on, not {max_episode_steps!r}"
+        )
+    return min(int(max_episode_steps), most)

@@ -1,0 +1,168 @@
+"""One board as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, SupportsFloat
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.arena import Arena, check_seed
+from bsbench.env.making import RENDER_MODES, check_render_mode, sampler_of, scenario_of
+from bsbench.env.options import read_options
+from bsbench.env.spaces import action_space, observation_space
+from bsbench.errors import BsbenchError
+from bsbench.observation import DEFAULT, Known, Observation, Observing
+from bsbench.scenario import Scenario
+
+Info = dict[str, Any]
+"""What is told beside an observation; always with the same keys."""
+
+
+class BattleshipEnv(gymnasium.Env[Observation, Any]):
+    """One board as a Gymnasium environment."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+
+    def __init__(
+        self,
+        scenario: str | Path | Scenario | None = None,
+        *,
+        board_size: tuple[int, int] | None = None,
+        layouts: str | Path | Sequence[Any] | None = None,
+        obs: str = DEFAULT,
+        mask: bool = False,
+        rewards: str | Mapping[str, float] = "seed",
+        invalid_action: str = "penalty",
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.scenario = scenario_of(scenario, board_size)
+        self.render_mode = check_render_mode(render_mode)
+        rules = self.scenario.rules
+        observing = Observing(rules, obs, mask)
+        sampler = sampler_of(self.scenario, layouts)
+        self._arena = Arena(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
+        self.observation_space = observation_space(observing)
+        self.action_space = action_space(observing)
+        self._show = observing.show
+        self._known = Known(*(array[0] for array in self._arena.known))
+        self._told = self._arena.told[:, 0]
+        self._lane = np.zeros(1, np.int64)
+        self._action = np.zeros(1, np.int64)
+        self._seeded = False
+        # Why there is no game to act in; empty while there is one.
+        self._over = "there is no game yet"
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begin a game.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Begin with game 0 of it: the very game that `bsbench.run` plays first under this
+            seed. Without it, the next game of the last seed is played, or, if there never was
+            one, game 0 of a seed drawn from ``np_random``.
+        options : dict, optional
+            ``game``: the number of the game under the seed, after which its successors follow.
+            ``layout``: play on this layout, see `bsbench.layouts.file.layout_codes`; it is
+            told as game -1, and counts as none of the seed's.
+
+        Returns
+        -------
+        observation, info
+
+        Raises
+        ------
+        BsbenchError
+            If the seed or an option is none, or the layout breaks the rules.
+        """
+        if seed is not None:
+            seed = check_seed(seed)
+        game, layout = read_options(options, self.scenario.rules)
+        super().reset(seed=seed)
+        if seed is None and not self._seeded:
+            seed = int(self.np_random.integers(2**31))
+        if seed is not None:
+            self._arena.seed(0, seed)
+            self._seeded = True
+        if game is not None:
+            self._arena.seed(0, int(self._arena.seeds[0]), game)
+        if layout is None:
+            self._arena.begin(self._lane)
+        else:
+            self._arena.begin_on(self._lane, layout)
+        self._over = ""
+        self._rendered()
+        return self._show(self._known), self._info()
+
+    def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, Info]:
+        """Shoot at a cell.
+
+        Parameters
+        ----------
+        action : int
+            The cell, ``row * cols + col``.
+
+        Returns
+        -------
+        observation, reward, terminated, truncated, info
+
+        Raises
+        ------
+        BsbenchError
+            If there is no game, or it is over; if the action is no whole number; or if it is
+            invalid, and invalid actions are errors. Nothing has changed then.
+        """
+        if self._over:
+            raise BsbenchError(f"{self._over}: call reset() to begin one")
+        try:
+            self._action[0] = operator.index(action)
+        except TypeError:
+            raise BsbenchError(
+                f"an action is a cell, a whole number, not {action!r} of type "
+                f"{type(action).__name__}"
+            ) from None
+        except OverflowError:
+            self._action[0] = -1
+        arena = self._arena
+        ended = arena.act(self._action)
+        terminated = truncated = False
+        if len(ended):
+            self._over = "the game is over"
+            terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
+        self._rendered()
+        return (
+            self._show(self._known),
+            float(arena.reward[0]),
+            terminated,
+            truncated,
+            self._info(),
+        )
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
+        return self._known.open != 0
+
+    def _info(self) -> Info:
+        outcome, ship, shots, invalid_actions, seed, game = self._told.tolist()
+        return {
+            "outcome": outcome,
+            "ship": ship,
+            "shots": shots,
+            "invalid_actions": invalid_actions,
+            "seed": seed,
+            "game": game,
+            "action_mask": self._known.open.copy(),
+        }
+
+    def _rendered(self) -> None:
+        """Show the board after each change, where a human watches."""
+        if self.render_mode == "human":
+            self.render()

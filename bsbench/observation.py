@@ -1,0 +1,250 @@
+"""What an agent is shown: the boards of one game or of many, in several formats.
+
+An *agent* chooses actions from observations, as in Gymnasium and seed 002 ("gym-battleship");
+a *strategy* chooses cells from a view. Both see the same: the rules, and what the shots so far
+revealed. An action is a cell.
+
+The formats, by the name that ``obs=`` takes. All are dictionaries of arrays but ``flat``:
+
+``sunk`` (the default)
+    ``attack_board`` (rows, cols) int8: 0 open, 1 miss, 2 hit, 3 of a ship known to have sunk;
+    ``remaining_ships`` (ships,) int32: the length of each ship of the fleet, in its own place,
+    and 0 when it is known to have sunk; ``move_count`` (1,) int32: shots fired.
+``seed``
+    As the seed has it, letter by letter: ``attack_board`` (rows, cols) int32 without 3 (a sunk
+    ship stays 2); ``remaining_ships`` (5,) int32, the longest first, those afloat moved up to
+    the front (one slot for each ship, where the fleet has more than 5); ``move_count``.
+``planes``
+    ``planes`` (4, rows, cols) int8, 1 where a cell is open, a miss, a hit not known to be of a
+    sunk ship, of a sunk ship; ``remaining_ships`` and ``move_count`` as in ``sunk``.
+``flat``
+    One vector of int8 in place of a dictionary, for networks without convolutions: the planes
+    of misses, hits and sunk ships, row by row, then 1 for each ship that is afloat.
+
+With ``mask=True`` there is ``action_mask`` (cells,) int8, too: 1 where a cell is open, so that
+shooting there is allowed. ``flat`` then is a dictionary of ``observation`` and ``action_mask``.
+
+Feedback ``hit`` never tells what has sunk: there, no cell is ever 3, and all ships remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.errors import BsbenchError
+from bsbench.rules import Rules
+from bsbench.settings import suggestion
+
+OPEN, MISSED, STRUCK, SUNKEN = range(4)
+"""Values of ``attack_board``: open, a miss, a hit, of a ship known to have sunk."""
+
+Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
+"""What an agent is shown: an array, or several by name."""
+
+
+class Known(NamedTuple):
+    """What is known in one game, or, with an axis in front of all others, in several.
+
+    Attributes
+    ----------
+    board : ndarray of int8, shape (…, rows, cols)
+        `OPEN`, `MISSED`, `STRUCK` or `SUNKEN`.
+    remaining : ndarray of int32, shape (…, ships)
+        Length of each ship, 0 when it is known to have sunk.
+    shots : ndarray of int32, shape (…, 1)
+    open : ndarray of int8, shape (…, cells)
+        1 for each cell that has not been shot, else 0.
+    """
+
+    board: npt.NDArray[np.int8]
+    remaining: npt.NDArray[np.int32]
+    shots: npt.NDArray[np.int32]
+    open: npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of an observation.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : dtype
+    low, high : int or ndarray
+        Bounds of its values, both included.
+    """
+
+    shape: tuple[int, ...]
+    dtype: type[np.signedinteger[Any]]
+    low: int
+    high: int | npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class _Format:
+    """Fields, what makes their arrays, and which of these are arrays of `Known` themselves."""
+
+    fields: Callable[[Rules], dict[str, Field]]
+    show: Callable[[Known], dict[str, npt.NDArray[Any]]]
+    shared: tuple[str, ...] = ()
+
+
+_SLOTS = 5
+"""Ships that the seed's observation has room for."""
+
+
+def _move_count(rules: Rules) -> Field:
+    return Field((1,), np.int32, 0, rules.cells)
+
+
+def _remaining(rules: Rules) -> Field:
+    return Field((len(rules.fleet),), np.int32, 0, np.array(rules.fleet, np.int32))
+
+
+def _sunk_fields(rules: Rules) -> dict[str, Field]:
+    return {
+        "attack_board": Field((rules.rows, rules.cols), np.int8, OPEN, SUNKEN),
+        "remaining_ships": _remaining(rules),
+        "move_count": _move_count(rules),
+    }
+
+
+def _show_sunk(known: Known) -> dict[str, npt.NDArray[Any]]:
+    return {
+        "attack_board": known.board,
+        "remaining_ships": known.remaining,
+        "move_count": known.shots,
+    }
+
+
+def _seed_fields(rules: Rules) -> dict[str, Field]:
+    slots, longest = max(_SLOTS, len(rules.fleet)), max(_SLOTS, *rules.fleet)
+    return {
+        "attack_board": Field((rules.rows, rules.cols), np.int32, OPEN, STRUCK),
+        "remaining_ships": Field((slots,), np.int32, 0, longest),
+        "move_count": _move_count(rules),
+    }
+
+
+def _show_seed(known: Known) -> dict[str, npt.NDArray[Any]]:
+    *games, ships = known.remaining.shape
+    remaining = np.zeros((*games, max(_SLOTS, ships)), np.int32)
+    remaining[..., :ships] = -np.sort(-known.remaining, axis=-1)
+    return {
+        "attack_board": np.minimum(known.board, STRUCK).astype(np.int32),
+        "remaining_ships": remaining,
+        "move_count": known.shots,
+    }
+
+
+def _planes_fields(rules: Rules) -> dict[str, Field]:
+    return {
+        "planes": Field((4, rules.rows, rules.cols), np.int8, 0, 1),
+        "remaining_ships": _remaining(rules),
+        "move_count": _move_count(rules),
+    }
+
+
+_MARKS = np.arange(4, dtype=np.int8)[:, None, None]
+
+
+def _show_planes(known: Known) -> dict[str, npt.NDArray[Any]]:
+    planes = known.board[..., None, :, :] == _MARKS
+    return {
+        "planes": planes.view(np.int8),
+        "remaining_ships": known.remaining,
+        "move_count": known.shots,
+    }
+
+
+def _flat_fields(rules: Rules) -> dict[str, Field]:
+    return {"observation": Field((3 * rules.cells + len(rules.fleet),), np.int8, 0, 1)}
+
+
+def _show_flat(known: Known) -> dict[str, npt.NDArray[Any]]:
+    *games, cells = known.open.shape
+    ships = known.remaining.shape[-1]
+    flat = np.empty((*games, 3 * cells + ships), np.bool_)
+    board = known.board.reshape(known.open.shape)
+    for place, mark in enumerate((MISSED, STRUCK, SUNKEN)):
+        np.equal(board, mark, out=flat[..., place * cells : (place + 1) * cells])
+    np.not_equal(known.remaining, 0, out=flat[..., 3 * cells :])
+    return {"observation": flat.view(np.int8)}
+
+
+_FORMATS: Mapping[str, _Format] = {
+    "sunk": _Format(_sunk_fields, _show_sunk, ("attack_board", "remaining_ships", "move_count")),
+    "seed": _Format(_seed_fields, _show_seed, ("move_count",)),
+    "planes": _Format(_planes_fields, _show_planes, ("remaining_ships", "move_count")),
+    "flat": _Format(_flat_fields, _show_flat),
+}
+
+FORMATS = tuple(_FORMATS)
+"""Names of the formats."""
+
+DEFAULT = "sunk"
+
+
+class Observing:
+    """A format of observations, under some rules.
+
+    Parameters
+    ----------
+    rules : Rules
+    obs : str
+        One of `FORMATS`.
+    mask : bool
+        Whether observations have an ``action_mask``.
+
+    Attributes
+    ----------
+    fields : dict of str to Field
+        The arrays of an observation, in their order.
+    bare : bool
+        Whether an observation is the only one of these arrays, and no dictionary.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such format.
+    """
+
+    def __init__(self, rules: Rules, obs: str = DEFAULT, mask: bool = False) -> None:
+        if obs not in FORMATS:
+            raise BsbenchError(
+                f"unknown observation format {obs!r}: {suggestion(str(obs), FORMATS)}"
+            )
+        if not isinstance(mask, (bool, np.bool_)):
+            raise BsbenchError(f"mask wants true or false, not {mask!r}")
+        self.rules = rules
+        self.fields = _FORMATS[obs].fields(rules)
+        self.mask = bool(mask)
+        if mask:
+            self.fields["action_mask"] = Field((rules.cells,), np.int8, 0, 1)
+        self.bare = tuple(self.fields) == ("observation",)
+        self._show = _FORMATS[obs].show
+        self._shared = (*_FORMATS[obs].shared, *(("action_mask",) if mask else ()))
+
+    def show(self, known: Known, copy: bool = True) -> Observation:
+        """Return what is known as an observation.
+
+        Parameters
+        ----------
+        known : Known
+        copy : bool
+            Whether no array may be one of ``known``, which its owner goes on writing to.
+        """
+        shown = self._show(known)
+        if self.bare:
+            return shown["observation"]
+        if self.mask:
+            shown["action_mask"] = known.open
+        if copy:
+            for name in self._shared:
+                shown[name] = shown[name].copy()
+        return shown
