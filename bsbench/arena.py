@@ -21,7 +21,7 @@ from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import kernel
 from bsbench.layouts import Sampler
 from bsbench.observation import MISSED, OPEN, STRUCK, SUNKEN, Known
-from bsbench.referee import Referee, fire_at
+from bsbench.referee import Referee, deal_in, fire_at
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.settings import suggestion
 from bsbench.view import View
@@ -170,16 +170,75 @@ def _act(
 
 
 @kernel
-def _clear(lanes, fleet, board, remaining, moves, open_cells, told):
-    """Begin fresh games in some lanes: nothing is known."""
+def _begin(
+    lanes,
+    ahead,
+    place,
+    next_game,
+    seeds,
+    emptied,
+    cols,
+    fleet,
+    board,
+    remaining,
+    moves,
+    open_cells,
+    told,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
+    """Begin the next game of some lanes: nothing is known.
+
+    Their layouts are those at their places among the ones drawn ahead. Return how many lanes
+    have none left then, listed in ``emptied``.
+    """
+    empty = 0
     for lane in lanes:
+        deal_in(
+            lane,
+            ahead[lane, place[lane]],
+            cols,
+            fleet,
+            live,
+            feedback,
+            water,
+            content,
+            codes,
+            afloat,
+            left,
+            shots,
+            cell,
+            outcome,
+            ship,
+            slot,
+            won,
+        )
         board[lane, :] = _OPEN
         open_cells[lane, :] = 1
         moves[lane, 0] = 0
-        for ship in range(len(fleet)):
-            remaining[lane, ship] = fleet[ship]
+        for number in range(len(fleet)):
+            remaining[lane, number] = fleet[number]
         told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
         told[_SHOTS, lane] = told[_REFUSED, lane] = 0
+        told[_SEED, lane] = seeds[lane]
+        told[_GAME, lane] = next_game[lane]
+        next_game[lane] += 1
+        place[lane] += 1
+        if place[lane] == ahead.shape[1]:
+            emptied[empty] = lane
+            empty += 1
+    return empty
 
 
 def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
@@ -261,6 +320,9 @@ class Arena:
         What the last action was paid.
     terminated, truncated : ndarray of bool, shape (lanes,)
         Whether it ended the game, or brought the episode to the largest number of actions.
+    ended : ndarray of int64, shape (lanes,)
+        The lanes whose episodes the last actions ended, ascending, as many as `act` told.
+    seeds : ndarray of int64, shape (lanes,)
 
     Raises
     ------
@@ -301,14 +363,18 @@ class Arena:
         self.reward = np.zeros(lanes)
         self.terminated = np.zeros(lanes, np.bool_)
         self.truncated = np.zeros(lanes, np.bool_)
-        self._ended = np.zeros(lanes, np.int64)
+        self.ended = np.zeros(lanes, np.int64)
         self._resting = np.zeros(lanes, np.bool_)
-        # Layouts drawn ahead of each lane, those from the place on not yet played.
+        # Layouts drawn ahead of each lane, those from its place on not yet played; and the
+        # lanes that have none left.
         self._ahead = np.zeros((lanes, _AHEAD, len(rules.fleet)), np.int32)
         self._place = np.full(lanes, _AHEAD)
+        self._empty: list[int] = []
+        self._emptied = np.zeros(lanes, np.int64)
         self.seeds = np.zeros(lanes, np.int64)
         self._next_game = np.zeros(lanes, np.int64)
         self._raises = invalid_action == "raise"
+        state = self._referee.state
         self._acting = (
             invalid_action == "terminate",
             _steps_at_most(max_episode_steps, rules),
@@ -316,15 +382,23 @@ class Arena:
             self._fleet,
             np.array([self.rewards[event] for event in EVENTS]),
             self._board,
-            self.known.remaining,
-            self.known.shots,
-            self.known.open,
+            *self.known[1:],
             self.told,
             self.reward,
             self.terminated,
             self.truncated,
-            self._ended,
-            *self._referee.state,
+            self.ended,
+            *state,
+        )
+        self._beginning = (
+            self.seeds,
+            self._emptied,
+            rules.cols,
+            self._fleet,
+            self._board,
+            *self.known[1:],
+            self.told,
+            *state,
         )
 
     def seed(self, lane: int, seed: int, game: int = 0) -> None:
@@ -332,22 +406,23 @@ class Arena:
         self.seeds[lane] = seed
         self._next_game[lane] = game
         self._place[lane] = _AHEAD
+        self._empty.append(lane)
 
     def begin(self, lanes: npt.NDArray[np.int64]) -> None:
-        """Begin the next game of some lanes.
+        """Begin the next game of some lanes, all of which were given a seed.
 
         Raises
         ------
         BsbenchError
             If no layout was found for one.
         """
-        places = self._place[lanes]
-        for lane in lanes[places == _AHEAD].tolist():
-            self._draw_ahead(lane)
-        places = self._place[lanes]
-        self._deal(lanes, self._ahead[lanes, places], self._next_game[lanes])
-        self._place[lanes] += 1
-        self._next_game[lanes] += 1
+        if self._empty:
+            for lane in self._empty:
+                self._draw_ahead(lane)
+            self._empty.clear()
+        empty = _begin(lanes, self._ahead, self._place, self._next_game, *self._beginning)
+        if empty:
+            self._empty.extend(self._emptied[:empty].tolist())
 
     def begin_on(self, lanes: npt.NDArray[np.int64], layout: Sequence[int]) -> None:
         """Begin a game on a given layout, a legal one, in some lanes; no number is used up.
@@ -358,30 +433,23 @@ class Arena:
         layout : sequence of int
             A slot code for each ship.
         """
-        layouts = np.tile(np.array(layout, np.int32), (len(lanes), 1))
-        self._deal(lanes, layouts, np.full(len(lanes), NOTHING))
+        same = np.tile(np.array(layout, np.int32), (self.lanes, 1, 1))
+        first, no_number = np.zeros(self.lanes, np.int64), np.full(self.lanes, NOTHING)
+        _begin(lanes, same, first, no_number, *self._beginning)
 
     def _draw_ahead(self, lane: int) -> None:
-        """Draw the next layouts of a lane: one at first, since there may be no second game."""
-        game = int(self._next_game[lane])
-        count = 1 if game == 0 else _AHEAD
-        self._ahead[lane, _AHEAD - count :] = self._sampler.draw(int(self.seeds[lane]), game, count)
-        self._place[lane] = _AHEAD - count
+        """Draw the next layouts of a lane that has none left.
 
-    def _deal(
-        self,
-        lanes: npt.NDArray[np.int64],
-        layouts: npt.NDArray[np.int32],
-        games: npt.NDArray[np.int64],
-    ) -> None:
-        self._referee.deal(lanes, layouts)
-        _clear(lanes, self._fleet, self._board, *self.known[1:], self.told)
-        self.told[_SEED, lanes] = self.seeds[lanes]
-        self.told[_GAME, lanes] = games
+        Of a fresh seed it is one at first, since there may be no second game.
+        """
+        game = int(self._next_game[lane])
+        count = _AHEAD if game else 1
+        self._ahead[lane, -count:] = self._sampler.draw(int(self.seeds[lane]), game, count)
+        self._place[lane] = _AHEAD - count
 
     def act(
         self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_] | None = None
-    ) -> npt.NDArray[np.int64]:
+    ) -> int:
         """Act in every lane, each with a game that is not over.
 
         Parameters
@@ -392,8 +460,8 @@ class Arena:
 
         Returns
         -------
-        ndarray of int64, shape (n,)
-            Lanes whose episodes ended, ascending; the next call overwrites the array.
+        int
+            How many episodes ended; `ended` says which.
 
         Raises
         ------
@@ -404,8 +472,8 @@ class Arena:
             resting = self._resting
         if self._raises:
             self.check(actions, resting)
-        ends = _act(actions, resting, *self._acting)
-        return self._ended[:ends]
+        ends: int = _act(actions, resting, *self._acting)
+        return ends
 
     def check(self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_]) -> None:
         """Refuse actions if one, in a lane that is not resting, is invalid and that an error.

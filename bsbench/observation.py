@@ -85,13 +85,15 @@ class Field:
     high: int | npt.NDArray[Any]
 
 
+_Arrays = dict[str, npt.NDArray[Any]]
+
+
 @dataclass(frozen=True)
 class _Format:
-    """Fields, what makes their arrays, and which of these are arrays of `Known` themselves."""
+    """The fields of an observation, and what makes their arrays, as copies or not."""
 
     fields: Callable[[Rules], dict[str, Field]]
-    show: Callable[[Known], dict[str, npt.NDArray[Any]]]
-    shared: tuple[str, ...] = ()
+    show: Callable[[Known, bool], _Arrays]
 
 
 _SLOTS = 5
@@ -114,12 +116,11 @@ def _sunk_fields(rules: Rules) -> dict[str, Field]:
     }
 
 
-def _show_sunk(known: Known) -> dict[str, npt.NDArray[Any]]:
-    return {
-        "attack_board": known.board,
-        "remaining_ships": known.remaining,
-        "move_count": known.shots,
-    }
+def _show_sunk(known: Known, copy: bool) -> _Arrays:
+    board, remaining, shots, _ = known
+    if copy:
+        board, remaining, shots = board.copy(), remaining.copy(), shots.copy()
+    return {"attack_board": board, "remaining_ships": remaining, "move_count": shots}
 
 
 def _seed_fields(rules: Rules) -> dict[str, Field]:
@@ -131,14 +132,14 @@ def _seed_fields(rules: Rules) -> dict[str, Field]:
     }
 
 
-def _show_seed(known: Known) -> dict[str, npt.NDArray[Any]]:
+def _show_seed(known: Known, copy: bool) -> _Arrays:
     *games, ships = known.remaining.shape
     remaining = np.zeros((*games, max(_SLOTS, ships)), np.int32)
     remaining[..., :ships] = -np.sort(-known.remaining, axis=-1)
     return {
         "attack_board": np.minimum(known.board, STRUCK).astype(np.int32),
         "remaining_ships": remaining,
-        "move_count": known.shots,
+        "move_count": known.shots.copy() if copy else known.shots,
     }
 
 
@@ -153,20 +154,19 @@ def _planes_fields(rules: Rules) -> dict[str, Field]:
 _MARKS = np.arange(4, dtype=np.int8)[:, None, None]
 
 
-def _show_planes(known: Known) -> dict[str, npt.NDArray[Any]]:
+def _show_planes(known: Known, copy: bool) -> _Arrays:
     planes = known.board[..., None, :, :] == _MARKS
-    return {
-        "planes": planes.view(np.int8),
-        "remaining_ships": known.remaining,
-        "move_count": known.shots,
-    }
+    remaining, shots = known.remaining, known.shots
+    if copy:
+        remaining, shots = remaining.copy(), shots.copy()
+    return {"planes": planes.view(np.int8), "remaining_ships": remaining, "move_count": shots}
 
 
 def _flat_fields(rules: Rules) -> dict[str, Field]:
     return {"observation": Field((3 * rules.cells + len(rules.fleet),), np.int8, 0, 1)}
 
 
-def _show_flat(known: Known) -> dict[str, npt.NDArray[Any]]:
+def _show_flat(known: Known, copy: bool) -> _Arrays:
     *games, cells = known.open.shape
     ships = known.remaining.shape[-1]
     flat = np.empty((*games, 3 * cells + ships), np.bool_)
@@ -178,9 +178,9 @@ def _show_flat(known: Known) -> dict[str, npt.NDArray[Any]]:
 
 
 _FORMATS: Mapping[str, _Format] = {
-    "sunk": _Format(_sunk_fields, _show_sunk, ("attack_board", "remaining_ships", "move_count")),
-    "seed": _Format(_seed_fields, _show_seed, ("move_count",)),
-    "planes": _Format(_planes_fields, _show_planes, ("remaining_ships", "move_count")),
+    "sunk": _Format(_sunk_fields, _show_sunk),
+    "seed": _Format(_seed_fields, _show_seed),
+    "planes": _Format(_planes_fields, _show_planes),
     "flat": _Format(_flat_fields, _show_flat),
 }
 
@@ -228,7 +228,6 @@ class Observing:
             self.fields["action_mask"] = Field((rules.cells,), np.int8, 0, 1)
         self.bare = tuple(self.fields) == ("observation",)
         self._show = _FORMATS[obs].show
-        self._shared = (*_FORMATS[obs].shared, *(("action_mask",) if mask else ()))
 
     def show(self, known: Known, copy: bool = True) -> Observation:
         """Return what is known as an observation.
@@ -239,12 +238,7 @@ class Observing:
         copy : bool
             Whether no array may be one of ``known``, which its owner goes on writing to.
         """
-        shown = self._show(known)
-        if self.bare:
-            return shown["observation"]
+        shown = self._show(known, copy)
         if self.mask:
-            shown["action_mask"] = known.open
-        if copy:
-            for name in self._shared:
-                shown[name] = shown[name].copy()
-        return shown
+            shown["action_mask"] = known.open.copy() if copy else known.open
+        return shown["observation"] if self.bare else shown

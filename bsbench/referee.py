@@ -41,20 +41,88 @@ class IllegalShotError(Fault):
         self.reason = reason
 
 
+@helper
+def deal_in(
+    lane,
+    layout,
+    cols,
+    fleet,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
+    """Begin a fresh game in a lane, on a layout of one slot code for each ship.
+
+    ``live`` and what follows it are `Referee.state`.
+    """
+    live[lane] = True
+    shots[lane] = 0
+    cell[lane] = NOTHING
+    outcome[lane] = 0
+    ship[lane] = NOTHING
+    slot[lane] = NOTHING
+    content[lane, :] = water
+    left[lane] = 0
+    for number in range(len(fleet)):
+        code = layout[number]
+        step = cols if code & 1 else 1
+        for part in range(fleet[number]):
+            content[lane, (code >> 1) + part * step] = number
+        codes[lane, number] = code
+        afloat[lane, number] = fleet[number]
+        left[lane] += fleet[number]
+
+
 @kernel
-def _deal(lanes, layouts, cols, fleet, water, content, codes, afloat, left):
+def _deal(
+    lanes,
+    layouts,
+    cols,
+    fleet,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
     for index in range(len(lanes)):
-        lane = lanes[index]
-        content[lane, :] = water
-        left[lane] = 0
-        for ship in range(len(fleet)):
-            code = layouts[index, ship]
-            step = cols if code & 1 else 1
-            for part in range(fleet[ship]):
-                content[lane, (code >> 1) + part * step] = ship
-            codes[lane, ship] = code
-            afloat[lane, ship] = fleet[ship]
-            left[lane] += fleet[ship]
+        deal_in(
+            lanes[index],
+            layouts[index],
+            cols,
+            fleet,
+            live,
+            feedback,
+            water,
+            content,
+            codes,
+            afloat,
+            left,
+            shots,
+            cell,
+            outcome,
+            ship,
+            slot,
+            won,
+        )
 
 
 @helper
@@ -325,18 +393,7 @@ class Referee:
         layouts : ndarray of int32, shape (n, ships)
             A slot code for each ship, of layouts known to be legal.
         """
-        self._view.clear(lanes)
-        _deal(
-            lanes,
-            layouts,
-            self._view.rules.cols,
-            self._fleet,
-            self._water,
-            self._content,
-            self._codes,
-            self._afloat,
-            self._left,
-        )
+        _deal(lanes, layouts, self._view.rules.cols, self._fleet, *self.state)
 
     def fire(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Fire at one cell in every live game, and write what that reveals to the view.

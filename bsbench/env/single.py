@@ -99,7 +99,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         else:
             self._arena.begin_on(self._lane, layout)
         self._over = ""
-        self._rendered()
+        if self.render_mode == "human":
+            self.render()
         return self._show(self._known), self._info()
 
     def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, Info]:
@@ -132,19 +133,13 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         except OverflowError:
             self._action[0] = -1
         arena = self._arena
-        ended = arena.act(self._action)
         terminated = truncated = False
-        if len(ended):
+        if arena.act(self._action):
             self._over = "the game is over"
             terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
-        self._rendered()
-        return (
-            self._show(self._known),
-            float(arena.reward[0]),
-            terminated,
-            truncated,
-            self._info(),
-        )
+        if self.render_mode == "human":
+            self.render()
+        return self._show(self._known), arena.reward.item(), terminated, truncated, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
@@ -161,8 +156,3 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
             "game": game,
             "action_mask": self._known.open.copy(),
         }
-
-    def _rendered(self) -> None:
-        """Show the board after each change, where a human watches."""
-        if self.render_mode == "human":
-            self.render()

@@ -25,6 +25,7 @@ Infos = dict[str, Any]
 """What is told beside observations: an array by name, and under ``_name`` where it is told."""
 
 _KEYS = *TOLD, "action_mask"
+_FLAGS = tuple(f"_{key}" for key in _KEYS)
 
 
 class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
@@ -65,12 +66,15 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._show = observing.show
         self._everyone = np.arange(self.num_envs)
         self._seeded = np.zeros(self.num_envs, np.bool_)
-        self._begun = np.zeros(self.num_envs, np.bool_)
+        # Boards that never had a game.
+        self._unbegun = self.num_envs
         # Whose episodes the last step ended, and who has not begun anew since.
         self._over = np.zeros(self.num_envs, np.bool_)
         self._ended: Lanes = np.zeros(0, np.int64)
         self._nobody = np.zeros(self.num_envs, np.bool_)
         self._all_keys = np.ones((len(_KEYS), self.num_envs), np.bool_)
+        arena = self._arena
+        self._standing_infos = _infos([*arena.told, arena.known.open], self._all_keys)
 
     def reset(
         self,
@@ -111,6 +115,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             if seeds[lane] is None:
                 seeds[lane] = int(self.np_random.integers(2**31))
         self._seeded[lanes] = True
+        self._unbegun = int(np.count_nonzero(~self._seeded))
         for lane in lanes.tolist():
             own = seeds[lane]
             if own is not None or game is not None:
@@ -119,7 +124,6 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             arena.begin(lanes)
         else:
             arena.begin_on(lanes, layout)
-        self._begun[lanes] = True
         self._over[lanes] = False
         self._ended = np.flatnonzero(self._over)
         told = None if mask is None else np.isin(self._everyone, lanes)
@@ -150,7 +154,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """
         arena, mode = self._arena, self.autoreset_mode
         cells = self._actions_of(actions)
-        if not self._begun.all():
+        if self._unbegun:
             raise BsbenchError("there is no game yet: call reset() to begin one")
         over, ended = self._over, self._ended
         resting = self._nobody
@@ -163,8 +167,9 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             arena.check(cells, over)
             arena.begin(ended)
             resting = over
-        ended = arena.act(cells, resting)
-        over[:] = False
+        ended = arena.ended[: arena.act(cells, resting)].copy()
+        if len(self._ended):
+            over[self._ended] = False
         infos: Infos = {}
         if len(ended):
             if mode is AutoresetMode.SAME_STEP:
@@ -173,8 +178,8 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
                 arena.begin(ended)
                 ended = ended[:0]
             over[ended] = True
-        self._ended = ended.copy()
-        infos |= self._infos(None)
+        self._ended = ended
+        infos |= self._infos()
         results = arena.reward, arena.terminated, arena.truncated
         if self.copy:
             results = tuple(result.copy() for result in results)
@@ -184,15 +189,18 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """Return which actions are valid: bool, shape (num_envs, cells)."""
         return self._arena.known.open != 0
 
-    def _infos(self, told: Flags | None) -> Infos:
+    def _infos(self, told: Flags | None = None) -> Infos:
         """Return what is told of all boards, or of those flagged alone."""
-        arrays = [*self._arena.told, self._arena.known.open]
+        arena = self._arena
         if told is not None:
-            arrays = [np.where(told.reshape(-1, *[1] * (a.ndim - 1)), a, 0) for a in arrays]
-        elif self.copy:
-            arrays = [*self._arena.told.copy(), self._arena.known.open.copy()]
-        flags = self._all_keys if told is None else np.tile(told, (len(_KEYS), 1))
-        return _with_flags(arrays, flags.copy() if self.copy else flags)
+            arrays = [
+                np.where(told.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
+                for array in (*arena.told, arena.known.open)
+            ]
+            return _infos(arrays, np.tile(told, (len(_KEYS), 1)))
+        if not self.copy:
+            return self._standing_infos.copy()
+        return _infos([*arena.told.copy(), arena.known.open.copy()], self._all_keys.copy())
 
     def _final(self, lanes: Lanes) -> Infos:
         """Return the last observations and infos of some boards, before they begin anew."""
@@ -241,9 +249,10 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         return array.astype(np.int64, copy=False)
 
 
-def _with_flags(arrays: Sequence[npt.NDArray[Any]], flags: npt.NDArray[np.bool_]) -> Infos:
+def _infos(arrays: Sequence[npt.NDArray[Any]], flags: npt.NDArray[np.bool_]) -> Infos:
     infos = dict(zip(_KEYS, arrays, strict=True))
-    return infos | {f"_{key}": flag for key, flag in zip(_KEYS, flags, strict=True)}
+    infos.update(zip(_FLAGS, flags, strict=True))
+    return infos
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
