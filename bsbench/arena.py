@@ -11,7 +11,8 @@ Actions that are refused change neither board nor move count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -79,9 +80,7 @@ def _first_invalid(actions, resting, board):
 def _act(
     actions,
     resting,
-    terminates,
-    limit,
-    cols,
+    settings,
     fleet,
     pay,
     board,
@@ -90,8 +89,7 @@ def _act(
     open_cells,
     told,
     reward,
-    terminated,
-    truncated,
+    over,
     ended,
     live,
     feedback,
@@ -115,12 +113,14 @@ def _act(
         open_cells   1 0 1 0 1 1 0 0      1 where board is 0
         remaining    5 4 0 3 2            the third ship has sunk
     """
+    # One array, since each argument of a kernel costs a call for one game a hundredth of its time.
+    terminates, limit, cols = settings[0] != 0, settings[1], settings[2]
     ends = 0
     cells = np.uint64(board.shape[1])
     for lane in range(len(actions)):
         if resting[lane]:
             reward[lane] = 0.0
-            terminated[lane] = truncated[lane] = False
+            over[0, lane] = over[1, lane] = False
             continue
         target = np.uint64(actions[lane])
         if target >= cells or board[lane, target] != _OPEN:
@@ -161,9 +161,10 @@ def _act(
             told[_SHOTS, lane] = shots[lane]
             done = not live[lane]
             reward[lane] = pay[_WIN if done else came]
-        terminated[lane] = done
-        truncated[lane] = told[_SHOTS, lane] + told[_REFUSED, lane] >= limit
-        if done or truncated[lane]:
+        late = told[_SHOTS, lane] + told[_REFUSED, lane] >= limit
+        over[0, lane] = done
+        over[1, lane] = late
+        if done or late:
             ended[ends] = lane
             ends += 1
     return ends
@@ -323,6 +324,8 @@ class Arena:
     ended : ndarray of int64, shape (lanes,)
         The lanes whose episodes the last actions ended, ascending, as many as `act` told.
     seeds : ndarray of int64, shape (lanes,)
+    raises : bool
+        Whether invalid actions are errors.
 
     Raises
     ------
@@ -361,8 +364,8 @@ class Arena:
         )
         self.told = np.zeros((len(TOLD), lanes), np.int64)
         self.reward = np.zeros(lanes)
-        self.terminated = np.zeros(lanes, np.bool_)
-        self.truncated = np.zeros(lanes, np.bool_)
+        self._over = np.zeros((2, lanes), np.bool_)
+        self.terminated, self.truncated = self._over
         self.ended = np.zeros(lanes, np.int64)
         self._resting = np.zeros(lanes, np.bool_)
         # Layouts drawn ahead of each lane, those from its place on not yet played; and the
@@ -373,20 +376,18 @@ class Arena:
         self._emptied = np.zeros(lanes, np.int64)
         self.seeds = np.zeros(lanes, np.int64)
         self._next_game = np.zeros(lanes, np.int64)
-        self._raises = invalid_action == "raise"
+        self.raises = invalid_action == "raise"
+        most_steps = _steps_at_most(max_episode_steps, rules)
         state = self._referee.state
         self._acting = (
-            invalid_action == "terminate",
-            _steps_at_most(max_episode_steps, rules),
-            rules.cols,
+            np.array([invalid_action == "terminate", most_steps, rules.cols], np.int64),
             self._fleet,
             np.array([self.rewards[event] for event in EVENTS]),
             self._board,
             *self.known[1:],
             self.told,
             self.reward,
-            self.terminated,
-            self.truncated,
+            self._over,
             self.ended,
             *state,
         )
@@ -447,6 +448,14 @@ class Arena:
         self._ahead[lane, -count:] = self._sampler.draw(int(self.seeds[lane]), game, count)
         self._place[lane] = _AHEAD - count
 
+    def action(self) -> tuple[npt.NDArray[np.int64], Callable[[], int]]:
+        """Return an array for actions, and what acts as they then are in every lane.
+
+        That is `act` without checking, for those to whom a call must cost as little as can be.
+        """
+        actions = np.zeros(self.lanes, np.int64)
+        return actions, partial(_act, actions, self._resting, *self._acting)
+
     def act(
         self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_] | None = None
     ) -> int:
@@ -468,14 +477,14 @@ class Arena:
         BsbenchError
             If an action is invalid, and invalid actions are errors; nothing has changed then.
         """
-        if resting is None:
-            resting = self._resting
-        if self._raises:
-            self.check(actions, resting)
+        resting = self._resting if resting is None else resting
+        self.check(actions, resting)
         ends: int = _act(actions, resting, *self._acting)
         return ends
 
-    def check(self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_]) -> None:
+    def check(
+        self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_] | None = None
+    ) -> None:
         """Refuse actions if one, in a lane that is not resting, is invalid and that an error.
 
         Raises
@@ -483,7 +492,10 @@ class Arena:
         BsbenchError
             If so.
         """
-        lane = _first_invalid(actions, resting, self._board) if self._raises else -1
+        if not self.raises:
+            return
+        resting = self._resting if resting is None else resting
+        lane = _first_invalid(actions, resting, self._board)
         if lane < 0:
             return
         action, rules = int(actions[lane]), self.rules

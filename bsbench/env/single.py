@@ -53,7 +53,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self._known = Known(*(array[0] for array in self._arena.known))
         self._told = self._arena.told[:, 0]
         self._lane = np.zeros(1, np.int64)
-        self._action = np.zeros(1, np.int64)
+        self._action, self._act = self._arena.action()
+        self._watched = render_mode == "human"
         self._seeded = False
         # Why there is no game to act in; empty while there is one.
         self._over = "there is no game yet"
@@ -99,7 +100,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         else:
             self._arena.begin_on(self._lane, layout)
         self._over = ""
-        if self.render_mode == "human":
+        if self._watched:
             self.render()
         return self._show(self._known), self._info()
 
@@ -131,15 +132,19 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
                 f"{type(action).__name__}"
             ) from None
         except OverflowError:
+            # Off every board.
             self._action[0] = -1
         arena = self._arena
+        if arena.raises:
+            arena.check(self._action)
         terminated = truncated = False
-        if arena.act(self._action):
+        if self._act():
             self._over = "the game is over"
             terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
-        if self.render_mode == "human":
+        if self._watched:
             self.render()
-        return self._show(self._known), arena.reward.item(), terminated, truncated, self._info()
+        known = self._known
+        return self._show(known), arena.reward.item(), terminated, truncated, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
