@@ -16,7 +16,8 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # Each part may import those above it, and itself. `bsbench` is the package's own
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
-    {"errors", "machine", "drawing", ""},
+    {"errors", "machine", ""},
+    {"drawing"},
     {"rules", "placement", "settings", "templates"},
     {"kernels"},
     {"scenario", "view"},

@@ -111,15 +111,11 @@ def _move_text(rules: Rules, move: Move) -> str:
 
 def _final_board(again: Replay) -> str:
     """Return the board as text, with the ships that were not found."""
-    from bsbench.drawing import MISSED, STRUCK, board_text
-    from bsbench.rules import MISS
+    from bsbench.drawing import HIDDEN, legend
+    from bsbench.game import board_after
 
-    rules = again.scenario.rules
-    marks = {cell: "s" for ship in again.ships for cell in ship}
-    marks |= {move.cell: MISSED if move.outcome == MISS else STRUCK for move in again.moves}
-    found = not any(mark == "s" for mark in marks.values())
-    legend = "x hit, o miss, . not shot" + ("" if found else ", s ship cell not found")
-    return f"{board_text(rules.rows, rules.cols, marks)}\n\n{legend}"
+    board = str(board_after(again.scenario.rules, again.moves, ships=again.ships))
+    return f"{board}\n\n{legend(hidden=HIDDEN in board)}"
 
 
 def _end(again: Replay) -> None:

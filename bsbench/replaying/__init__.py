@@ -1,4 +1,7 @@
-"""One game of a run, played again to be looked at."""
+"""One game of a run, played again to be looked at: as text, and as an HTML page.
+
+The package is not called ``replay``, since that is the name of the function in `bsbench`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bsbench.drawing import BoardView
 from bsbench.engine import (
     TIMEOUT,
     check_feedback,
@@ -14,7 +18,7 @@ from bsbench.engine import (
     scenario_for,
 )
 from bsbench.errors import BsbenchError, StrategyError
-from bsbench.game import Move, layout_of, play_game
+from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, as_strategy
@@ -49,6 +53,35 @@ class Replay:
     fault: StrategyError | None = None
     printed: tuple[int, str] = (0, "")
 
+    def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
+        """Return the board after so many moves, with the next shot and the scores it is from.
+
+        Parameters
+        ----------
+        moves : int, optional
+            0 to ``len(self.moves)``, by default the latter.
+        hidden : bool
+            Whether the ships that were not found yet are shown.
+
+        Raises
+        ------
+        BsbenchError
+            If the game has not so many moves.
+        """
+        moves = len(self.moves) if moves is None else moves
+        if not 0 <= moves <= len(self.moves):
+            raise BsbenchError(f"the game has {len(self.moves)} moves: there is no board {moves}")
+        following = self.moves[moves] if moves < len(self.moves) else None
+        return board_after(
+            self.scenario.rules,
+            self.moves[:moves],
+            next_shot=None if following is None else following.cell,
+            ships=self.ships if hidden else None,
+            scores=None if following is None else following.scores,
+            title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
+            f"after {moves} of {len(self.moves)} moves",
+        )
+
 
 def replay(
     strategy: str | Strategy | type,
@@ -57,6 +90,7 @@ def replay(
     seed: int = 0,
     game: int = 0,
     timeout: float = TIMEOUT,
+    scores: bool = True,
     watch: Callable[[Move], object] = lambda move: None,
 ) -> Replay:
     """Play one game of a run again, move by move.
@@ -71,6 +105,8 @@ def replay(
         The game of that number under the seed.
     timeout : float
         Seconds of its own time that a strategy in Python may take.
+    scores : bool
+        Whether the strategy is asked what led to each shot.
     watch : callable, optional
         Called with each move when it is made.
 
@@ -109,7 +145,7 @@ def replay(
         task = Task(shooter.spec, shooter.parameters, scenario, seed, timeout, warm=False)
         worker = Worker(task, shooter.name)
         try:
-            note(worker.replay(game))
+            note(worker.replay(game, scores))
         except StrategyError as error:
             fault = error
         except BaseException:
@@ -120,7 +156,7 @@ def replay(
         printed = worker.printed.lines, worker.printed.first
     else:
         try:
-            note(play_game(shooter.copy(), scenario.rules, sampler, seed, game))
+            note(play_game(shooter.copy(), scenario.rules, sampler, seed, game, scores))
         except StrategyError as error:
             fault = error
     return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, printed)
