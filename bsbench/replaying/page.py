@@ -9,14 +9,15 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bsbench.drawing import HIDDEN, MEANINGS, SYMBOLS, heat_colour, legend, row_name, text_colour
 from bsbench.errors import BsbenchError
-from bsbench.game import Move, board_after
+from bsbench.game import board_after
 from bsbench.replaying import Replay
-from bsbench.rules import Feedback, Rules
+from bsbench.rules import Feedback
 
 _COLOURS = 64
 """Colours of the heat map."""
@@ -64,11 +65,7 @@ def page_text(replays: Sequence[Replay]) -> str:
         data=_data(replays),
         legend=legend(hidden=True),
         boards=[
-            str(
-                board_after(
-                    each.scenario.rules, each.moves, ships=each.ships, title=each.strategy
-                )
-            )
+            str(board_after(each.scenario.rules, each.moves, ships=each.ships, title=each.strategy))
             for each in replays
         ],
         style=Markup(style),
@@ -109,11 +106,11 @@ def _data(replays: Sequence[Replay]) -> dict[str, Any]:
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
         "colours": [(ground, text_colour(ground)) for ground in grounds],
-        "games": [_game(each, rules) for each in replays],
+        "games": [_game(each) for each in replays],
     }
 
 
-def _game(replay: Replay, rules: Rules) -> dict[str, Any]:
+def _game(replay: Replay) -> dict[str, Any]:
     maps: list[bytes] = []
     highest: list[float] = []
     map_of: list[int] = []
@@ -121,12 +118,10 @@ def _game(replay: Replay, rules: Rules) -> dict[str, Any]:
         if move.scores is None:
             map_of.append(-1)
             continue
-        quantised, most = _quantised(move, rules.cells)
-        # Scores counted once may stand behind several shots.
-        if not maps or (quantised, most) != (maps[-1], highest[-1]):
-            maps.append(quantised)
-            highest.append(most)
-        map_of.append(len(maps) - 1)
+        quantised, most = _quantised(move.scores)
+        map_of.append(len(maps))
+        maps.append(quantised)
+        highest.append(most)
     return {
         "label": replay.strategy,
         "moves": [
@@ -141,10 +136,9 @@ def _game(replay: Replay, rules: Rules) -> dict[str, Any]:
     }
 
 
-def _quantised(move: Move, cells: int) -> tuple[bytes, float]:
-    """Return the scores of a move in a byte each, and the highest one."""
-    assert move.scores is not None
-    scores = np.asarray(move.scores, np.float64)
+def _quantised(told: npt.NDArray[Any]) -> tuple[bytes, float]:
+    """Return scores in a byte each, and the highest one."""
+    scores = told.astype(np.float64)
     most = max(float(scores.max(initial=0.0)), 0.0)
     levels = np.rint(np.clip(scores, 0, None) * (_HIGHEST / most if most > 0 else 0.0))
     levels[scores < 0] = _NO_SCORE
