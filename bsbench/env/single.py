@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, SupportsFloat
+from typing import Any, SupportsFloat
 
 import gymnasium
 import numpy as np
@@ -27,7 +27,7 @@ Info = dict[str, Any]
 class BattleshipEnv(gymnasium.Env[Observation, Any]):
     """One board as a Gymnasium environment."""
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": list(RENDER_MODES),
         "render_fps": FRAMES_PER_SECOND,
     }
@@ -163,7 +163,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
-        return self._known.open != 0
+        return self._known.open.astype(np.bool_)
 
     def _info(self) -> Info:
         outcome, ship, shots, invalid_actions, seed, game = self._told.tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ _FLAGS = tuple(f"_{key}" for key in _KEYS)
 class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     """Many boards in lockstep."""
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": list(RENDER_MODES),
         "render_fps": FRAMES_PER_SECOND,
     }
@@ -189,10 +189,10 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         infos |= self._infos()
         if self._watched:
             self.render()
-        results = arena.reward, arena.terminated, arena.truncated
+        reward, terminated, truncated = arena.reward, arena.terminated, arena.truncated
         if self.copy:
-            results = tuple(result.copy() for result in results)
-        return self._show(arena.known, self.copy), *results, infos
+            reward, terminated, truncated = reward.copy(), terminated.copy(), truncated.copy()
+        return self._show(arena.known, self.copy), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...]:
         """Return all boards as ``render_mode`` wants it, see `BattleshipEnv.render`."""
@@ -204,7 +204,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are valid: bool, shape (num_envs, cells)."""
-        return self._arena.known.open != 0
+        return self._arena.known.open.astype(np.bool_)
 
     def _infos(self, told: Flags | None = None) -> Infos:
         """Return what is told of all boards, or of those flagged alone."""
@@ -247,14 +247,14 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             )
         return [None if own is None else check_seed(own) for own in seed]
 
-    def _lanes_of(self, mask: object) -> Lanes:
+    def _lanes_of(self, mask: Any) -> Lanes:
         fits = isinstance(mask, np.ndarray) and mask.shape == (self.num_envs,)
-        if not fits or mask.dtype != np.bool_ or not mask.any():  # type: ignore[attr-defined]
+        if not (fits and mask.dtype == np.bool_ and mask.any()):
             raise BsbenchError(
                 f"the option reset_mask is a numpy array of bool, shape ({self.num_envs},), with "
                 f"one True at least, not {mask!r}"
             )
-        return np.flatnonzero(mask)  # type: ignore[call-overload, no-any-return]
+        return np.flatnonzero(mask)
 
     def _actions_of(self, actions: Any) -> Lanes:
         array = np.asarray(actions)
