@@ -20,14 +20,13 @@ import numpy.typing as npt
 from bsbench.drawing import cell_name
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import kernel
+from bsbench.kernels.known import is_valid, know_nothing, note_shot
 from bsbench.layouts import Sampler
-from bsbench.observation import MISSED, OPEN, STRUCK, SUNKEN, Known
+from bsbench.observation import Known
 from bsbench.referee import Referee, deal_in, fire_at
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.settings import suggestion
 from bsbench.view import View
-
-_OPEN, _MISSED, _STRUCK, _SUNKEN = (np.int8(mark) for mark in (OPEN, MISSED, STRUCK, SUNKEN))
 
 EVENTS = "miss", "hit", "sunk", "win", "invalid"
 """What an action can come to, and is paid for: keys of a table of rewards."""
@@ -68,10 +67,7 @@ _LARGEST_SEED = 2**63 - 1
 def _first_invalid(actions, resting, board):
     """Return the first lane, of those that are not resting, whose action is no open cell; or -1."""
     for lane in range(len(actions)):
-        if resting[lane]:
-            continue
-        target = np.uint64(actions[lane])
-        if target >= np.uint64(board.shape[1]) or board[lane, target] != _OPEN:
+        if not resting[lane] and not is_valid(actions[lane], lane, board):
             return lane
     return -1
 
@@ -105,25 +101,16 @@ def _act(
     slot,
     won,
 ):
-    """Act in every lane that is not resting; return how many episodes ended, listed in ``ended``.
-
-    What is known of a lane is written as its shot comes back::
-
-        board        0 1 0 2 0 0 3 3      open, miss, hit, sunk
-        open_cells   1 0 1 0 1 1 0 0      1 where board is 0
-        remaining    5 4 0 3 2            the third ship has sunk
-    """
+    """Act where nobody rests; return how many episodes ended, listed in ``ended``."""
     # One array, since each argument of a kernel costs a call for one game a hundredth of its time.
     terminates, limit, cols = settings[0] != 0, settings[1], settings[2]
     ends = 0
-    cells = np.uint64(board.shape[1])
     for lane in range(len(actions)):
         if resting[lane]:
             reward[lane] = 0.0
             over[0, lane] = over[1, lane] = False
             continue
-        target = np.uint64(actions[lane])
-        if target >= cells or board[lane, target] != _OPEN:
+        if not is_valid(actions[lane], lane, board):
             told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
             told[_REFUSED, lane] += 1
             reward[lane] = pay[_INVALID]
@@ -131,7 +118,7 @@ def _act(
         else:
             fire_at(
                 lane,
-                target,
+                np.uint64(actions[lane]),
                 live,
                 feedback,
                 water,
@@ -148,14 +135,20 @@ def _act(
                 0,
             )
             came = outcome[lane]
-            board[lane, target] = _MISSED if came == MISS else _STRUCK
-            open_cells[lane, target] = 0
-            if came == SUNK:
-                step = cols if slot[lane] & 1 else 1
-                for part in range(fleet[ship[lane]]):
-                    board[lane, (slot[lane] >> 1) + part * step] = _SUNKEN
-                remaining[lane, ship[lane]] = 0
-            moves[lane, 0] = shots[lane]
+            note_shot(
+                lane,
+                np.uint64(actions[lane]),
+                came,
+                ship[lane],
+                slot[lane],
+                shots[lane],
+                cols,
+                fleet,
+                board,
+                remaining,
+                moves,
+                open_cells,
+            )
             told[_OUTCOME, lane] = came
             told[_SHIP, lane] = ship[lane]
             told[_SHOTS, lane] = shots[lane]
@@ -225,11 +218,7 @@ def _begin(
             slot,
             won,
         )
-        board[lane, :] = _OPEN
-        open_cells[lane, :] = 1
-        moves[lane, 0] = 0
-        for number in range(len(fleet)):
-            remaining[lane, number] = fleet[number]
+        know_nothing(lane, fleet, board, remaining, moves, open_cells)
         told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
         told[_SHOTS, lane] = told[_REFUSED, lane] = 0
         told[_SEED, lane] = seeds[lane]

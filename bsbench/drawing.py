@@ -182,6 +182,13 @@ def shares_of(scores: Sequence[float]) -> list[float]:
 _GROUNDS = ("#cfe3f1", "#f5f7f9", "#e8743b", "#7a1f1f")
 _HIDDEN_GROUND = "#9db0be"
 _NO_SCORE_GROUND = "#dddddd"
+
+
+def ground_colour(mark: int) -> str:
+    """Return the colour of a cell, such as ``#cfe3f1``, by what is known of it."""
+    return _GROUNDS[mark]
+
+
 # Black within white stands out on every ground.
 _RING = "outline:2px solid #000;outline-offset:-2px;box-shadow:inset 0 0 0 4px #fff;"
 

@@ -36,12 +36,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN
 from bsbench.errors import BsbenchError
 from bsbench.rules import Rules
 from bsbench.settings import suggestion
-
-OPEN, MISSED, STRUCK, SUNKEN = range(4)
-"""Values of ``attack_board``: open, a miss, a hit, of a ship known to have sunk."""
 
 Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
 """What an agent is shown: an array, or several by name."""
@@ -53,7 +51,7 @@ class Known(NamedTuple):
     Attributes
     ----------
     board : ndarray of int8, shape (…, rows, cols)
-        `OPEN`, `MISSED`, `STRUCK` or `SUNKEN`.
+        ``OPEN``, ``MISSED``, ``STRUCK`` or ``SUNKEN`` of `bsbench.drawing`.
     remaining : ndarray of int32, shape (…, ships)
         Length of each ship, 0 when it is known to have sunk.
     shots : ndarray of int32, shape (…, 1)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
-from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
+from gymnasium.utils.env_checker import data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
+from bsbench.env import BattleshipEnv, BattleshipVectorEnv  # noqa: E402
 from bsbench.errors import BsbenchError  # noqa: E402
 
 FORMATS = "sunk", "seed", "planes", "flat"

@@ -10,12 +10,9 @@ from bsbench.errors import BsbenchError
 from bsbench.layouts import Sampler, make_sampler
 from bsbench.layouts.file import File, Listed, layout_codes
 from bsbench.scenario import Scenario, find_scenario
-from bsbench.settings import suggestion
 
 DEFAULT = "gym-10x10"
 """The scenario of an environment that is told nothing: the board and fleet of seed 002."""
-
-RENDER_MODES = ("ansi", "html", "human", "rgb_array")
 
 
 def scenario_of(
@@ -70,18 +67,3 @@ def sampler_of(scenario: Scenario, layouts: str | Path | Sequence[Any] | None) -
             f"a file of layouts, not {layouts!r}"
         )
     return Listed([layout_codes(layout, scenario.rules) for layout in layouts])
-
-
-def check_render_mode(render_mode: str | None) -> str | None:
-    """Return a mode of rendering.
-
-    Raises
-    ------
-    BsbenchError
-        If there is none of that name.
-    """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise BsbenchError(
-            f"unknown render_mode {render_mode!r}: {suggestion(str(render_mode), RENDER_MODES)}"
-        )
-    return render_mode

@@ -5,15 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, SupportsFloat
+from typing import Any, SupportsFloat
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.arena import Arena, check_seed
-from bsbench.env.making import RENDER_MODES, check_render_mode, sampler_of, scenario_of
+from bsbench.env.making import sampler_of, scenario_of
 from bsbench.env.options import read_options
+from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
 from bsbench.env.spaces import action_space, observation_space
 from bsbench.errors import BsbenchError
 from bsbench.observation import DEFAULT, Known, Observation, Observing
@@ -26,7 +27,10 @@ Info = dict[str, Any]
 class BattleshipEnv(gymnasium.Env[Observation, Any]):
     """One board as a Gymnasium environment."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_PER_SECOND,
+    }
 
     def __init__(
         self,
@@ -146,9 +150,20 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         known = self._known
         return self._show(known), arena.reward.item(), terminated, truncated, self._info()
 
+    def render(self) -> Any:
+        """Return the board as ``render_mode`` wants it.
+
+        Returns
+        -------
+        str, ndarray of uint8 of shape (height, width, 3), or None
+            Text for ``ansi``, ``html`` for notebooks and pages, a picture for ``rgb_array``.
+            ``human`` prints the text, after each step, too, and returns nothing.
+        """
+        return render(self.scenario.rules, self._known, self.render_mode)
+
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
-        return self._known.open != 0
+        return self._known.open.astype(np.bool_)
 
     def _info(self) -> Info:
         outcome, ship, shots, invalid_actions, seed, game = self._told.tolist()

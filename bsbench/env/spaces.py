@@ -12,7 +12,9 @@ from bsbench.observation import Field, Observing
 
 def observation_space(observing: Observing) -> spaces.Space[Any]:
     """Return the space of the observations of one game."""
-    boxes = {name: _box(field) for name, field in observing.fields.items()}
+    boxes: dict[str, spaces.Space[Any]] = {
+        name: _box(field) for name, field in observing.fields.items()
+    }
     return boxes["observation"] if observing.bare else spaces.Dict(boxes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bsbench.arena import TOLD, Arena, check_seed
-from bsbench.env.making import RENDER_MODES, check_render_mode, sampler_of, scenario_of
+from bsbench.env.making import sampler_of, scenario_of
 from bsbench.env.options import read_options
+from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
 from bsbench.env.spaces import action_space, observation_space
 from bsbench.errors import BsbenchError
 from bsbench.observation import DEFAULT, Known, Observation, Observing
@@ -31,7 +32,10 @@ _FLAGS = tuple(f"_{key}" for key in _KEYS)
 class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     """Many boards in lockstep."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_PER_SECOND,
+    }
 
     def __init__(
         self,
@@ -63,6 +67,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self.single_action_space = action_space(observing)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._watched = render_mode == "human"
         self._show = observing.show
         self._everyone = np.arange(self.num_envs)
         self._seeded = np.zeros(self.num_envs, np.bool_)
@@ -127,6 +132,8 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._over[lanes] = False
         self._ended = np.flatnonzero(self._over)
         told = None if mask is None else np.isin(self._everyone, lanes)
+        if self._watched:
+            self.render()
         return self._show(arena.known, self.copy), self._infos(told)
 
     def step(
@@ -180,14 +187,24 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             over[ended] = True
         self._ended = ended
         infos |= self._infos()
-        results = arena.reward, arena.terminated, arena.truncated
+        if self._watched:
+            self.render()
+        reward, terminated, truncated = arena.reward, arena.terminated, arena.truncated
         if self.copy:
-            results = tuple(result.copy() for result in results)
-        return self._show(arena.known, self.copy), *results, infos
+            reward, terminated, truncated = reward.copy(), terminated.copy(), truncated.copy()
+        return self._show(arena.known, self.copy), reward, terminated, truncated, infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Return all boards as ``render_mode`` wants it, see `BattleshipEnv.render`."""
+        known = self._arena.known
+        return tuple(
+            render(self.scenario.rules, Known(*(array[lane] for array in known)), self.render_mode)
+            for lane in range(self.num_envs)
+        )
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return which actions are valid: bool, shape (num_envs, cells)."""
-        return self._arena.known.open != 0
+        return self._arena.known.open.astype(np.bool_)
 
     def _infos(self, told: Flags | None = None) -> Infos:
         """Return what is told of all boards, or of those flagged alone."""
@@ -230,14 +247,14 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             )
         return [None if own is None else check_seed(own) for own in seed]
 
-    def _lanes_of(self, mask: object) -> Lanes:
+    def _lanes_of(self, mask: Any) -> Lanes:
         fits = isinstance(mask, np.ndarray) and mask.shape == (self.num_envs,)
-        if not fits or mask.dtype != np.bool_ or not mask.any():  # type: ignore[attr-defined]
+        if not (fits and mask.dtype == np.bool_ and mask.any()):
             raise BsbenchError(
                 f"the option reset_mask is a numpy array of bool, shape ({self.num_envs},), with "
                 f"one True at least, not {mask!r}"
             )
-        return np.flatnonzero(mask)  # type: ignore[call-overload, no-any-return]
+        return np.flatnonzero(mask)
 
     def _actions_of(self, actions: Any) -> Lanes:
         array = np.asarray(actions)

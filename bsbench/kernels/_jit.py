@@ -41,7 +41,8 @@ _UNUSED_DAYS = 30
 
 
 _WITHOUT_KERNELS = (
-    *("charts/", "cli/", "drawing.py", "human.py", "plugins/", "replaying/", "report/", "stats/"),
+    *("charts/", "cli/", "drawing.py", "env/", "human.py", "observation.py", "plugins/"),
+    *("replaying/", "report/", "stats/"),
 )
 """Parts that no kernel can import."""
 

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.kernels.random import fill_uniform
-from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.adapter import Adapter, told_scores
 from bsbench.plugins.blame import broken
 from bsbench.rules import MISS, SUNK, Rules
-from bsbench.strategies.base import Cells
+from bsbench.strategies.base import Cells, Insight
 from bsbench.view import View
 
 Flags = npt.NDArray[np.bool_]
@@ -91,6 +91,8 @@ class BatchStrategy:
 
     A subclass defines ``shoot``, and may define ``reset``. One object plays all games of a
     process; what it remembers of each game it must forget where `BatchView.fresh` is true.
+    If it has an attribute ``scores`` after ``shoot``, a number for each cell of each game, replays
+    show it as a heat map.
     """
 
     kind: ClassVar[str] = "numpy"
@@ -193,3 +195,22 @@ class BatchAdapter(Adapter):
             f"shoot returned {wrong}: it must return an array of whole numbers, one cell for each "
             f"game, shape ({self.lanes},)",
         )
+
+    def insight(self, lane: int) -> Insight:
+        """Return a lane's part of the object's attribute ``scores``, if it has one.
+
+        Raises
+        ------
+        Fault
+            If there is none for each game, or it is no number for each cell.
+        """
+        scores = getattr(self._player, "scores", None)
+        if scores is None or callable(scores):
+            return Insight()
+        if len(scores) != self.lanes:
+            raise Fault(
+                lane,
+                f"the attribute scores has {len(scores)} parts: it must hold a number for each "
+                f"cell of each of the {self.lanes} games, or be None",
+            )
+        return Insight(scores=told_scores(lane, scores[lane], ~self._memory.shot[lane].reshape(-1)))

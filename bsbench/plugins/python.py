@@ -11,12 +11,12 @@ import numpy as np
 
 from bsbench.drawing import cell_name
 from bsbench.errors import Fault
-from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.adapter import Adapter, told_scores
 from bsbench.plugins.blame import broken
 from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.rules import Rules
-from bsbench.strategies.base import Cells
+from bsbench.strategies.base import Cells, Insight
 from bsbench.view import View
 
 
@@ -26,6 +26,9 @@ class PythonStrategy(Adapter):
     ``reset(rules, rng)``, if it has one, is called when a game begins; ``rng`` is a
     `random.Random` seeded by the name of the strategy, the seed and the number of the game
     alone. ``view`` is a `bsbench.GameView`.
+
+    Where an object has an attribute ``scores`` after ``shoot``, a number for each cell, it is shown
+    as a heat map.
 
     Where the class says ``deterministic = True``, that its shots depend on nothing but the
     view, games with the same history share decisions: see `bsbench.plugins.decisions`. A game
@@ -84,6 +87,20 @@ class PythonStrategy(Adapter):
                 self._nodes[lane] = known
                 cells[lane] = self._tree.cells[known]
         return cells
+
+    def insight(self, lane: int) -> Insight:
+        """Return the attribute ``scores`` of the object of a lane, if it has one.
+
+        Raises
+        ------
+        Fault
+            If these are no scores.
+        """
+        game, player = self._boards[lane], self._players[lane]
+        if game is None or player is None:
+            return Insight()
+        is_open = np.frombuffer(game.is_open, np.bool_)
+        return Insight(scores=told_scores(lane, getattr(player, "scores", None), is_open))
 
     def _leave(self, lane: int, node: int, outcome: int, ship: int, slot: int) -> int:
         """Add a decision to the tree, and share no more in this lane."""

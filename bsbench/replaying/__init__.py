@@ -5,8 +5,10 @@ The package is not called ``replay``, since that is the name of the function in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
+from operator import methodcaller
 from pathlib import Path
 
 from bsbench.drawing import BoardView
@@ -20,6 +22,7 @@ from bsbench.engine import (
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
+from bsbench.results import check_export, write_file
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, as_strategy
 
@@ -81,6 +84,54 @@ class Replay:
             title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
             f"after {moves} of {len(self.moves)} moves",
         )
+
+    def save(self, path: str | Path) -> None:
+        """Write the game as an HTML page that needs no other file, to be watched in a browser.
+
+        Parameters
+        ----------
+        path : str or Path
+            A new file.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already, or it can't be written.
+        """
+        save_page([self], path)
+
+    def _repr_html_(self) -> str:
+        """Return the page within a frame, for notebooks."""
+        from bsbench.replaying.page import page_text
+
+        label = escape(f"Replay of {self.strategy}")
+        page = escape(page_text([self]))
+        # Its scripts can't reach the notebook.
+        return (
+            f'<iframe title="{label}" sandbox="allow-scripts" srcdoc="{page}" '
+            'style="width:100%;height:760px;border:0"></iframe>'
+        )
+
+
+def save_page(replays: Sequence[Replay], path: str | Path) -> None:
+    """Write games on one layout as one HTML page, side by side.
+
+    Parameters
+    ----------
+    replays : sequence of Replay
+    path : str or Path
+        A new file.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not on the same layout, there is a file already, or it can't be written.
+    """
+    from bsbench.replaying.page import page_text
+
+    check_export(path)
+    text = page_text(replays)
+    write_file(path, methodcaller("write", text.encode()))
 
 
 def replay(
