@@ -16,11 +16,11 @@ style          cell 14 of 10 columns   how it is read
                4}``
 =============  ======================  ================================================
 
-Small letters, blanks, and quotes or a full stop around an answer are of no account. ``grid`` names
-cells as all of bsbench does (`bsbench.drawing.cell_name`). ``balrog`` is drawn after the description
-of BALROG's pull request 49 (https://github.com/balrog-ai/BALROG/pull/49), with `~` for an open cell;
-``textarena`` after Battleship of TextArena (https://github.com/LeonGuertler/TextArena), whose grid
-does not show what has sunk: that is told below it.
+Small letters, blanks, and quotes or a full stop around an answer are of no account. ``grid``
+names cells as all of bsbench does (`bsbench.drawing.cell_name`). ``balrog`` is drawn after the
+description of BALROG's pull request 49 (https://github.com/balrog-ai/BALROG/pull/49), with ``~``
+for an open cell; ``textarena`` after Battleship in https://github.com/TextArena/TextArena, whose
+grid does not show what has sunk: that is told below it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, board_text, cell_name, legend, row_name
+from bsbench.drawing import board_text, cell_name, legend, row_name
 from bsbench.errors import BsbenchError
 from bsbench.observation import Observation
 from bsbench.settings import suggestion
@@ -43,7 +43,7 @@ Size = tuple[int, int]
 """Rows and columns of a board."""
 
 
-class UnreadableAction(BsbenchError):  # noqa: N818
+class UnreadableAction(BsbenchError):
     """A text that names no cell of the board; the sentence says why, and how to write one."""
 
 
@@ -66,6 +66,7 @@ class Seen:
 
     @property
     def size(self) -> Size:
+        """Rows and columns."""
         rows, cols = self.board.shape
         return rows, cols
 
@@ -75,6 +76,7 @@ class Seen:
 
     @property
     def status(self) -> str:
+        """Ships afloat and shots fired, in a sentence each."""
         ships = ", ".join(map(str, self.afloat)) or "none"
         return f"Ships afloat: {ships}. Shots fired: {self.shots}."
 
@@ -209,7 +211,8 @@ def _how_textarena(size: Size) -> str:
 
 # --- json -----------------------------------------------------------------------------------
 
-_WORDS = ("open", "miss", "hit", "sunk")
+_WORDS = "open", "miss", "hit", "sunk"
+"""What is known of a cell, in the order of its marks, 0 to 3."""
 
 
 def _draw_json(seen: Seen) -> str:
@@ -427,7 +430,7 @@ def see(observation: Observation) -> Seen:
 
 def _marks(observation: Mapping[str, Any]) -> npt.NDArray[np.int8]:
     if "planes" in observation:
-        # One plane for each mark, exactly one of them 1 at each cell.
+        # One plane for each mark, in their order; exactly one of them is 1 at each cell.
         marks: npt.NDArray[np.int8] = np.argmax(observation["planes"], axis=0).astype(np.int8)
         return marks
     return np.asarray(observation["attack_board"], np.int8)
@@ -435,6 +438,3 @@ def _marks(observation: Mapping[str, Any]) -> npt.NDArray[np.int8]:
 
 def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else f"{text[:57]}...")
-
-
-assert (OPEN, MISSED, STRUCK, SUNKEN) == tuple(range(4)), "planes and symbols are in this order"
