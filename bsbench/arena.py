@@ -22,7 +22,7 @@ from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.known import is_valid, know_nothing, note_shot
 from bsbench.layouts import Sampler
-from bsbench.observation import Known
+from bsbench.observation import room_for
 from bsbench.referee import Referee, deal_in, fire_at
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.settings import suggestion
@@ -344,13 +344,8 @@ class Arena:
         self._view = View(rules, lanes)
         self._referee = Referee(self._view)
         self._fleet = np.array(rules.fleet, np.int64)
-        self._board = np.zeros((lanes, rules.cells), np.int8)
-        self.known = Known(
-            self._board.reshape(lanes, rules.rows, rules.cols),
-            np.zeros((lanes, len(rules.fleet)), np.int32),
-            np.zeros((lanes, 1), np.int32),
-            np.zeros((lanes, rules.cells), np.int8),
-        )
+        self.known = room_for(rules, lanes)
+        self._board = self.known.board.reshape(lanes, rules.cells)
         self.told = np.zeros((len(TOLD), lanes), np.int64)
         self.reward = np.zeros(lanes)
         self._over = np.zeros((2, lanes), np.bool_)

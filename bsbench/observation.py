@@ -64,6 +64,19 @@ class Known(NamedTuple):
     shots: npt.NDArray[np.int32]
     open: npt.NDArray[np.int8]
 
+    def of(self, games: Any) -> Known:
+        """Return what is known in one of several games, or in some, by an index of them."""
+        return Known(self.board[games], self.remaining[games], self.shots[games], self.open[games])
+
+
+def room_for(rules: Rules, games: int) -> Known:
+    """Return arrays for what is known in so many games; they hold nothing of use yet."""
+    board = np.zeros((games, rules.rows, rules.cols), np.int8)
+    remaining = np.zeros((games, len(rules.fleet)), np.int32)
+    return Known(
+        board, remaining, np.zeros((games, 1), np.int32), np.zeros((games, rules.cells), np.int8)
+    )
+
 
 @dataclass(frozen=True)
 class Field:

@@ -17,7 +17,7 @@ from bsbench.env.options import read_options
 from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
 from bsbench.env.spaces import action_space, observation_space
 from bsbench.errors import BsbenchError
-from bsbench.observation import DEFAULT, Known, Observation, Observing
+from bsbench.observation import DEFAULT, Observation, Observing
 from bsbench.scenario import Scenario
 
 Info = dict[str, Any]
@@ -54,7 +54,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self.observation_space = observation_space(observing)
         self.action_space = action_space(observing)
         self._show = observing.show
-        self._known = Known(*(array[0] for array in self._arena.known))
+        self._known = self._arena.known.of(0)
         self._told = self._arena.told[:, 0]
         self._lane = np.zeros(1, np.int64)
         self._action, self._act = self._arena.action()

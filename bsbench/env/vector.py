@@ -17,7 +17,7 @@ from bsbench.env.options import read_options
 from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
 from bsbench.env.spaces import action_space, observation_space
 from bsbench.errors import BsbenchError
-from bsbench.observation import DEFAULT, Known, Observation, Observing
+from bsbench.observation import DEFAULT, Observation, Observing
 from bsbench.scenario import Scenario
 
 Lanes = npt.NDArray[np.int64]
@@ -198,7 +198,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """Return all boards as ``render_mode`` wants it, see `BattleshipEnv.render`."""
         known = self._arena.known
         return tuple(
-            render(self.scenario.rules, Known(*(array[lane] for array in known)), self.render_mode)
+            render(self.scenario.rules, known.of(lane), self.render_mode)
             for lane in range(self.num_envs)
         )
 
@@ -224,7 +224,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         final_obs = np.full(self.num_envs, None, dtype=object)
         known = self._arena.known
         for lane in lanes.tolist():
-            final_obs[lane] = self._show(Known(*(array[lane] for array in known)))
+            final_obs[lane] = self._show(known.of(lane))
         ended = np.zeros(self.num_envs, np.bool_)
         ended[lanes] = True
         return {

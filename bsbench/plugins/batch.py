@@ -142,6 +142,9 @@ class BatchAdapter(Adapter):
 
     in_batches = True
 
+    method: ClassVar[str] = "shoot"
+    """Of a user's class, which chooses the cells."""
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for boards in each lane."""
         super().begin(rules, lanes, seed)
@@ -163,17 +166,14 @@ class BatchAdapter(Adapter):
             If what it returns are no cells, it raises, or takes too long.
         """
         self._shots = view.shots
-        self._memory.tell(view)
         lane = int(np.argmax(view.live))
-        batch = BatchView(self._memory, view.live.copy(), view.shots.copy(), view.cell.copy())
+        shown, count = self._shown(view)
         begun = time.monotonic()
         self.busy = lane, begun
         try:
             if self._player is None:
-                self._player = self.player(**self.parameters)
-                if hasattr(self._player, "reset"):
-                    self._player.reset(self.rules, self.lanes)
-            answer = self._player.shoot(batch)
+                self._player = self._made()
+            answer = getattr(self._player, self.method)(shown)
         except (Exception, SystemExit) as error:
             fault = broken(lane, error)
             fault.problem += " (the first of a batch of games)"
@@ -184,17 +184,34 @@ class BatchAdapter(Adapter):
             raise self.out_of_time(lane)
         if not isinstance(answer, np.ndarray):
             wrong = f"an object of type {type(answer).__name__}"
-        elif answer.shape != (self.lanes,):
+        elif answer.shape != (count,):
             wrong = f"an array of shape {answer.shape}"
         elif answer.dtype.kind not in "iu":
             wrong = f"an array of type {answer.dtype}"
         else:
-            return answer.astype(np.int64)
+            return self._cells_of(answer.astype(np.int64), view)
         raise Fault(
             lane,
-            f"shoot returned {wrong}: it must return an array of whole numbers, one cell for each "
-            f"game, shape ({self.lanes},)",
+            f"{self.method} returned {wrong}: it must return an array of whole numbers, one cell "
+            f"for each game, shape ({count},)",
         )
+
+    def _made(self) -> Any:
+        """Return the object that plays all games."""
+        player = self.player(**self.parameters)
+        if hasattr(player, "reset"):
+            player.reset(self.rules, self.lanes)
+        return player
+
+    def _shown(self, view: View) -> tuple[Any, int]:
+        """Take note of the last shots; return what is shown, and of how many games it is."""
+        self._memory.tell(view)
+        live, shots, last = view.live.copy(), view.shots.copy(), view.cell.copy()
+        return BatchView(self._memory, live, shots, last), self.lanes
+
+    def _cells_of(self, answer: Cells, view: View) -> Cells:
+        """Return the shots of all lanes, by those of the games that were shown."""
+        return answer
 
     def insight(self, lane: int) -> Insight:
         """Return a lane's part of the object's attribute ``scores``, if it has one.
