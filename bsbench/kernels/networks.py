@@ -32,9 +32,15 @@ def _add_row(weights, row, factor, sums):
 
 
 @helper
+def _begin(bias, sums):
+    for unit in range(len(sums)):
+        sums[unit] = bias[unit]
+
+
+@helper
 def _layer(inputs, weights, bias, sums):
     """Write the sums of a layer behind rectified units."""
-    sums[:] = bias
+    _begin(bias, sums)
     for row in range(len(inputs)):
         if inputs[row] > _ZERO:
             _add_row(weights, row, inputs[row], sums)
@@ -79,7 +85,7 @@ def choose_by_network(
     for lane in range(len(live)):
         if not live[lane]:
             continue
-        one[:] = first_bias
+        _begin(first_bias, one)
         for cell in range(count):
             if board[lane, cell]:
                 row = (board[lane, cell] - 1) * count + cell
