@@ -23,10 +23,11 @@ except ImportError:
         "the environments need Gymnasium, which is not installed: pip install 'bsbench[gym]'"
     ) from None
 
+from bsbench.env.agents import StrategyAgent
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
 
-__all__ = ["ID", "BattleshipEnv", "BattleshipVectorEnv"]
+__all__ = ["ID", "BattleshipEnv", "BattleshipVectorEnv", "StrategyAgent"]
 
 ID = "bsbench/Battleship-v0"
 """What Gymnasium calls the environment. The number rises when the same actions on the same

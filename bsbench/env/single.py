@@ -48,7 +48,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self.scenario = scenario_of(scenario, board_size)
         self.render_mode = check_render_mode(render_mode)
         rules = self.scenario.rules
-        observing = Observing(rules, obs, mask)
+        self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
         self._arena = Arena(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
         self.observation_space = observation_space(observing)

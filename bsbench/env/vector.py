@@ -59,7 +59,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.copy = copy
         rules = self.scenario.rules
-        observing = Observing(rules, obs, mask)
+        self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
         self._arena = Arena(rules, sampler, num_envs, rewards, invalid_action, max_episode_steps)
         self.num_envs = self._arena.lanes
