@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN
 from bsbench.errors import BsbenchError
-from bsbench.rules import Rules
+from bsbench.rules import Feedback, Rules
 from bsbench.settings import suggestion
 
 Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
@@ -101,10 +101,14 @@ _Arrays = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True)
 class _Format:
-    """The fields of an observation, and what makes their arrays, as copies or not."""
+    """The fields of an observation, what makes their arrays, as copies or not, and what reads them.
+
+    What is read is the board and the length of each ship, 0 where it is known to have sunk.
+    """
 
     fields: Callable[[Rules], dict[str, Field]]
     show: Callable[[Known, bool], _Arrays]
+    read: Callable[[_Arrays, Rules], tuple[npt.NDArray[Any], npt.NDArray[Any]]]
 
 
 _SLOTS = 5
@@ -134,6 +138,10 @@ def _show_sunk(known: Known, copy: bool) -> _Arrays:
     return {"attack_board": board, "remaining_ships": remaining, "move_count": shots}
 
 
+def _read_sunk(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    return shown["attack_board"], shown["remaining_ships"]
+
+
 def _seed_fields(rules: Rules) -> dict[str, Field]:
     slots, longest = max(_SLOTS, len(rules.fleet)), max(_SLOTS, *rules.fleet)
     return {
@@ -152,6 +160,16 @@ def _show_seed(known: Known, copy: bool) -> _Arrays:
         "remaining_ships": remaining,
         "move_count": known.shots.copy() if copy else known.shots,
     }
+
+
+def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    if rules.feedback >= Feedback.SUNK:
+        raise BsbenchError(
+            "observations in the format seed don't tell which cells are of sunk ships: use the "
+            "format sunk"
+        )
+    games = shown["attack_board"].shape[:-2]
+    return shown["attack_board"], np.broadcast_to(rules.fleet, (*games, len(rules.fleet)))
 
 
 def _planes_fields(rules: Rules) -> dict[str, Field]:
@@ -173,6 +191,10 @@ def _show_planes(known: Known, copy: bool) -> _Arrays:
     return {"planes": planes.view(np.int8), "remaining_ships": remaining, "move_count": shots}
 
 
+def _read_planes(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    return shown["planes"].argmax(axis=-3), shown["remaining_ships"]
+
+
 def _flat_fields(rules: Rules) -> dict[str, Field]:
     return {"observation": Field((3 * rules.cells + len(rules.fleet),), np.int8, 0, 1)}
 
@@ -188,11 +210,20 @@ def _show_flat(known: Known, copy: bool) -> _Arrays:
     return {"observation": flat.view(np.int8)}
 
 
+def _read_flat(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    flat = shown["observation"]
+    games, planes = flat.shape[:-1], flat[..., : 3 * rules.cells]
+    marks = np.array((MISSED, STRUCK, SUNKEN), np.int8)
+    board = np.moveaxis(planes.reshape(*games, 3, rules.cells), -2, -1) @ marks
+    afloat = flat[..., 3 * rules.cells :]
+    return board.reshape(*games, rules.rows, rules.cols), afloat * np.array(rules.fleet, np.int32)
+
+
 _FORMATS: Mapping[str, _Format] = {
-    "sunk": _Format(_sunk_fields, _show_sunk),
-    "seed": _Format(_seed_fields, _show_seed),
-    "planes": _Format(_planes_fields, _show_planes),
-    "flat": _Format(_flat_fields, _show_flat),
+    "sunk": _Format(_sunk_fields, _show_sunk, _read_sunk),
+    "seed": _Format(_seed_fields, _show_seed, _read_seed),
+    "planes": _Format(_planes_fields, _show_planes, _read_planes),
+    "flat": _Format(_flat_fields, _show_flat, _read_flat),
 }
 
 FORMATS = tuple(_FORMATS)
@@ -238,7 +269,7 @@ class Observing:
         if mask:
             self.fields["action_mask"] = Field((rules.cells,), np.int8, 0, 1)
         self.bare = tuple(self.fields) == ("observation",)
-        self._show = _FORMATS[obs].show
+        self.obs = obs
 
     def show(self, known: Known, copy: bool = True) -> Observation:
         """Return what is known as an observation.
@@ -249,7 +280,41 @@ class Observing:
         copy : bool
             Whether no array may be one of ``known``, which its owner goes on writing to.
         """
-        shown = self._show(known, copy)
+        shown = _FORMATS[self.obs].show(known, copy)
         if self.mask:
             shown["action_mask"] = known.open.copy() if copy else known.open
         return shown["observation"] if self.bare else shown
+
+    def read(self, observation: Observation) -> Known:
+        """Return what an observation says is known, the other way round than `show`.
+
+        Raises
+        ------
+        BsbenchError
+            If the observation is none of this format, or the format keeps part of it secret.
+        """
+        shown: Any = {"observation": observation} if self.bare else observation
+        fits = isinstance(shown, Mapping) and all(
+            isinstance(shown.get(name), np.ndarray)
+            and shown[name].shape[shown[name].ndim - len(field.shape) :] == field.shape
+            for name, field in self.fields.items()
+        )
+        if not fits:
+            raise BsbenchError(
+                f"this is no observation in the format {self.obs} of the {self.rules.board} board: "
+                + _shapes(observation)
+            )
+        board, remaining = _FORMATS[self.obs].read(shown, self.rules)
+        cells = board.reshape(*board.shape[:-2], self.rules.cells)
+        is_open = (cells == OPEN).astype(np.int8)
+        shots = self.rules.cells - is_open.sum(axis=-1, keepdims=True, dtype=np.int32)
+        return Known(board.astype(np.int8), remaining.astype(np.int32), shots, is_open)
+
+
+def _shapes(observation: Any) -> str:
+    """Return in words what something that was meant as an observation has."""
+    if isinstance(observation, Mapping):
+        return "it has " + ", ".join(
+            f"{name} of shape {np.shape(array)}" for name, array in observation.items()
+        )
+    return f"it is {type(observation).__name__} of shape {np.shape(observation)}"

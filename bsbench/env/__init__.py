@@ -23,6 +23,7 @@ except ImportError:
         "the environments need Gymnasium, which is not installed: pip install 'bsbench[gym]'"
     ) from None
 
+from bsbench.env.agents import StrategyAgent
 from bsbench.env.llm import LLMAgent
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.text import action_to_text, how_to_answer, obs_to_text, parse_action
@@ -33,6 +34,7 @@ __all__ = [
     "BattleshipEnv",
     "BattleshipVectorEnv",
     "LLMAgent",
+    "StrategyAgent",
     "action_to_text",
     "how_to_answer",
     "obs_to_text",

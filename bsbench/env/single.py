@@ -25,7 +25,100 @@ Info = dict[str, Any]
 
 
 class BattleshipEnv(gymnasium.Env[Observation, Any]):
-    """One board as a Gymnasium environment."""
+    """Shoot at a hidden fleet until all of it is hit, in as few shots as can be.
+
+    ## Description
+
+    The fleet lies on a board of rows and columns, drawn by the scenario's placement law. Each
+    step shoots at one cell, and is told whether it missed, hit, or sank a ship. The episode ends
+    with the last hit. Rules, layouts and answers are those of all of bsbench, so that an agent
+    meets the very games of ``bsbench run``.
+
+    ## Action Space
+
+    ``Discrete(rows * cols)``: the cell ``row * cols + col``. An action is *invalid* if it is off
+    the board, or a cell that was shot before. It never changes the board, and counts as no shot.
+
+    ## Observation Space
+
+    By ``obs``; with ``mask=True``, each has ``action_mask`` (cells,) int8 besides, 1 where a shot
+    is valid:
+
+    ``sunk``
+        ``attack_board`` (rows, cols) int8: 0 open, 1 miss, 2 hit, 3 of a sunk ship;
+        ``remaining_ships`` (ships,) int32: the length of each ship in its own place, 0 when
+        sunk; ``move_count`` (1,) int32: shots fired.
+    ``seed``
+        The same three as seed 002 has them: ``attack_board`` int32 without 3,
+        ``remaining_ships`` (5,) with the ships afloat moved up, the longest first.
+    ``planes``
+        ``planes`` (4, rows, cols) int8: open, miss, hit, of a sunk ship, 1 each;
+        ``remaining_ships`` and ``move_count`` as in ``sunk``.
+    ``flat``
+        One vector of int8, 0 or 1: the planes of misses, hits and sunk ships, then 1 for each
+        ship afloat.
+
+    Where the scenario's feedback is ``hit``, nothing ever tells what has sunk.
+
+    ## Starting State
+
+    ``reset(seed=s)`` begins game 0 of bsbench's seed s, the resets after it games 1, 2, …: the
+    layouts of ``bsbench run --seed s``. ``options={"game": 7}`` begins with another one,
+    ``options={"layout": …}`` plays on a layout of one's own: a list of the cells of each ship.
+
+    ## Rewards
+
+    | event | `seed` | `shots` | `misses` |
+    | --- | ---: | ---: | ---: |
+    | `miss` | -1 | -1 | -1 |
+    | `hit` | +5 | -1 | 0 |
+    | `sunk` | +10 | -1 | 0 |
+    | `win`, in place of the last `sunk` | +100 | -1 | 0 |
+    | `invalid` | -50 | -1 | -1 |
+
+    ``rewards`` names a table, or is one: what it leaves out is as in ``seed``. Under feedback
+    ``hit``, a ship that sinks pays as a hit.
+
+    ## Episode End
+
+    Terminated with the last hit, or by an invalid action where ``invalid_action`` says so.
+    Truncated after ``max_episode_steps`` actions, invalid ones included; by default after ten for
+    each cell.
+
+    ## Information
+
+    The same keys at all times: ``outcome`` of the last action (0 miss, 1 hit, 2 sunk, -1 none or
+    invalid), ``ship`` (index in the fleet of the ship that was told with it, else -1), ``shots``
+    and ``invalid_actions`` of this game, ``seed`` and ``game`` (-1 for a layout of one's own), and
+    ``action_mask`` (cells,) int8. `action_masks` returns the mask as bool, as MaskablePPO asks.
+
+    ## Arguments
+
+    scenario : str, Path or Scenario, optional
+        A name (``gym-5x5`` to ``gym-12x12``, ``classic``, ``harbour``), a TOML file, or a
+        `bsbench.Scenario`. By default ``gym-10x10``.
+    board_size : tuple of int, optional
+        Rows and columns, 5 to 12 each, in place of a scenario: with the fleet of seed 002.
+    layouts : path or list, optional
+        Layouts to draw from in place of the scenario's law: a file as for the law ``file``, or a
+        list, each a list of the cells of each ship, a dictionary of these, or a line of the file.
+    obs, mask, rewards
+        As above. By default ``sunk``, False, ``seed``.
+    invalid_action : {"penalty", "terminate", "raise"}
+        What an invalid action brings: the reward alone, the end, or a `BsbenchError`.
+    max_episode_steps : int, optional
+        See above. (``gymnasium.make`` takes it for its own wrapper, to the same effect.)
+    render_mode : {"ansi", "html", "human", "rgb_array"}, optional
+        See `render`.
+
+    ## References
+
+    Seed 002, "gym-battleship"; N. Berry, "Battleship" (DataGenetics, 2011).
+
+    ## Version History
+
+    * v0: first release
+    """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": list(RENDER_MODES),
@@ -48,7 +141,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self.scenario = scenario_of(scenario, board_size)
         self.render_mode = check_render_mode(render_mode)
         rules = self.scenario.rules
-        observing = Observing(rules, obs, mask)
+        self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
         self._arena = Arena(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
         self.observation_space = observation_space(observing)

@@ -30,7 +30,33 @@ _FLAGS = tuple(f"_{key}" for key in _KEYS)
 
 
 class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
-    """Many boards in lockstep."""
+    """Many boards in lockstep: the same, step by step, as ``SyncVectorEnv`` of `BattleshipEnv`.
+
+    Observations, rewards and infos are those of `BattleshipEnv`, with an axis for the boards in
+    front. Under ``reset(seed=s)``, board i plays the games of seed s + i.
+
+    Parameters
+    ----------
+    num_envs : int
+        How many boards.
+    scenario, board_size, layouts, obs, mask, rewards, invalid_action, max_episode_steps
+        As for `BattleshipEnv`, the same for all boards.
+    render_mode
+        Likewise; `render` returns a tuple, a picture or text for each board.
+    autoreset_mode : AutoresetMode or {"NextStep", "SameStep", "Disabled"}
+        When a board whose episode is over begins the next: in the step after, which ignores its
+        action, at once, with ``final_obs`` and ``final_info`` in the infos, or when it is reset
+        with the option ``reset_mask``.
+    copy : bool
+        Whether what `reset` and `step` return is the caller's to keep. Without copies, which are
+        a good part of the time, the arrays of observations, rewards and infos may be the same
+        every time, to be read before the next step and never written.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is none of what it can be.
+    """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": list(RENDER_MODES),
@@ -59,7 +85,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.copy = copy
         rules = self.scenario.rules
-        observing = Observing(rules, obs, mask)
+        self.observing = observing = Observing(rules, obs, mask)
         sampler = sampler_of(self.scenario, layouts)
         self._arena = Arena(rules, sampler, num_envs, rewards, invalid_action, max_episode_steps)
         self.num_envs = self._arena.lanes
@@ -273,8 +299,10 @@ def _infos(arrays: Sequence[npt.NDArray[Any]], flags: npt.NDArray[np.bool_]) -> 
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        known = ", ".join(each.value for each in AutoresetMode)
-        raise BsbenchError(f"unknown autoreset_mode {mode!r}: choose one of {known}") from None
+    if isinstance(mode, AutoresetMode):
+        return mode
+    for each in AutoresetMode:
+        if mode in (each.value, each.name.lower()):
+            return each
+    known = ", ".join(each.value for each in AutoresetMode)
+    raise BsbenchError(f"unknown autoreset_mode {mode!r}: choose one of {known}")

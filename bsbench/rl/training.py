@@ -45,6 +45,8 @@ from bsbench.scenario import Scenario, find_scenario
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO
 
+    from bsbench.env.sb3 import BattleshipVecEnv
+
 BOARDS = 128
 _STEPS = 64
 ROLLOUT = BOARDS * _STEPS
@@ -59,6 +61,13 @@ _RATE = 1e-3
 
 _LEAST_RATE = 0.02
 """Share of that, at the end."""
+
+_REWARDS = {"miss": -0.1, "hit": 0.0, "sunk": 0.0, "win": 0.0}
+"""A learner loses by misses alone, since the hits of a game are always as many. A tenth, so that
+returns are of the order of one, where optimisers work best."""
+
+_GAMES = 100_000
+"""More than a round has."""
 
 _SETTINGS: dict[str, Any] = {
     "n_steps": _STEPS,
@@ -210,13 +219,13 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
         import torch
         from sb3_contrib import MaskablePPO
 
-        from bsbench.rl.boards import Boards
+        from bsbench.env.sb3 import BattleshipVecEnv
     except ImportError as error:
         raise BsbenchError(
             "training needs Stable-Baselines3 with sb3-contrib, and torch, which are not installed "
             f"({error}): pip install 'bsbench[rl]'"
         ) from None
-    boards = Boards(BOARDS, plan.scenario)
+    boards = BattleshipVecEnv(BOARDS, plan.scenario, rewards=_REWARDS)
     with _one_thread():
         model = MaskablePPO(
             "MlpPolicy",
@@ -224,6 +233,7 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
             learning_rate=_RATE,
             policy_kwargs={"net_arch": [_WIDTH] * 2, "activation_fn": torch.nn.ReLU},
             seed=_round_seed(plan.seed, -1) % 2**31,
+            stats_window_size=_GAMES,
             device="cpu",
             **_SETTINGS,
         )
@@ -243,7 +253,7 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
 def _play_round(
     model: MaskablePPO,
     plan: Plan,
-    boards: Any,
+    boards: BattleshipVecEnv,
     record: dict[str, Any],
     progress: Progress | None,
 ) -> None:
@@ -251,7 +261,8 @@ def _play_round(
     from stable_baselines3.common.callbacks import BaseCallback
 
     def mean() -> float:
-        return float(np.mean(boards.shots)) if boards.shots else float("nan")
+        assert model.ep_info_buffer is not None
+        return float(np.mean([episode["l"] for episode in model.ep_info_buffer] or [np.nan]))
 
     class Teller(BaseCallback):
         def _on_step(self) -> bool:
@@ -267,12 +278,13 @@ def _play_round(
     seed = _round_seed(plan.seed, number)
     model.set_random_seed(seed % 2**31)
     boards.seed(_FIRST_SEED + seed)
-    boards.shots.clear()
+    assert model.ep_info_buffer is not None
+    model.ep_info_buffer.clear()
     # Stable-Baselines3 begins anew where there is no last observation.
     model._last_obs = None
     model.learn(steps, Teller(), log_interval=None, reset_num_timesteps=False)
     record["seconds"] += time.process_time() - begun
-    if boards.shots:
+    if model.ep_info_buffer:
         record["history"].append([model.num_timesteps, round(mean(), 3)])
 
 
@@ -336,7 +348,5 @@ def _weights(model: MaskablePPO) -> dict[str, Any]:
     hidden = model.policy.mlp_extractor.policy_net
     layers = hidden[0], hidden[2], model.policy.action_net
     # torch keeps a row for each output, kernels one for each input.
-    arrays = [
-        array.detach().numpy() for layer in layers for array in (layer.weight.T, layer.bias)
-    ]
+    arrays = [array.detach().numpy() for layer in layers for array in (layer.weight.T, layer.bias)]
     return dict(zip(WEIGHTS, arrays, strict=True))
