@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
+from bsbench import run
 from bsbench.env import (
     BattleshipEnv,
     LLMAgent,
@@ -262,3 +263,21 @@ def test_who_gives_up_loses_the_turn_or_draws(played):
     assert len(set(drawn[0])) > 5
     with pytest.raises(BsbenchError, match="did you mean 'fallback'"):
         LLMAgent(str, otherwise="fallbak")
+
+
+class FirstOpen(LLMAgent):
+    """A model that reads the board, and names the first open cell."""
+
+    name = "first-open"
+
+    def __init__(self) -> None:
+        super().__init__(self.answer, "gym-5x5", style="json", otherwise="fallback")
+
+    def answer(self, messages):
+        row, col = json.loads(messages[1]["content"])["open"][0]
+        return f'Let me think. {{"row": {row}, "col": {col}}}'
+
+
+def test_a_model_is_a_strategy():
+    ours = run(FirstOpen, "gym-5x5", games=40, seed=2)
+    assert ours.counts.tolist() == run("linear", "gym-5x5", games=40, seed=2).counts.tolist()

@@ -109,7 +109,7 @@ def _modules_after(code: str) -> set[str]:
     return {name.partition(".")[0] for name in printed.splitlines()[-1].split()}
 
 
-HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
+HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasium", "torch"}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,8 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench", "replay", "check", "new")),
+        *([name] for name in ("list", "bench", "replay", "check", "new", "rl")),
+        ["rl", "train"],
     ],
 )
 def test_help_imports_nothing_heavy(arguments):

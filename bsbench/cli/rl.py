@@ -32,8 +32,8 @@ def rl_command() -> None:
     "--steps",
     type=int,
     metavar="N",
-    help="Shots to learn from, in all.  [default: 400,000 on 5x5, 800,000 on 6x6, 5,000,000 on 8x8, "
-    "20,000,000 on 10x10]",
+    help="Shots to learn from, in all.  [default: 400,000 on 5x5, 800,000 on 6x6, 3,000,000 on "
+    "8x8, 20,000,000 on larger boards]",
 )
 @click.option("--seed", type=int, metavar="N", help="Of all chance.  [default: 0]")
 @click.option(

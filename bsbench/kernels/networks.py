@@ -12,8 +12,8 @@ unit that is 0, as most are, costs nothing::
     second  (width, width)
     third   (width, cells)
 
-Rows are added one after the other, in ascending order. Whatever the batch, the same board has the same
-scores to the last bit, which matrix products of libraries do not promise.
+Rows are added one after the other, in ascending order. Whatever the batch, the same board has
+the same scores to the last bit, which matrix products of libraries do not promise.
 """
 
 from __future__ import annotations

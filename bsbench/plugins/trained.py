@@ -75,7 +75,7 @@ def read_training(path: str | Path) -> Training:
                     weights = _read_weights(file)
             except KeyError:
                 raise BsbenchError(
-                    f"{path} is no trained agent of bsbench: it has no {DESCRIPTION} and {NETWORK}, "
+                    f"{path} is no trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
                     "which `bsbench rl train` puts there"
                 ) from None
     except OSError as error:

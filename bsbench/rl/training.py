@@ -73,14 +73,14 @@ _SETTINGS: dict[str, Any] = {
     "n_steps": _STEPS,
     "batch_size": 1024,
     "n_epochs": 4,
-    # Below 1, so that a shot is held responsible for the next twenty or so: with 1, what later shots
-    # do is noise that drowns what it did itself.
+    # Below 1, so that a shot answers for the next twenty or so: with 1, what later shots do is
+    # noise that drowns what it did itself.
     "gamma": 0.95,
     "gae_lambda": 0.95,
     "ent_coef": 0.01,
 }
 
-STEPS = ((25, 400_000), (36, 800_000), (64, 5_000_000), (100, 20_000_000))
+STEPS = ((25, 400_000), (36, 800_000), (64, 3_000_000), (144, 20_000_000))
 """Steps of a training unless told otherwise: up to so many cells, so many."""
 
 _FIRST_SEED = 2**62
@@ -216,8 +216,8 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
         If interrupted: the file has what the last whole round came to.
     """
     try:
-        import torch
         from sb3_contrib import MaskablePPO
+        from torch.nn import ReLU
 
         from bsbench.env.sb3 import BattleshipVecEnv
     except ImportError as error:
@@ -231,7 +231,7 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
             "MlpPolicy",
             boards,
             learning_rate=_RATE,
-            policy_kwargs={"net_arch": [_WIDTH] * 2, "activation_fn": torch.nn.ReLU},
+            policy_kwargs={"net_arch": [_WIDTH] * 2, "activation_fn": ReLU},
             seed=_round_seed(plan.seed, -1) % 2**31,
             stats_window_size=_GAMES,
             device="cpu",
@@ -241,7 +241,7 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
         record: dict[str, Any] = {"seconds": 0.0, "history": []}
         if done:
             record = read_training(path).description["training"]
-            model.set_parameters(str(path), device="cpu")
+            _load(model, Path(path))
             model.num_timesteps = done
         else:
             _save(model, plan, record, Path(path))
@@ -264,7 +264,7 @@ def _play_round(
         assert model.ep_info_buffer is not None
         return float(np.mean([episode["l"] for episode in model.ep_info_buffer] or [np.nan]))
 
-    class Teller(BaseCallback):
+    class Teller(BaseCallback):  # type: ignore[misc]
         def _on_step(self) -> bool:
             return True
 
@@ -278,8 +278,8 @@ def _play_round(
     seed = _round_seed(plan.seed, number)
     model.set_random_seed(seed % 2**31)
     boards.seed(_FIRST_SEED + seed)
-    assert model.ep_info_buffer is not None
-    model.ep_info_buffer.clear()
+    if model.ep_info_buffer is not None:
+        model.ep_info_buffer.clear()
     # Stable-Baselines3 begins anew where there is no last observation.
     model._last_obs = None
     model.learn(steps, Teller(), log_interval=None, reset_num_timesteps=False)
@@ -341,6 +341,17 @@ def _save(model: MaskablePPO, plan: Plan, record: dict[str, Any], path: Path) ->
         file.writestr(DESCRIPTION, json.dumps(description, indent=1))
         file.writestr(NETWORK, network.getvalue())
     write_file(path, lambda file: file.write(archive.getvalue()))
+
+
+def _load(model: MaskablePPO, path: Path) -> None:
+    """Read networks and the state of their optimiser."""
+    with zipfile.ZipFile(path) as archive:
+        if not {"policy.pth", "policy.optimizer.pth"} <= set(archive.namelist()):
+            raise BsbenchError(
+                f"the training in {path} can't go on: the file holds no more than what plays"
+            )
+    # By value, since Stable-Baselines3 looks for another file where the name has no suffix.
+    model.set_parameters(io.BytesIO(path.read_bytes()), device="cpu")
 
 
 def _weights(model: MaskablePPO) -> dict[str, Any]:
