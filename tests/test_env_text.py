@@ -265,19 +265,17 @@ def test_who_gives_up_loses_the_turn_or_draws(played):
         LLMAgent(str, otherwise="fallbak")
 
 
-class FirstOpen(LLMAgent):
-    """A model that reads the board, and names the first open cell."""
-
-    name = "first-open"
-
-    def __init__(self) -> None:
-        super().__init__(self.answer, "gym-5x5", style="json", otherwise="fallback")
-
-    def answer(self, messages):
-        row, col = json.loads(messages[1]["content"])["open"][0]
-        return f'Let me think. {{"row": {row}, "col": {col}}}'
-
-
 def test_a_model_is_a_strategy():
-    ours = run(FirstOpen, "gym-5x5", games=40, seed=2)
-    assert ours.counts.tolist() == run("linear", "gym-5x5", games=40, seed=2).counts.tolist()
+    # In the function, so that it is played in this process, and no other is started.
+    class FirstOpen(LLMAgent):
+        """A model that reads the board, and names the first open cell."""
+
+        def __init__(self) -> None:
+            super().__init__(self.answer, "gym-5x5", style="json", otherwise="fallback")
+
+        def answer(self, messages):
+            row, col = json.loads(messages[1]["content"])["open"][0]
+            return f'Let me think. {{"row": {row}, "col": {col}}}'
+
+    ours = run(FirstOpen, "gym-5x5", games=20, seed=2)
+    assert ours.counts.tolist() == run("linear", "gym-5x5", games=20, seed=2).counts.tolist()

@@ -28,7 +28,7 @@ LAYERS = [
     {"results"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
-    {"dueling", "conditions", "human"},
+    {"dueling", "conditions", "human", "rl"},
     {"charts"},
     {"report"},
     {"reproduce"},

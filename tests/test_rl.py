@@ -162,6 +162,13 @@ def test_bad_input_is_told_in_a_sentence(in_folder, arguments, problem):
     assert not list(in_folder.iterdir())
 
 
+def test_what_only_plays_is_not_trained_on(in_folder):
+    write_agent(in_folder / "slim.zip", "gym-5x5")
+    code, told = invoke("--resume", "slim.zip")
+    assert code == 2
+    assert "the training in slim.zip can't go on: the file holds no more than what plays" in told
+
+
 def test_without_torch_it_is_told_how_to_get_it(in_folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
     code, told = invoke("--output", "mine.zip")
@@ -200,7 +207,6 @@ def small(monkeypatch):
 # What torch and Stable-Baselines3 warn of is theirs.
 @pytest.mark.filterwarnings("default")
 def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folder, small):
-    import torch
     from sb3_contrib import MaskablePPO
 
     plan = small.make_plan("gym-5x5", steps=3 * ROLLOUT, seed=8)
@@ -242,7 +248,6 @@ def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folde
             action, _ = model.predict(observation, action_masks=mask, deterministic=True)
             assert int(action) == move.cell
             observation, *_ = env.step(action)
-    assert torch.get_num_threads() >= 1
 
 
 @pytest.mark.filterwarnings("default")
@@ -251,5 +256,9 @@ def test_the_command_trains(in_folder, small):
     assert code == 0, told
     assert "bsbench compare mine.zip random hunt-target prob --scenario gym-5x5" in told
     assert read_training("mine.zip").description["training"]["steps"] == ROLLOUT
-    write_agent(in_folder / "slim.zip", "gym-5x5")
-    assert [path.name for path in sorted(in_folder.iterdir())] == ["mine.zip", "slim.zip"]
+    assert [path.name for path in in_folder.iterdir()] == ["mine.zip"]
+    before = (in_folder / "mine.zip").read_bytes()
+    code, told = invoke("--resume", "mine.zip")
+    assert code == 2
+    assert "is over, after 8,192 steps" in told
+    assert (in_folder / "mine.zip").read_bytes() == before

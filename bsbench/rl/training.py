@@ -182,6 +182,12 @@ def resumed_plan(
         If there is no agent there, or nothing left to do.
     """
     training = read_training(path)
+    with zipfile.ZipFile(path) as archive:
+        whole = {"policy.pth", "policy.optimizer.pth"} <= set(archive.namelist())
+    if not whole:
+        raise BsbenchError(
+            f"the training in {path} can't go on: the file holds no more than what plays"
+        )
     record = training.description["training"]
     if seed not in (None, record["seed"]):
         raise BsbenchError(
@@ -241,7 +247,8 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
         record: dict[str, Any] = {"seconds": 0.0, "history": []}
         if done:
             record = read_training(path).description["training"]
-            _load(model, Path(path))
+            # By value: without the suffix, Stable-Baselines3 would look for another file.
+            model.set_parameters(io.BytesIO(Path(path).read_bytes()), device="cpu")
             model.num_timesteps = done
         else:
             _save(model, plan, record, Path(path))
@@ -341,17 +348,6 @@ def _save(model: MaskablePPO, plan: Plan, record: dict[str, Any], path: Path) ->
         file.writestr(DESCRIPTION, json.dumps(description, indent=1))
         file.writestr(NETWORK, network.getvalue())
     write_file(path, lambda file: file.write(archive.getvalue()))
-
-
-def _load(model: MaskablePPO, path: Path) -> None:
-    """Read networks and the state of their optimiser."""
-    with zipfile.ZipFile(path) as archive:
-        if not {"policy.pth", "policy.optimizer.pth"} <= set(archive.namelist()):
-            raise BsbenchError(
-                f"the training in {path} can't go on: the file holds no more than what plays"
-            )
-    # By value, since Stable-Baselines3 looks for another file where the name has no suffix.
-    model.set_parameters(io.BytesIO(path.read_bytes()), device="cpu")
 
 
 def _weights(model: MaskablePPO) -> dict[str, Any]:
