@@ -102,7 +102,7 @@ def test_attributes_methods_and_pictures():
         env.env_method("reset")
     with pytest.raises(BsbenchError, match="is set for all boards"):
         env.set_attr("copy", False, indices=[0])
-    with pytest.raises(BsbenchError, match="'gym-4x4'"):
+    with pytest.raises(BsbenchError, match="there is no gym-4x4"):
         sb3.BattleshipVecEnv(2, "gym-4x4")
 
 
