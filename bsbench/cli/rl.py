@@ -32,8 +32,8 @@ def rl_command() -> None:
     "--steps",
     type=int,
     metavar="N",
-    help="Shots to learn from, in all.  [default: 400,000 on 5x5, 800,000 on 6x6, 3,000,000 on "
-    "8x8, 20,000,000 on larger boards]",
+    help="Shots to learn from, in all.  [default: 400,000 on 5x5, 500,000 on 6x6, 1,500,000 on "
+    "8x8, 5,000,000 on larger boards]",
 )
 @click.option("--seed", type=int, metavar="N", help="Of all chance.  [default: 0]")
 @click.option(
@@ -87,7 +87,7 @@ def train_command(
             train(plan, path, done, progress)
     except KeyboardInterrupt:
         click.echo(
-            f"Interrupted. What was learned is in {path}; go on with: "
+            f"Interrupted. The last whole round is in {path}; go on with: "
             f"bsbench rl train --resume {shlex.quote(path)}",
             err=True,
         )

@@ -268,8 +268,8 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             return [check_seed(first + lane) for lane in range(self.num_envs)]
         if not isinstance(seed, Sequence | np.ndarray) or len(seed) != self.num_envs:
             raise BsbenchError(
-                f"seed is a whole number, or a list of one for each of the {self.num_envs} boards, "
-                f"not {seed!r}"
+                f"a seed is a whole number, or a list of one for each of the {self.num_envs} "
+                f"boards, not {seed!r}"
             )
         return [None if own is None else check_seed(own) for own in seed]
 
