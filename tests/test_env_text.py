@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -279,3 +281,19 @@ def test_a_model_is_a_strategy():
 
     ours = run(FirstOpen, "gym-5x5", games=20, seed=2)
     assert ours.counts.tolist() == run("linear", "gym-5x5", games=20, seed=2).counts.tolist()
+
+
+def test_the_code_in_the_guide_runs(capsys):
+    guide = Path(__file__).parent.parent / "docs" / "learning.md"
+    blocks = re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(blocks) == 3
+
+    def endpoint(messages):
+        row, col = json.loads(messages[1]["content"])["open"][0]
+        return f'{{"row": {row}, "col": {col}}}'
+
+    names = {"__name__": "guide", "my_endpoint": endpoint}
+    for block in blocks:
+        exec(compile(block, str(guide), "exec"), names)
+    assert names["info"]["shots"] == names["agent"].tally.moves > 8
+    assert "Tally(" in capsys.readouterr().out
