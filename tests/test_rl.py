@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -19,6 +21,7 @@ from bsbench.layouts import make_sampler
 from bsbench.plugins.trained import WEIGHTS, read_training
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
 from bsbench.scenario import find_scenario
+from bsbench.stats import interval_text
 from bsbench.strategies import find_strategy
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
@@ -262,3 +265,45 @@ def test_the_command_trains(in_folder, small):
     assert code == 2
     assert "is over, after 8,192 steps" in told
     assert (in_folder / "mine.zip").read_bytes() == before
+
+
+# --- what the documents tell ----------------------------------------------------------------
+
+RESULTS = Path(__file__).parent.parent / "results" / "rl"
+SCENARIOS = sorted(path.stem for path in RESULTS.glob("*.csv"))
+
+
+def compared(scenario: str) -> pd.DataFrame:
+    """Means that were measured, by label."""
+    table = pd.read_csv(RESULTS / f"{scenario}.csv").set_index("label")
+    assert (table["games"] == 100_000).all()
+    return table
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_the_table_is_what_was_measured(scenario):
+    guide = (RESULTS.parent.parent / "docs" / "learning.md").read_text(encoding="utf-8")
+    table = compared(scenario)
+    means = [interval_text(*row) for row in table[["mean", "half_width"]].to_numpy()]
+    training = read_training(RESULTS / f"ppo-{scenario}.zip").description["training"]
+    row = " | ".join([f"`{scenario}`", f"{training['steps']:,}", *means[1:], f"**{means[0]}**"])
+    assert f"| {row} |" in guide
+    head = " | ".join(f"`{label}`" for label in table.index[1:])
+    assert f"| scenario | shots | {head} | trained |" in guide
+
+
+def test_it_is_what_the_agents_play():
+    assert {"gym-5x5", "gym-6x6", "gym-8x8"} <= set(SCENARIOS)
+    for scenario in ("gym-5x5", "gym-8x8"):
+        games = 1000
+        stats = run(str(RESULTS / f"ppo-{scenario}.zip"), scenario, games=games, seed=9).stats
+        row = compared(scenario).iloc[0]
+        assert abs(stats.mean - row["mean"]) <= 4 * row["sd"] * (1 / games + 1 / 100_000) ** 0.5
+
+
+def test_agents_are_as_good_as_was_asked():
+    """What seed 002's environment is for: small boards are learned in minutes."""
+    for scenario, most in (("gym-5x5", 12.0), ("gym-6x6", 16.5), ("gym-8x8", 32.1)):
+        table = compared(scenario)
+        assert table["mean"].iloc[0] <= most
+        assert table["mean"].iloc[0] < table.loc["hunt-target-parity", "mean"]

@@ -48,7 +48,7 @@ def _layer(inputs, weights, bias, sums):
 
 @kernel
 def choose_by_network(
-    live,
+    asked,
     board,
     remaining,
     first,
@@ -62,11 +62,11 @@ def choose_by_network(
     score,
     cells,
 ):
-    """Choose a cell in every live lane: the first open one with the highest score.
+    """Choose a cell in every lane that is asked: the first open one with the highest score.
 
     Parameters
     ----------
-    live : ndarray of bool, shape (lanes,)
+    asked : ndarray of bool, shape (lanes,)
     board : ndarray of int8, shape (lanes, cells)
         0 where a cell is open, 1 a miss, 2 a hit, 3 of a sunk ship.
     remaining : ndarray of int32, shape (lanes, ships)
@@ -77,13 +77,13 @@ def choose_by_network(
     one, two : ndarray of float32, shape (width,)
         Scratch.
     score : ndarray of float32, shape (cells,)
-        Receives the scores of the last live lane.
+        Receives the scores of the last of these lanes.
     cells : ndarray of int64, shape (lanes,)
         Changed in place.
     """
     count = board.shape[1]
-    for lane in range(len(live)):
-        if not live[lane]:
+    for lane in range(len(asked)):
+        if not asked[lane]:
             continue
         _begin(first_bias, one)
         for cell in range(count):

@@ -141,6 +141,11 @@ class TrainedStrategy(Strategy):
 
     training: ClassVar[Training]
 
+    @property
+    def shares(self) -> bool:
+        """True: shots depend on nothing but what earlier ones did, and a network takes its time."""
+        return True
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane.
 
@@ -178,11 +183,11 @@ class TrainedStrategy(Strategy):
         """Fire at the cell with the highest score."""
         told = view.cell, view.outcome, view.ship, view.slot, view.shots
         note_shots(view.live, *told, self.rules.cols, *self._known)
-        self._choose(view.live)
+        self._choose(view.asked)
         return self._cells
 
-    def _choose(self, live: npt.NDArray[np.bool_]) -> None:
-        choose_by_network(live, self._board, self._remaining, *self._network, self._cells)
+    def _choose(self, asked: npt.NDArray[np.bool_]) -> None:
+        choose_by_network(asked, self._board, self._remaining, *self._network, self._cells)
 
     def insight(self, lane: int) -> Insight:
         """Return the probability of each cell that the network gave when it was trained."""

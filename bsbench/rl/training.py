@@ -340,8 +340,8 @@ def _save(model: MaskablePPO, plan: Plan, record: dict[str, Any], path: Path) ->
         "training": record,
     }
     archive = io.BytesIO()
-    # Our schedule holds the model; Stable-Baselines3 makes one from the rate.
-    model.save(archive, exclude=["lr_schedule"])
+    # The schedule holds the model, and the buffer the games of a round.
+    model.save(archive, exclude=["lr_schedule", "ep_info_buffer"])
     network = io.BytesIO()
     np.savez(network, **_weights(model))
     with zipfile.ZipFile(archive, "a") as file:
