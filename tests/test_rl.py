@@ -20,7 +20,8 @@ from bsbench.game import play_game
 from bsbench.layouts import make_sampler
 from bsbench.plugins.trained import WEIGHTS, read_training
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
-from bsbench.scenario import find_scenario
+from bsbench.rules import Rules
+from bsbench.scenario import Scenario, find_scenario
 from bsbench.stats import interval_text
 from bsbench.strategies import find_strategy
 from tests import naive
@@ -29,9 +30,8 @@ from tests.helpers import draw_layouts, shots_fired
 WIDTH = 12
 
 
-def random_weights(scenario: str, seed: int = 3) -> dict[str, np.ndarray]:
+def random_weights(rules: Rules, seed: int = 3) -> dict[str, np.ndarray]:
     """Weights of a network that learned nothing."""
-    rules = find_scenario(scenario).rules
     rng = np.random.default_rng(seed)
     sizes = 3 * rules.cells + len(rules.fleet), WIDTH, WIDTH, rules.cells
     weights = {}
@@ -41,13 +41,15 @@ def random_weights(scenario: str, seed: int = 3) -> dict[str, np.ndarray]:
     return weights
 
 
-def write_agent(path, scenario: str, version: int = 1, **changes) -> str:
+def write_agent(path, scenario: str | Scenario, version: int = 1, **changes) -> str:
     """Write an agent's file, without what only those who train need."""
+    if isinstance(scenario, str):
+        scenario = find_scenario(scenario)
     with zipfile.ZipFile(path, "w") as archive:
-        description = {"version": version, "scenario": find_scenario(scenario).to_dict()}
+        description = {"version": version, "scenario": scenario.to_dict()}
         archive.writestr("bsbench.json", json.dumps(description))
         with archive.open("network.npz", "w") as file:
-            np.savez(file, **random_weights(scenario) | changes)
+            np.savez(file, **random_weights(scenario.rules) | changes)
     return str(path)
 
 
@@ -55,7 +57,7 @@ def write_agent(path, scenario: str, version: int = 1, **changes) -> str:
 def test_plays_shot_by_shot_what_its_twin_plays(tmp_path, scenario):
     strategy = find_strategy(write_agent(tmp_path / "agent.zip", scenario))()
     rules = find_scenario(scenario).rules
-    weights = {name: array.tolist() for name, array in random_weights(scenario).items()}
+    weights = {name: array.tolist() for name, array in random_weights(rules).items()}
     codes = draw_layouts(rules, 12, seed=4)
     layouts = [naive.decode(rules, layout) for layout in codes.tolist()]
     assert shots_fired(rules, strategy, codes) == [
@@ -65,9 +67,19 @@ def test_plays_shot_by_shot_what_its_twin_plays(tmp_path, scenario):
 
 def test_keeps_to_the_contract(tmp_path):
     path = write_agent(tmp_path / "my agent.zip", "gym-5x5")
-    report = check_strategy(path, "gym-5x5")
+    report = check_strategy(path)
     assert report.passed, str(report)
     assert report.strategy == "my-agent"
+    # On no other board; told which ship was hit, too, which it does not need.
+    assert report.scenarios == ("gym-5x5", "gym-5x5+ship")
+
+
+def test_one_for_a_board_of_its_own_is_checked_there(in_folder):
+    board = find_scenario("gym-5x5").override(fleet="2,2")
+    write_agent(in_folder / "agent.zip", board)
+    with pytest.raises(BsbenchError, match="on none of the usual boards: give --scenario"):
+        check_strategy("agent.zip")
+    assert check_strategy("agent.zip", board).passed
 
 
 def test_is_compared_with_others_on_its_home(in_folder):

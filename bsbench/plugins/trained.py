@@ -141,6 +141,11 @@ class TrainedStrategy(Strategy):
 
     training: ClassVar[Training]
 
+    def fits(self, rules: Rules) -> bool:
+        """Tell whether board and fleet are those of the training."""
+        trained = self.training.scenario.rules
+        return (rules.rows, rules.cols, rules.fleet) == (trained.rows, trained.cols, trained.fleet)
+
     @property
     def shares(self) -> bool:
         """True: shots depend on nothing but what earlier ones did, and a network takes its time."""
@@ -155,8 +160,8 @@ class TrainedStrategy(Strategy):
             If the board or the fleet is another one than that of the training.
         """
         super().begin(rules, lanes, seed)
-        trained = self.training.scenario.rules
-        if (rules.rows, rules.cols, rules.fleet) != (trained.rows, trained.cols, trained.fleet):
+        if not self.fits(rules):
+            trained = self.training.scenario.rules
             raise BsbenchError(
                 f"the trained agent {self.name!r} plays on a {trained.board} board with the fleet "
                 f"{list(trained.fleet)}, not on {rules.board} with {list(rules.fleet)}: give "

@@ -250,6 +250,10 @@ class Strategy(ABC):
         """Return a strategy with the same parameters and no memory of any game."""
         return type(self)(**self.parameters)
 
+    def fits(self, rules: Rules) -> bool:
+        """Tell whether it plays on such a board with such a fleet, as most do on any."""
+        return True
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for games under ``rules`` in ``lanes`` lanes.
 
