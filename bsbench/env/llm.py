@@ -176,11 +176,13 @@ def introduction(scenario: Scenario, style: str = "grid") -> str:
     rules = scenario.rules
     lengths = ", ".join(map(str, rules.fleet))
     touching = "may touch" if rules.touching else "never touch, not even at corners"
-    told = {
-        Feedback.HIT: "Each shot is answered with hit or miss; what has sunk is not told",
-        Feedback.SUNK: "Each shot is answered with hit or miss, and with the ship that it sank",
-        Feedback.SHIP: "Each shot is answered with the ship it hit or miss, and with what it sank",
-    }[rules.feedback]
+    told = "Each shot is answered with hit or miss"
+    # Which ship is hit is in no observation.
+    told += (
+        "; what has sunk is not told"
+        if rules.feedback is Feedback.HIT
+        else ", and with the ship that it sank"
+    )
     return (
         f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "
