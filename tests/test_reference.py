@@ -16,7 +16,14 @@ SEED = 4
 
 
 @pytest.mark.parametrize("variant", reference.PLAYERS)
-@pytest.mark.parametrize("scenario", ["classic", "harbour", "gym-6x9"])
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        "gym-6x9",
+        pytest.param("classic", marks=pytest.mark.slow),
+        pytest.param("harbour", marks=pytest.mark.slow),
+    ],
+)
 def test_agrees_move_count_by_move_count(variant, scenario):
     known = find_scenario(scenario).rules
     rules = Rules(known.rows, known.cols, known.fleet, known.touching, Feedback.SHIP)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.kernels.plans import Plan, close_shots, next_shots
+from bsbench.kernels.plans import Plan, close_shots, heed_hits, next_shots
 from bsbench.kernels.random import stream_key
 from bsbench.rules import MISS, Feedback, Rules
 from bsbench.settings import setting_text
@@ -283,18 +283,19 @@ class Strategy(ABC):
     @property
     def plans(self) -> bool:
         """Whether it lays down plans, and is not asked shot by shot: see `Planner`."""
-        return self._played_by() == "follow_up"
+        return self._played_by() == "plan"
 
     def _played_by(self) -> str:
-        """Return which of its methods says where it shoots: orders, follow_up or shoot.
+        """Return what says where it shoots: its method orders or shoot, or its plan.
 
         One that overrides `shoot` alone is played by it, whatever it inherits.
         """
         for kind in type(self).__mro__:
-            if kind not in (Strategy, Planner):
-                for method in ("orders", "follow_up", "shoot"):
-                    if method in vars(kind):
-                        return method
+            if kind is Planner:
+                return "plan"
+            for method in ("orders", "shoot"):
+                if kind is not Strategy and method in vars(kind):
+                    return method
         raise AssertionError("a strategy has a method shoot")
 
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
@@ -323,20 +324,16 @@ class Strategy(ABC):
 
 
 class Planner(Strategy):
-    """A strategy whose shots stay the same until something is hit.
+    """A strategy whose shots stay the same until something is hit, and a hit always does the same.
 
-    It keeps a `Plan` for each lane, which the referee fires down, and is asked only when a
-    shot has hit (`follow_up`), or a plan is at its end (`hunt`): far less often than after
-    every shot, so that games are played faster. `begin` makes the plans, `deal` lays down
-    those of fresh games. Shot by shot, the games are the same.
+    It keeps a `Plan` for each lane, which the referee fires down, and is asked only when a plan
+    is at its end (`hunt`): far less often than after every shot, so that games are played
+    faster. `begin` makes the plans with `empty_plan`, and says there what a hit changes; `deal`
+    lays down those of fresh games. Shot by shot, the games are the same.
     """
 
     plan: Plan
-    """What is shot in each lane until something is hit; made by `begin`."""
-
-    @abstractmethod
-    def follow_up(self, view: View, lanes: Cells) -> None:
-        """Change the plans of some lanes, in each of which the last shot has hit."""
+    """What is shot in each lane, and what a hit changes about it; made by `begin`."""
 
     # Not abstract: a plan that holds the whole board never is at its end.
     def hunt(self, view: View) -> None:
@@ -354,7 +351,7 @@ class Planner(Strategy):
         # The hit that ended a game is followed up, too, once: what it closes may be looked at.
         has_hit = (view.cell >= 0) & (view.outcome != MISS) & self._watched
         self._watched = view.live.copy()
-        self.follow_up(view, np.flatnonzero(has_hit))
+        heed_hits(self.plan, np.flatnonzero(has_hit), view.cell)
         self.hunt(view)
         stuck = next_shots(self.plan, view.live, self._cells)
         if stuck >= 0:
