@@ -447,6 +447,31 @@ def _solve_seconds(name: str, ships: tuple[tuple[int, ...], ...]) -> float:
     return _seconds(partial(solve, Problem(name, _SIDE, _SIDE, ships), player))
 
 
+# --- environments -------------------------------------------------------------------------
+
+
+def environments(effort: Effort) -> list[Row]:
+    """Shots (resets included) and resets per second of environments on 10x10, beside seed 002's."""
+    try:
+        import gymnasium  # noqa: F401
+    except ImportError:
+        return []
+    from benchmarks.environments import measurements
+
+    rates = in_rounds(measurements(effort.seconds), effort.rounds)
+    return [
+        {
+            "what": what,
+            "environment": where,
+            "per_second": spread(found),
+            "seed": spread(rates[what, "seed"]),
+            "ratio": ratio(found, rates[what, "seed"]),
+        }
+        for (what, where), found in rates.items()
+        if where != "seed"
+    ]
+
+
 PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "games": games,
     "layouts": layouts,
@@ -458,4 +483,5 @@ PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "cells": cells,
     "commands": commands,
     "solving": solving,
+    "environments": environments,
 }

@@ -39,7 +39,7 @@ def part_markdown(part: str, rows: Sequence[Row]) -> str:
     """Return one part of the report."""
     heading = f"## {part.capitalize()}\n\n{(PARTS[part].__doc__ or '').strip()}"
     if not rows:
-        return f"{heading}\n\nNot measured: this takes more than one core."
+        return f"{heading}\n\nNot measured: this takes {_TAKES[part]}."
     table = TABLES[part](rows)
     alignment = ["---" if _is_text(column) else "---:" for column in zip(*table[1:], strict=True)]
     lines = [f"| {' | '.join(cells)} |" for cells in (table[0], alignment, *table[1:])]
@@ -219,6 +219,22 @@ def _solving(rows: Sequence[Row]) -> Table:
     ]
 
 
+def _environments(rows: Sequence[Row]) -> Table:
+    return [
+        ["what", "of", "per second and core", "seed 002", "ratio"],
+        *(
+            [
+                row["what"],
+                row["environment"],
+                _spread(_whole, row["per_second"]),
+                _spread(_whole, row["seed"]),
+                _spread(_times, row["ratio"]),
+            ]
+            for row in rows
+        ),
+    ]
+
+
 TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
     "games": _games,
     "layouts": _layouts,
@@ -230,4 +246,11 @@ TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
     "cells": _cells,
     "commands": _commands,
     "solving": _solving,
+    "environments": _environments,
 }
+
+_TAKES = {
+    "scaling": "more than one core",
+    "environments": "Gymnasium, which is not installed: pip install -e '.[gym]'",
+}
+"""What a part takes that may be missing."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView
 from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.layouts import Sampler
 from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
-from bsbench.rules import NOTHING, Rules
-from bsbench.strategies.base import Strategy
+from bsbench.rules import MISS, NOTHING, Feedback, Rules
+from bsbench.strategies.base import Insight, Strategy
 from bsbench.view import View
 
 
@@ -29,12 +32,59 @@ class Move:
         Index of the ship that was hit or sunk, where that is told.
     sunk : tuple of int
         The cells of the ship that was sunk, where that is told.
+    scores : ndarray of int64 or float64, shape (cells,), or None
+        What the strategy computed last to choose a cell, below 0 where a cell has no score. None
+        if it has no scores, or nobody asked for them. Moves are compared without it.
+    waiting : bool
+        Whether the cell was taken from a list that an earlier move had queued, so that
+        ``scores`` are from an earlier one, too. Likewise.
     """
 
     cell: int
     outcome: int
     ship: int | None = None
     sunk: tuple[int, ...] = ()
+    scores: npt.NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    waiting: bool = field(default=False, compare=False, repr=False)
+
+
+def board_after(
+    rules: Rules,
+    moves: Sequence[Move],
+    *,
+    next_shot: int | None = None,
+    ships: tuple[tuple[int, ...], ...] | None = None,
+    scores: npt.NDArray[Any] | None = None,
+    title: str = "",
+) -> BoardView:
+    """Return the board as the shooter knows it after some moves.
+
+    Parameters
+    ----------
+    rules : Rules
+    moves : sequence of Move
+        From the first on.
+    next_shot, ships, scores, title
+        As in `BoardView`.
+    """
+    marks = [OPEN] * rules.cells
+    for move in moves:
+        marks[move.cell] = MISSED if move.outcome == MISS else STRUCK
+    for move in moves:
+        for cell in move.sunk:
+            marks[cell] = SUNKEN
+    told = rules.feedback >= Feedback.SUNK
+    return BoardView(
+        rules.rows,
+        rules.cols,
+        rules.fleet,
+        tuple(marks),
+        tuple(move.ship for move in moves if move.sunk and move.ship is not None) if told else None,
+        next_shot=next_shot,
+        ships=ships,
+        scores=None if scores is None else tuple(scores.tolist()),
+        title=title,
+    )
 
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:
@@ -51,7 +101,12 @@ def _slot_cells(rules: Rules, code: int, length: int) -> tuple[int, ...]:
 
 
 def play_game(
-    strategy: Strategy, rules: Rules, sampler: Sampler, seed: int, game: int
+    strategy: Strategy,
+    rules: Rules,
+    sampler: Sampler,
+    seed: int,
+    game: int,
+    scores: bool = False,
 ) -> Iterator[Move]:
     """Play one game, the very one of a run; of a strategy that learns, what it learns from, too.
 
@@ -62,6 +117,8 @@ def play_game(
     rules : Rules
     sampler : Sampler
     seed, game : int
+    scores : bool
+        Whether the strategy is asked for its scores, too.
 
     Yields
     ------
@@ -83,9 +140,11 @@ def play_game(
             referee.deal(lane, sampler.draw(seed, playing, 1))
             strategy.deal(lane, np.array([playing]))
             while view.live[0]:
-                referee.fire(strategy.shoot(view))
+                cells = strategy.shoot(view)
+                insight = strategy.insight(0) if scores and playing == game else Insight()
+                referee.fire(cells)
                 if playing == game:
-                    yield _last_move(rules, view)
+                    yield last_move(rules, view, insight)
     except Exception as error:
         if isinstance(error, BsbenchError) or (strategy.built_in and not isinstance(error, Fault)):
             raise
@@ -96,7 +155,14 @@ def play_game(
         ) from error
 
 
-def _last_move(rules: Rules, view: View) -> Move:
+def last_move(rules: Rules, view: View, insight: Insight) -> Move:
+    """Return the last move of a view with one lane, and what led to it."""
     ship, slot = int(view.ship[0]), int(view.slot[0])
-    sunk = () if slot == NOTHING else _slot_cells(rules, slot, rules.fleet[ship])
-    return Move(int(view.cell[0]), int(view.outcome[0]), None if ship == NOTHING else ship, sunk)
+    return Move(
+        int(view.cell[0]),
+        int(view.outcome[0]),
+        None if ship == NOTHING else ship,
+        () if slot == NOTHING else _slot_cells(rules, slot, rules.fleet[ship]),
+        insight.scores,
+        bool(insight.waiting),
+    )

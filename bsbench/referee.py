@@ -41,20 +41,88 @@ class IllegalShotError(Fault):
         self.reason = reason
 
 
+@helper
+def deal_in(
+    lane,
+    layout,
+    cols,
+    fleet,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
+    """Begin a fresh game in a lane, on a layout of one slot code for each ship.
+
+    ``live`` and what follows it are `Referee.state`.
+    """
+    live[lane] = True
+    shots[lane] = 0
+    cell[lane] = NOTHING
+    outcome[lane] = 0
+    ship[lane] = NOTHING
+    slot[lane] = NOTHING
+    content[lane, :] = water
+    left[lane] = 0
+    for number in range(len(fleet)):
+        code = layout[number]
+        step = cols if code & 1 else 1
+        for part in range(fleet[number]):
+            content[lane, (code >> 1) + part * step] = number
+        codes[lane, number] = code
+        afloat[lane, number] = fleet[number]
+        left[lane] += fleet[number]
+
+
 @kernel
-def _deal(lanes, layouts, cols, fleet, water, content, codes, afloat, left):
+def _deal(
+    lanes,
+    layouts,
+    cols,
+    fleet,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+):
     for index in range(len(lanes)):
-        lane = lanes[index]
-        content[lane, :] = water
-        left[lane] = 0
-        for ship in range(len(fleet)):
-            code = layouts[index, ship]
-            step = cols if code & 1 else 1
-            for part in range(fleet[ship]):
-                content[lane, (code >> 1) + part * step] = ship
-            codes[lane, ship] = code
-            afloat[lane, ship] = fleet[ship]
-            left[lane] += fleet[ship]
+        deal_in(
+            lanes[index],
+            layouts[index],
+            cols,
+            fleet,
+            live,
+            feedback,
+            water,
+            content,
+            codes,
+            afloat,
+            left,
+            shots,
+            cell,
+            outcome,
+            ship,
+            slot,
+            won,
+        )
 
 
 @helper
@@ -80,6 +148,39 @@ def _answer(lane, hit, live, feedback, water, codes, afloat, left, outcome, ship
         won[wins] = lane
         return wins + 1
     return wins
+
+
+@helper
+def fire_at(
+    lane,
+    target,
+    live,
+    feedback,
+    water,
+    content,
+    codes,
+    afloat,
+    left,
+    shots,
+    cell,
+    outcome,
+    ship,
+    slot,
+    won,
+    wins,
+):
+    """Fire at an open cell of a live game, and tell the view; return how many games are won.
+
+    ``target`` is uint64; ``live`` and what follows it are `Referee.state`.
+    """
+    hit = content[lane, target]
+    content[lane, target] = water - 1
+    # Before the count, since a strategy may have returned that very array.
+    cell[lane] = np.int64(target)
+    shots[lane] += 1
+    return _answer(
+        lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
+    )
 
 
 @kernel
@@ -110,13 +211,23 @@ def _fire(
         target = np.uint64(cells[lane])
         if target >= cells_of_board or content[lane, target] == shot:
             return -1 - lane
-        hit = content[lane, target]
-        content[lane, target] = shot
-        # Before the count, since a strategy may have returned that very array.
-        cell[lane] = np.int64(target)
-        shots[lane] += 1
-        wins = _answer(
-            lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
+        wins = fire_at(
+            lane,
+            target,
+            live,
+            feedback,
+            water,
+            content,
+            codes,
+            afloat,
+            left,
+            shots,
+            cell,
+            outcome,
+            ship,
+            slot,
+            won,
+            wins,
         )
     return wins
 
@@ -297,7 +408,7 @@ class Referee:
         dtype = np.uint8 if len(rules.fleet) < 0xFE else np.uint16
         self._water = int(np.iinfo(dtype).max)
         self._content = np.zeros((view.lanes, rules.cells), dtype)
-        self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int64)
+        self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int32)
         # Cells not yet hit, of each ship and of the whole fleet.
         self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)
         self._left = np.zeros(view.lanes, np.int64)
@@ -313,18 +424,7 @@ class Referee:
         layouts : ndarray of int32, shape (n, ships)
             A slot code for each ship, of layouts known to be legal.
         """
-        self._view.clear(lanes)
-        _deal(
-            lanes,
-            layouts,
-            self._view.rules.cols,
-            self._fleet,
-            self._water,
-            self._content,
-            self._codes,
-            self._afloat,
-            self._left,
-        )
+        _deal(lanes, layouts, self._view.rules.cols, self._fleet, *self.state)
 
     def fire(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Fire at one cell in every live game, and write what that reveals to the view.
@@ -347,7 +447,7 @@ class Referee:
         Fault
             If ``cells`` is of another shape or type.
         """
-        wins = _fire(self.checked(cells), *self._state)
+        wins = _fire(self.checked(cells), *self.state)
         if wins < 0:
             lane = -1 - wins
             raise self._foul(lane, int(cells[lane]))
@@ -391,7 +491,7 @@ class Referee:
         IllegalShotError
             If a cell is off the board or was shot before, or a plan has no open cell.
         """
-        wins = _fire_down(plan, *self._state)
+        wins = _fire_down(plan, *self.state)
         if wins < 0:
             lane = -1 - wins
             cell = int(self._view.cell[lane])
@@ -401,8 +501,8 @@ class Referee:
         return self._won[:wins]
 
     @property
-    def _state(self) -> tuple[Any, ...]:
-        """What the kernels that fire read and write, in their order."""
+    def state(self) -> tuple[Any, ...]:
+        """What the kernels that fire read and write, in their order; for no one else."""
         view = self._view
         return (
             view.live,

@@ -62,12 +62,3 @@ class View:
         self.outcome = np.zeros(self.lanes, np.uint8)
         self.ship = np.full(self.lanes, NOTHING, np.int64)
         self.slot = np.full(self.lanes, NOTHING, np.int64)
-
-    def clear(self, lanes: npt.NDArray[np.int64]) -> None:
-        """Begin fresh games in some lanes: nothing has been shot yet."""
-        self.live[lanes] = True
-        self.shots[lanes] = 0
-        self.cell[lanes] = NOTHING
-        self.outcome[lanes] = 0
-        self.ship[lanes] = NOTHING
-        self.slot[lanes] = NOTHING

@@ -13,7 +13,7 @@ imports the user's file itself; it does not run the main program again, as a pro
       a Block, or None at the end   ->
                                     <-      ("done", block, move counts)
                                     <-      ("ended", lines printed, the first one)
-      ("replay", game)              ->
+      ("replay", game, scores)      ->
                                     <-      ("move", move), …, ("ended", …)
 
 or at any time, ``("failed", error)``. What the user's code prints goes nowhere, but is
@@ -140,10 +140,10 @@ class Worker:
             else:
                 return
 
-    def replay(self, game: int) -> Iterator[Move]:
-        """Play one game; yield its moves as they are made."""
+    def replay(self, game: int, scores: bool) -> Iterator[Move]:
+        """Play one game; yield its moves as they are made, with scores if asked for."""
         self._open = {game: Block(game, 1)}
-        self._send(("replay", game))
+        self._send(("replay", game, scores))
         while (message := self._receive())[0] == "move":
             yield message[1]
 

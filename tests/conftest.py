@@ -69,3 +69,22 @@ def keen(tmp_path_factory, monkeypatch):
     yield
     sys.modules.pop("bsbench.strategies.keen", None)
     vars(strategies).pop("keen", None)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Start a browser that keeps a log of its console and of what it asks the network for."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    from tests import browsing
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = browsing.BROWSER
+    for flag in [*browsing.FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    # Told where the driver is, selenium looks for none on the network.
+    driver = webdriver.Chrome(options=options, service=Service(browsing.DRIVER))
+    yield driver
+    driver.quit()

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import re
-import shutil
 
 import pytest
 
@@ -14,44 +11,11 @@ from bsbench.report import Report, Section, draw
 from bsbench.report.render import html_text
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
+from tests.browsing import NEEDS_BROWSER, contrast, emulate, luminance, requests
 
-BROWSER, DRIVER = (
-    next(filter(None, map(shutil.which, names)), None)
-    for names in (("chromium", "chromium-browser", "google-chrome"), ("chromedriver",))
-)
-pytestmark = pytest.mark.skipif(
-    BROWSER is None or DRIVER is None,
-    reason="no Chromium here: on Debian, apt-get install chromium chromium-driver",
-)
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+pytestmark = NEEDS_BROWSER
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
 POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """Start a browser that keeps a log of its console and of what it asks the network for."""
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    # Told where the driver is, selenium looks for none on the network.
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -68,18 +32,10 @@ def address(tmp_path_factory) -> str:
     return path.as_uri()
 
 
-def _emulate(browser, width: int, scheme: str = "light", media: str = "") -> None:
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    feature = {"name": "prefers-color-scheme", "value": scheme}
-    emulated = {"media": media, "features": [feature]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", emulated)
-
-
 @pytest.fixture
 def page(browser, address):
     """Open the report afresh, on a wide and light screen."""
-    _emulate(browser, 1200)
+    emulate(browser, 1200)
     for log in ("browser", "performance"):
         browser.get_log(log)
     browser.get(address)
@@ -178,12 +134,7 @@ def test_nothing_is_fetched_and_nothing_goes_wrong(page, address):
     assert page.title == HOSTILE
     for button in _buttons(page):
         button.click()
-    asked = [
-        message["params"]["request"]["url"]
-        for entry in page.get_log("performance")
-        if (message := json.loads(entry["message"])["message"])["method"]
-        == "Network.requestWillBeSent"
-    ]
+    asked = requests(page)
     # Pictures within the page are part of it.
     assert {url for url in asked if not url.startswith("data:image/png;")} == {address}
     assert page.get_log("browser") == []
@@ -191,7 +142,7 @@ def test_nothing_is_fetched_and_nothing_goes_wrong(page, address):
 
 @pytest.mark.parametrize("width", [320, 400, 800, 1200])
 def test_a_page_is_as_wide_as_the_screen(page, width):
-    _emulate(page, width)
+    emulate(page, width)
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
     # Charts are never so small that they can't be read: they scroll by themselves.
     charts = page.execute_script(
@@ -201,16 +152,9 @@ def test_a_page_is_as_wide_as_the_screen(page, width):
     assert min(charts) >= 500
 
 
-def _luminance(colour: str) -> float:
-    """Return the relative luminance of a colour, as WCAG 2.2 defines it."""
-    parts = (int(part) / 255 for part in re.findall(r"\d+", colour)[:3])
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_stand_out_by_day_and_by_night(page, scheme):
-    _emulate(page, 1200, scheme)
+    emulate(page, 1200, scheme)
     ground, *colours = page.execute_script(
         """
         const colour = (name, what) => getComputedStyle(document.querySelector(name))[what];
@@ -219,10 +163,9 @@ def test_texts_stand_out_by_day_and_by_night(page, scheme):
             colour(name, "color"))];
         """
     )
-    assert (_luminance(ground) < 0.1) == (scheme == "dark")
+    assert (luminance(ground) < 0.1) == (scheme == "dark")
     for colour in colours:
-        lights = sorted((_luminance(colour), _luminance(ground)))
-        assert (lights[1] + 0.05) / (lights[0] + 0.05) >= 4.5
+        assert contrast(colour, ground) >= 4.5
     chart = page.execute_script(
         "return getComputedStyle(document.querySelector('figure .scroll')).backgroundColor"
     )
@@ -231,7 +174,7 @@ def test_texts_stand_out_by_day_and_by_night(page, scheme):
 
 def test_on_paper_nothing_is_cut_off(page):
     # A4 at 96 dots an inch, margins taken off.
-    _emulate(page, 720, "dark", "print")
+    emulate(page, 720, "dark", "print")
     widths = page.execute_script(
         """
         return [...document.querySelectorAll("table, svg")].map((each) =>

@@ -335,7 +335,7 @@ def test_a_view_is_drawn():
     game.tell(0, MISS, -1, -1)
     game.tell(1, HIT, -1, -1)
     game.tell(5, SUNK, 1, 10)
-    assert game.view.board == "   1  2  3\nA  o  x  .\nB  .  .  #"
+    assert game.view.board == "   1  2  3\nA  ○  ✕  ·\nB  ·  ·  ■"
     assert repr(game.view) == "<GameView of 2x3 after 3 shots>"
 
 

@@ -6,6 +6,7 @@ the functions that use them, so that ``--help`` is instant.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import sys
@@ -22,12 +23,14 @@ from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
 from bsbench.cli.new import new_command
+from bsbench.cli.play import play_command
 from bsbench.cli.replay import replay_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
 from bsbench.cli.solve import solve_command
+from bsbench.drawing import PLAIN
 from bsbench.errors import BsbenchError, BsbenchWarning
 
 
@@ -48,14 +51,23 @@ def _show_warning(message: Warning | str, category: type[Warning], *details: Any
         _show_other_warning(message, category, *details)
 
 
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Return what is printed where a terminal lacks a character: a plain symbol, or ``?``."""
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join(PLAIN.get(character, "?") for character in lacking), error.end
+
+
+codecs.register_error("bsbench.plain", _plain)
+
+
 class _Group(click.Group):
     """A group whose commands end with one sentence and exit code 2 on bad input."""
 
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
-            # A terminal without ± shows a question mark in its place.
             if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="replace")
+                stream.reconfigure(errors="bsbench.plain")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)
@@ -86,6 +98,7 @@ main.add_command(show_command)
 main.add_command(report_command)
 main.add_command(reproduce_command)
 main.add_command(replay_command)
+main.add_command(play_command)
 main.add_command(list_command)
 main.add_command(check_command)
 main.add_command(new_command)

@@ -1,33 +1,50 @@
-"""``bsbench replay``: one game of a run, move by move."""
+"""``bsbench replay``: one game of a run, move by move, as text or as a page to watch."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.playing import progress_bar
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.game import Move
     from bsbench.replaying import Replay
+    from bsbench.results import Result
     from bsbench.rules import Rules
+    from bsbench.scenario import Scenario
+    from bsbench.strategies import Strategy
 
 
 @click.command("replay")
+@click.argument("record", required=False)
 @click.option(
-    "-s", "--strategy", metavar="NAME", help="Who shoots; parameters follow after commas."
+    "-s",
+    "--strategy",
+    "strategies",
+    metavar="NAME",
+    multiple=True,
+    help="Who shoots; parameters follow after commas. Several play on the same layout.",
 )
 @click.option(
     "--scenario",
     metavar="NAME|FILE",
-    help="Rules and placement law: a name, or a TOML file.  [default: the strategy's home, else "
-    "classic]",
+    help="Rules and placement law: a name, or a TOML file.  [default: the first strategy's home, "
+    "else classic]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the run.")
+@click.option("--seed", type=int, help="Seed of the run.  [default: 0]")
+@click.option("--game", type=int, help="Number of the game in it, from 0.  [default: 0]")
+@click.option("--worst", is_flag=True, help="The longest game of the run; of several, the first.")
+@click.option("--best", is_flag=True, help="The shortest game of the run; of several, the first.")
 @click.option(
-    "--game", type=int, default=0, show_default=True, help="Number of the game in it, from 0."
+    "-n",
+    "--games",
+    type=int,
+    help="Games of the run, for --worst and --best.  [default: 100,000]",
 )
 @click.option("--placement", metavar="LAW", help="Placement law in place of the scenario's.")
 @click.option("--board", metavar="RxC", help="Board in its place, such as 8x8.")
@@ -42,37 +59,143 @@ if TYPE_CHECKING:
     show_default=True,
     help="Time of its own that a strategy in Python may take.",
 )
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
+    "standard output.",
+)
 def replay_command(
-    strategy: str | None,
-    scenario: str | None,
-    seed: int,
-    game: int,
+    record: str | None,
+    strategies: tuple[str, ...],
+    seed: int | None,
+    game: int | None,
+    worst: bool,
+    best: bool,
+    games: int | None,
     timeout: float,
-    **changes: Any,
+    output: str | None,
+    **scenario: Any,
 ) -> None:
-    """Play one game of a run again, and print its moves and the board.
+    """Play one game of a run again, and print its moves and the board, or make a page of it.
 
-    The game is the very one of that number in any run of the strategy under the seed. A cell
-    is called by the letter of its row and the number of its column. Exit code 1 if the strategy
-    breaks the rules, or breaks down: the moves up to there are printed, and what went wrong.
+    The game is the very one of that number in any run of the strategy under the seed. The run is
+    named by strategy, scenario and seed, or is that of RECORD, a saved JSON file. A cell
+    is called by the letter of its row and the number of its column. Exit code 1 if a strategy
+    breaks the rules, or breaks down: the moves up to there are shown, and what went wrong.
 
     \b
     Examples:
       bsbench replay --strategy prob --game 17
+      bsbench replay -s datagenetics -s prob --seed 7 --game 3 -o replay.html
+      bsbench replay results/prob-harbour.json --worst -o worst.html
       bsbench replay -s my_file.py:Mine --scenario harbour --seed 3 --game 1204
     """
+    if record is None and not strategies:
+        raise BsbenchError("no strategy is named: give --strategy NAME, or a record of a run")
+    if sum([worst, best, game is not None]) > 1:
+        raise BsbenchError("--game, --worst and --best each name a game: choose one of them")
+    if games is not None and not (worst or best):
+        raise BsbenchError("--games is the length of the run for --worst and --best: give one")
+    if output and output != "-" and Path(output).suffix.lower() not in (".html", ".htm"):
+        raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
+    shooters, where, seed, run = _run_of(record, strategies, seed, games, scenario)
+    if output and output != "-":
+        from bsbench.results import check_export
+
+        # Before all that takes time.
+        check_export(output)
+    if worst or best:
+        game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
+    game = game or 0
+    replays = [
+        _replay(shooter, where, seed, game, timeout, as_text=output is None) for shooter in shooters
+    ]
+    if output is not None:
+        _write(replays, output)
+    if any(again.fault for again in replays):
+        sys.exit(1)
+
+
+def _run_of(
+    record: str | None,
+    names: tuple[str, ...],
+    seed: int | None,
+    games: int | None,
+    changes: dict[str, Any],
+) -> tuple[list[Strategy], Scenario, int, Result | None]:
+    """Return who shoots, where, the seed, and what is known of the run."""
     from bsbench.scenario import DEFAULT, find_scenario
 
-    if strategy is None:
-        raise BsbenchError("no strategy is named: give --strategy NAME")
-    # A wrong scenario is told before the wait for numba.
-    base = None if scenario is None else find_scenario(scenario)
+    name = changes.pop("scenario")
+    if record is None:
+        # A wrong scenario is told before the wait for numba.
+        base = None if name is None else find_scenario(name)
 
-    from bsbench.replaying import replay
+        from bsbench.strategies import make_variant
+
+        shooters = [make_variant(each) for each in names]
+        where = (base or find_scenario(shooters[0].home or DEFAULT)).override(**changes)
+        return shooters, where, seed or 0, None
+    given = {"scenario": name, "seed": seed, "games": games, **changes}
+    said = [f"--{option}" for option, value in given.items() if value is not None]
+    if said:
+        raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")
+
+    from bsbench.replaying.extremes import strategy_of
+    from bsbench.results import load_result
     from bsbench.strategies import make_variant
 
-    shooter = make_variant(strategy)
-    where = (base or find_scenario(shooter.home or DEFAULT)).override(**changes)
+    run = load_result(record, with_moves=True)
+    shooters = [strategy_of(run), *map(make_variant, names)]
+    return shooters, run.scenario, run.seed, run
+
+
+def _extreme(
+    shooter: Strategy,
+    where: Scenario,
+    seed: int,
+    games: int | None,
+    run: Result | None,
+    worst: bool,
+    timeout: float,
+    quiet: bool,
+) -> int:
+    """Return the longest or shortest game of the run, and tell which it is."""
+    from bsbench.replaying.extremes import extreme_game
+
+    label = shooter.label
+    with progress_bar([label], games, quiet) as tell:
+        found = extreme_game(
+            shooter,
+            where,
+            worst=worst,
+            games=games,
+            seed=seed,
+            run=run,
+            timeout=timeout,
+            progress=tell and (lambda played: tell(label, played)),
+        )
+    kind = "longest" if worst else "shortest"
+    click.echo(
+        f"the {kind} of {found.games:,} games of {label} is game {found.game}, with "
+        f"{found.moves} moves",
+        err=quiet,
+    )
+    return found.game
+
+
+def _replay(
+    shooter: Strategy, where: Scenario, seed: int, game: int, timeout: float, as_text: bool
+) -> Replay:
+    """Play the game again, and print it if it is to be text."""
+    from bsbench.replaying import replay
+
+    if not as_text:
+        again = replay(shooter, where, seed=seed, game=game, timeout=timeout)
+        _tell_printed(again)
+        return again
     click.echo(f"{shooter.label} on {where.name}, game {game} of seed {seed}\n")
     played = 0
 
@@ -81,16 +204,39 @@ def replay_command(
         played += 1
         click.echo(f"{played:4}  {_move_text(where.rules, move)}")
 
-    again = replay(
-        shooter,
-        where,
-        seed=seed,
-        game=game,
-        timeout=timeout,
-        watch=tell,
-    )
+    again = replay(shooter, where, seed=seed, game=game, timeout=timeout, scores=False, watch=tell)
     click.echo(f"\n{_final_board(again)}\n")
-    _end(again)
+    _tell_printed(again)
+    if again.fault is None:
+        click.echo(f"over after {len(again.moves)} moves")
+    else:
+        click.echo(str(again.fault), err=True)
+    return again
+
+
+def _tell_printed(again: Replay) -> None:
+    from bsbench.plugins.printing import printed_text
+
+    if told := printed_text("the strategy", *again.printed):
+        click.echo(told, err=True)
+
+
+def _write(replays: list[Replay], output: str) -> None:
+    """Write the page, and tell how the games ended."""
+    from bsbench.replaying import save_page
+    from bsbench.replaying.page import page_text
+
+    if output == "-":
+        click.echo(page_text(replays), nl=False)
+    else:
+        save_page(replays, output)
+    for again in replays:
+        if again.fault is not None:
+            click.echo(str(again.fault), err=True)
+        elif output != "-":
+            click.echo(f"{again.strategy}: over after {len(again.moves)} moves")
+    if output != "-":
+        click.echo(f"saved {output}")
 
 
 def _move_text(rules: Rules, move: Move) -> str:
@@ -111,25 +257,8 @@ def _move_text(rules: Rules, move: Move) -> str:
 
 def _final_board(again: Replay) -> str:
     """Return the board as text, with the ships that were not found."""
-    from bsbench.drawing import MISSED, STRUCK, board_text
-    from bsbench.rules import MISS
+    from bsbench.drawing import HIDDEN, legend
+    from bsbench.game import board_after
 
-    rules = again.scenario.rules
-    marks = {cell: "s" for ship in again.ships for cell in ship}
-    marks |= {move.cell: MISSED if move.outcome == MISS else STRUCK for move in again.moves}
-    found = not any(mark == "s" for mark in marks.values())
-    legend = "x hit, o miss, . not shot" + ("" if found else ", s ship cell not found")
-    return f"{board_text(rules.rows, rules.cols, marks)}\n\n{legend}"
-
-
-def _end(again: Replay) -> None:
-    """Tell how the game ended; exit with code 1 if the strategy went wrong."""
-    from bsbench.plugins.printing import printed_text
-
-    if told := printed_text("the strategy", *again.printed):
-        click.echo(told, err=True)
-    if again.fault is None:
-        click.echo(f"over after {len(again.moves)} moves")
-    else:
-        click.echo(str(again.fault), err=True)
-        sys.exit(1)
+    board = str(board_after(again.scenario.rules, again.moves, ships=again.ships))
+    return f"{board}\n\n{legend(hidden=HIDDEN in board)}"

@@ -40,7 +40,10 @@ _UNUSED_DAYS = 30
 """Folders of other versions that nobody opened for so long are removed."""
 
 
-_WITHOUT_KERNELS = ("charts/", "cli/", "plugins/", "report/", "stats/")
+_WITHOUT_KERNELS = (
+    *("charts/", "cli/", "drawing.py", "env/", "human.py", "observation.py", "plugins/"),
+    *("replaying/", "report/", "stats/"),
+)
 """Parts that no kernel can import."""
 
 

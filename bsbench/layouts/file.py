@@ -18,7 +18,9 @@ keeps the file as it was.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +40,26 @@ def _draw_layouts(key, first_game, listed, layouts):
             layouts[game, ship] = listed[np.int64(line), ship]
 
 
-class File:
+class Listed:
+    """Sampler of layouts out of a list, each equally likely; see `Sampler`.
+
+    Parameters
+    ----------
+    listed : sequence of sequence of int
+        One layout or more, each a slot code for each ship.
+    """
+
+    def __init__(self, listed: Sequence[Sequence[int]]) -> None:
+        self._listed = np.array(listed, np.int32)
+
+    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.zeros((games, self._listed.shape[1]), np.int32)
+        _draw_layouts(stream_key("layouts", seed), first_game, self._listed, layouts)
+        return layouts
+
+
+class File(Listed):
     """Sampler of the law ``file``; see `Sampler`.
 
     Parameters
@@ -54,13 +75,7 @@ class File:
     """
 
     def __init__(self, rules: Rules, path: str) -> None:
-        self._listed = np.array(read_layouts(path, rules), np.int32)
-
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
-        """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.zeros((games, self._listed.shape[1]), np.int32)
-        _draw_layouts(stream_key("layouts", seed), first_game, self._listed, layouts)
-        return layouts
+        super().__init__(read_layouts(path, rules))
 
 
 def read_layouts(path: str, rules: Rules) -> list[list[int]]:
@@ -79,8 +94,7 @@ def read_layouts(path: str, rules: Rules) -> list[list[int]]:
         raise BsbenchError(f"can't read the layouts in {path}: {error.strerror}") from None
     except ValueError:
         raise BsbenchError(f"can't read the layouts in {path}: it is not a text file") from None
-    # Of each cell, those that a ship there keeps free of others.
-    around = [[] if rules.touching else rules.neighbours(cell) for cell in range(rules.cells)]
+    around = _around(rules)
     listed = []
     for number, line in enumerate(text.split("\n"), start=1):
         words = line.partition("#")[0].split()
@@ -92,6 +106,69 @@ def read_layouts(path: str, rules: Rules) -> list[list[int]]:
     if not listed:
         raise BsbenchError(f"{path} lists no layout: write one on each line, as row col size E|S")
     return listed
+
+
+def layout_codes(layout: object, rules: Rules) -> list[int]:
+    """Return the slot codes of one layout that is given by hand.
+
+    Parameters
+    ----------
+    layout : str, sequence or mapping
+        A line as in a file of layouts; or the cells of each ship, in any order, by name if it is
+        a mapping: a cell is its number or a pair of row and column.
+    rules : Rules
+
+    Raises
+    ------
+    BsbenchError
+        If it is no layout of the fleet: the sentence says why.
+
+    Examples
+    --------
+    >>> rules = Rules(5, 6, (4, 2), touching=False)
+    >>> layout_codes([[7, 8, 9, 10], [(3, 3), (4, 3)]], rules)
+    [14, 43]
+    """
+    if not isinstance(layout, str):
+        ships = layout.values() if isinstance(layout, Mapping) else layout
+        if not isinstance(ships, Iterable):
+            raise BsbenchError(f"a layout is the cells of each ship, not {layout!r}")
+        layout = " ".join(_ship_text(ship, rules) for ship in ships)
+    return _layout(layout.split(), rules, _around(rules))
+
+
+def _ship_text(ship: object, rules: Rules) -> str:
+    """Return a ship given by its cells as in a file of layouts."""
+    try:
+        cells = sorted(_place(cell, rules) for cell in ship)  # type: ignore[attr-defined]
+    except (TypeError, ValueError, AttributeError):
+        raise BsbenchError(
+            f"a ship is a list of cells, each a number or a pair of row and column, not {ship!r}"
+        ) from None
+    for row, col in cells:
+        if not (0 <= row < rules.rows and 0 <= col < rules.cols):
+            raise BsbenchError(f"the ship {ship!r} leaves the {rules.board} board")
+    if not cells:
+        raise BsbenchError("a ship of a layout has no cells")
+    row, col = cells[0]
+    size = len(cells)
+    if cells == [(row, col + part) for part in range(size)]:
+        return f"{row} {col} {size} E"
+    if cells == [(row + part, col) for part in range(size)]:
+        return f"{row} {col} {size} S"
+    raise BsbenchError(f"the ship {ship!r} is no straight run of cells")
+
+
+def _place(cell: Any, rules: Rules) -> tuple[int, int]:
+    if hasattr(cell, "__index__"):
+        return divmod(int(cell.__index__()), rules.cols)
+    row, col = cell
+    return int(row.__index__()), int(col.__index__())
+
+
+def _around(rules: Rules) -> list[list[int]]:
+    """Return of each cell those that a ship there keeps free of others."""
+    return [[] if rules.touching else rules.neighbours(cell) for cell in range(rules.cells)]
 
 
 def _layout(words: list[str], rules: Rules, around: list[list[int]]) -> list[int]:

@@ -8,6 +8,7 @@ import time
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.rules import Rules
@@ -81,6 +82,39 @@ class Adapter(Strategy):
         """Return the fault of a game that took too long."""
         problem = f"the game took more than {self.timeout:g} s of the strategy's time"
         return Fault(lane, f"{problem}; --timeout allows more", line)
+
+
+def told_scores(
+    lane: int, scores: Any, is_open: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64] | None:
+    """Return what a user's object has in its attribute ``scores``, for `Insight`.
+
+    Parameters
+    ----------
+    lane : int
+    scores : object
+        The attribute: a number for each cell, in any shape; None where it has none.
+    is_open : ndarray of bool, shape (cells,)
+        Cells that were not shot: the scores of others are not told.
+
+    Raises
+    ------
+    Fault
+        If it is something else.
+    """
+    if scores is None or callable(scores):
+        return None
+    try:
+        told = np.asarray(scores, np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        told = np.empty(0)
+    if told.shape != is_open.shape or not np.isfinite(told).all():
+        raise Fault(
+            lane,
+            f"the attribute scores holds {type(scores).__name__}: it must hold a number for each "
+            f"of the {len(is_open)} cells, or None",
+        )
+    return np.where(is_open, told, -1.0)
 
 
 def first_line(player: type) -> str:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.kernels.random import fill_uniform
-from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.adapter import Adapter, told_scores
 from bsbench.plugins.blame import broken
 from bsbench.rules import MISS, SUNK, Rules
-from bsbench.strategies.base import Cells
+from bsbench.strategies.base import Cells, Insight
 from bsbench.view import View
 
 Flags = npt.NDArray[np.bool_]
@@ -91,6 +91,8 @@ class BatchStrategy:
 
     A subclass defines ``shoot``, and may define ``reset``. One object plays all games of a
     process; what it remembers of each game it must forget where `BatchView.fresh` is true.
+    If it has an attribute ``scores`` after ``shoot``, a number for each cell of each game, replays
+    show it as a heat map.
     """
 
     kind: ClassVar[str] = "numpy"
@@ -140,6 +142,9 @@ class BatchAdapter(Adapter):
 
     in_batches = True
 
+    method: ClassVar[str] = "shoot"
+    """Of a user's class, which chooses the cells."""
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for boards in each lane."""
         super().begin(rules, lanes, seed)
@@ -161,17 +166,14 @@ class BatchAdapter(Adapter):
             If what it returns are no cells, it raises, or takes too long.
         """
         self._shots = view.shots
-        self._memory.tell(view)
         lane = int(np.argmax(view.live))
-        batch = BatchView(self._memory, view.live.copy(), view.shots.copy(), view.cell.copy())
+        shown, count = self._shown(view)
         begun = time.monotonic()
         self.busy = lane, begun
         try:
             if self._player is None:
-                self._player = self.player(**self.parameters)
-                if hasattr(self._player, "reset"):
-                    self._player.reset(self.rules, self.lanes)
-            answer = self._player.shoot(batch)
+                self._player = self._made()
+            answer = getattr(self._player, self.method)(shown)
         except (Exception, SystemExit) as error:
             fault = broken(lane, error)
             fault.problem += " (the first of a batch of games)"
@@ -182,14 +184,50 @@ class BatchAdapter(Adapter):
             raise self.out_of_time(lane)
         if not isinstance(answer, np.ndarray):
             wrong = f"an object of type {type(answer).__name__}"
-        elif answer.shape != (self.lanes,):
+        elif answer.shape != (count,):
             wrong = f"an array of shape {answer.shape}"
         elif answer.dtype.kind not in "iu":
             wrong = f"an array of type {answer.dtype}"
         else:
-            return answer.astype(np.int64)
+            return self._cells_of(answer.astype(np.int64), view)
         raise Fault(
             lane,
-            f"shoot returned {wrong}: it must return an array of whole numbers, one cell for each "
-            f"game, shape ({self.lanes},)",
+            f"{self.method} returned {wrong}: it must return an array of whole numbers, one cell "
+            f"for each game, shape ({count},)",
         )
+
+    def _made(self) -> Any:
+        """Return the object that plays all games."""
+        player = self.player(**self.parameters)
+        if hasattr(player, "reset"):
+            player.reset(self.rules, self.lanes)
+        return player
+
+    def _shown(self, view: View) -> tuple[Any, int]:
+        """Take note of the last shots; return what is shown, and of how many games it is."""
+        self._memory.tell(view)
+        live, shots, last = view.live.copy(), view.shots.copy(), view.cell.copy()
+        return BatchView(self._memory, live, shots, last), self.lanes
+
+    def _cells_of(self, answer: Cells, view: View) -> Cells:
+        """Return the shots of all lanes, by those of the games that were shown."""
+        return answer
+
+    def insight(self, lane: int) -> Insight:
+        """Return a lane's part of the object's attribute ``scores``, if it has one.
+
+        Raises
+        ------
+        Fault
+            If there is none for each game, or it is no number for each cell.
+        """
+        scores = getattr(self._player, "scores", None)
+        if scores is None or callable(scores):
+            return Insight()
+        if len(scores) != self.lanes:
+            raise Fault(
+                lane,
+                f"the attribute scores has {len(scores)} parts: it must hold a number for each "
+                f"cell of each of the {self.lanes} games, or be None",
+            )
+        return Insight(scores=told_scores(lane, scores[lane], ~self._memory.shot[lane].reshape(-1)))

@@ -154,7 +154,7 @@ class GameView:
 
     @property
     def board(self) -> str:
-        """The board as text: ``.`` open, ``o`` miss, ``x`` hit, ``#`` of a sunk ship."""
+        """The board as text: ``·`` open, ``○`` miss, ``✕`` hit, ``■`` of a sunk ship."""
         return self._game.drawn()
 
     def __reduce__(self) -> Any:

@@ -29,7 +29,9 @@ from types import ModuleType
 from typing import Any
 
 from bsbench.errors import BsbenchError, BsbenchWarning
-from bsbench.plugins.adapter import first_line
+from bsbench.observation import DEFAULT, FORMATS
+from bsbench.plugins.adapter import Adapter, first_line
+from bsbench.plugins.agents import AgentStrategy, BatchAgentStrategy
 from bsbench.plugins.batch import BatchAdapter, BatchStrategy
 from bsbench.plugins.blame import blamed_line
 from bsbench.plugins.printing import kept_quiet, printed_text
@@ -217,7 +219,7 @@ def _member(module: ModuleType, name: str, called: str) -> type:
     if not inspect.isclass(member):
         raise BsbenchError(
             f"{name!r} in {called} is no class, but of type {type(member).__name__}: name a class "
-            "with a method shoot(self, view)"
+            "with a method shoot(self, view) or select_action(self, observation)"
         )
     return member
 
@@ -229,7 +231,9 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
     ----------
     player : type
         A subclass of `Strategy` is one already. Else a class with ``shoot(self, view)``, for a
-        batch of games if it is a `BatchStrategy` or says ``kind = "numpy"``, else for one.
+        batch of games if it is a `BatchStrategy` or says ``kind = "numpy"``, else for one; or an
+        agent, with ``select_actions(self, observations)`` for a batch of games, or
+        ``select_action(self, observation)`` for one.
     spec : str
         What finds it again in another process. Without it, games are played in this one.
     called : str
@@ -247,19 +251,40 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
             raise BsbenchError(f"{called} has no method {missing}: define it")
         strategy: type[Strategy] = player
     else:
-        if not callable(getattr(player, "shoot", None)):
-            raise BsbenchError(f"{called} is no strategy: it has no method shoot(self, view)")
-        kind = getattr(player, "kind", "numpy" if issubclass(player, BatchStrategy) else "python")
-        bases: dict[str, type[Strategy]] = {"python": PythonStrategy, "numpy": BatchAdapter}
-        if kind not in bases:
-            raise BsbenchError(f"{called} says kind = {kind!r}: write {' or '.join(bases)}")
+        base = _adapter_for(player, called)
         body = {"player": player, "__doc__": player.__doc__ if first_line(player) else ""}
-        strategy = type(player.__name__, (bases[kind],), body)
+        strategy = type(player.__name__, (base,), body)
     for key, value in _declarations(player, called).items():
         setattr(strategy, key, value)
     strategy.spec, strategy.called = spec, called
     _check_parameters(strategy, called)
     return strategy
+
+
+def _adapter_for(player: type, called: str) -> type[Adapter]:
+    """Return what plays a user's class, by the methods that it has."""
+
+    def has(method: str) -> bool:
+        return callable(getattr(player, method, None))
+
+    if has("shoot"):
+        kind = getattr(player, "kind", "numpy" if issubclass(player, BatchStrategy) else "python")
+        bases: dict[str, type[Adapter]] = {"python": PythonStrategy, "numpy": BatchAdapter}
+        if kind not in bases:
+            raise BsbenchError(f"{called} says kind = {kind!r}: write {' or '.join(bases)}")
+        return bases[kind]
+    if not has("select_action") and not has("select_actions"):
+        raise BsbenchError(
+            f"{called} is no strategy: it has no method shoot(self, view), nor, as an agent has, "
+            "select_action(self, observation)"
+        )
+    obs, mask = getattr(player, "obs", DEFAULT), getattr(player, "mask", False)
+    if not isinstance(obs, str) or obs not in FORMATS or not isinstance(mask, bool):
+        raise BsbenchError(
+            f"{called} wants observations with obs = {obs!r} and mask = {mask!r}: write one of "
+            f"{', '.join(FORMATS)}, and True or False"
+        )
+    return BatchAgentStrategy if has("select_actions") else AgentStrategy
 
 
 def adapt_class(player: type) -> type[Strategy]:
@@ -316,7 +341,7 @@ def _check_parameters(strategy: type[Strategy], called: str) -> None:
                 f"number or text, and its default is {given}; a field that is no parameter has a "
                 "name that begins with _"
             )
-    if not issubclass(strategy, (PythonStrategy, BatchAdapter)):
+    if not issubclass(strategy, Adapter):
         return
     try:
         signature = inspect.signature(strategy.player)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import operator
 import random
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bsbench.drawing import cell_name
 from bsbench.errors import Fault
-from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.adapter import Adapter, told_scores
 from bsbench.plugins.blame import broken
 from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.rules import Rules
-from bsbench.strategies.base import Cells
+from bsbench.strategies.base import Cells, Insight
 from bsbench.view import View
 
 
@@ -27,6 +27,9 @@ class PythonStrategy(Adapter):
     `random.Random` seeded by the name of the strategy, the seed and the number of the game
     alone. ``view`` is a `bsbench.GameView`.
 
+    Where an object has an attribute ``scores`` after ``shoot``, a number for each cell, it is shown
+    as a heat map.
+
     Where the class says ``deterministic = True``, that its shots depend on nothing but the
     view, games with the same history share decisions: see `bsbench.plugins.decisions`. A game
     that has left the tree is played by an object of its own from then on, since hardly
@@ -35,6 +38,9 @@ class PythonStrategy(Adapter):
 
     deterministic = False
     """Whether shots depend on nothing but the view."""
+
+    method: ClassVar[str] = "shoot"
+    """Of a user's class, which chooses the cell."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for an object in each lane."""
@@ -70,10 +76,8 @@ class PythonStrategy(Adapter):
             node = self._nodes[lane]
             answer = outcome[lane], ship[lane], slot[lane]
             if node is None:
-                game = self._boards[lane]
                 if last[lane] >= 0:
-                    assert game is not None
-                    game.tell(last[lane], *answer)
+                    self._tell(lane, last[lane], *answer)
                 cells[lane] = self._ask(lane)
                 continue
             assert self._tree is not None
@@ -85,14 +89,27 @@ class PythonStrategy(Adapter):
                 cells[lane] = self._tree.cells[known]
         return cells
 
+    def insight(self, lane: int) -> Insight:
+        """Return the attribute ``scores`` of the object of a lane, if it has one.
+
+        Raises
+        ------
+        Fault
+            If these are no scores.
+        """
+        game, player = self._boards[lane], self._players[lane]
+        if game is None or player is None:
+            return Insight()
+        is_open = np.frombuffer(game.is_open, np.bool_)
+        return Insight(scores=told_scores(lane, getattr(player, "scores", None), is_open))
+
     def _leave(self, lane: int, node: int, outcome: int, ship: int, slot: int) -> int:
         """Add a decision to the tree, and share no more in this lane."""
         assert self._tree is not None
-        self._boards[lane] = game = Game(self.rules)
         for shot in self._tree.history(node):
-            game.tell(*shot)
+            self._tell(lane, *shot)
         if node != ROOT:
-            game.tell(self._tree.cells[node], outcome, ship, slot)
+            self._tell(lane, self._tree.cells[node], outcome, ship, slot)
         cell = self._ask(lane)
         self._tree.add(node, outcome, ship, slot, cell)
         self._nodes[lane] = None
@@ -100,16 +117,13 @@ class PythonStrategy(Adapter):
 
     def _ask(self, lane: int) -> int:
         """Return what the object of a lane answers, which is a cell of the board."""
-        game = self._boards[lane]
         begun = time.monotonic()
         self.busy = lane, begun
         try:
-            if game is None:
-                game = self._boards[lane] = Game(self.rules)
             player = self._players[lane]
             if player is None:
                 player = self._players[lane] = self._made(lane)
-            answer = player.shoot(game.view)
+            answer = getattr(player, self.method)(self._shown(lane))
         except (Exception, SystemExit) as error:
             raise broken(lane, error) from error
         finally:
@@ -118,7 +132,25 @@ class PythonStrategy(Adapter):
         self.used[lane] = used
         if used > self.timeout:
             raise self.out_of_time(lane)
-        return self._checked(lane, answer, game)
+        return self._checked(lane, answer)
+
+    def _board(self, lane: int) -> Game:
+        """Return the memory behind the view of a lane."""
+        board = self._boards[lane]
+        if board is None:
+            board = self._boards[lane] = Game(self.rules)
+        return board
+
+    def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Note a shot and what it did, for what is shown next."""
+        self._board(lane).tell(cell, outcome, ship, slot)
+
+    def _shown(self, lane: int) -> Any:
+        """Return what the object of a lane is shown."""
+        return self._board(lane).view
+
+    def _is_open(self, lane: int, cell: int) -> bool:
+        return self._board(lane).is_open[cell] != 0
 
     def _made(self, lane: int) -> Any:
         """Return an object for the game in a lane."""
@@ -128,7 +160,7 @@ class PythonStrategy(Adapter):
             player.reset(self.rules, rng)
         return player
 
-    def _checked(self, lane: int, answer: Any, game: Game) -> int:
+    def _checked(self, lane: int, answer: Any) -> int:
         try:
             cell = operator.index(answer)
         except TypeError:
@@ -136,14 +168,14 @@ class PythonStrategy(Adapter):
         if cell is None or isinstance(answer, (bool, np.bool_)):
             what = "nothing (None)" if answer is None else f"{_short(answer)}"
             kind = "" if answer is None else f", of type {type(answer).__name__}"
-            raise Fault(lane, f"shoot returned {what}{kind}: it must return a cell, an int")
+            raise Fault(lane, f"{self.method} returned {what}{kind}: it must return a cell, an int")
         if not 0 <= cell < self.rules.cells:
             raise Fault(
                 lane,
                 f"shot at cell {cell} refused: the board is {self.rules.board}, "
                 f"its cells are 0 to {self.rules.cells - 1}",
             )
-        if not game.is_open[cell]:
+        if not self._is_open(lane, cell):
             name = cell_name(cell, self.rules.cols)
             raise Fault(lane, f"shot at cell {cell} ({name}) refused: it was shot before")
         return cell

@@ -1,11 +1,17 @@
-"""One game of a run, played again to be looked at."""
+"""One game of a run, played again to be looked at: as text, and as an HTML page.
+
+The package is not called ``replay``, since that is the name of the function in `bsbench`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
+from operator import methodcaller
 from pathlib import Path
 
+from bsbench.drawing import BoardView
 from bsbench.engine import (
     TIMEOUT,
     check_feedback,
@@ -14,8 +20,9 @@ from bsbench.engine import (
     scenario_for,
 )
 from bsbench.errors import BsbenchError, StrategyError
-from bsbench.game import Move, layout_of, play_game
+from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
+from bsbench.results import check_export, write_file
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, as_strategy
 
@@ -49,6 +56,83 @@ class Replay:
     fault: StrategyError | None = None
     printed: tuple[int, str] = (0, "")
 
+    def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
+        """Return the board after so many moves, with the next shot and the scores it is from.
+
+        Parameters
+        ----------
+        moves : int, optional
+            0 to ``len(self.moves)``, by default the latter.
+        hidden : bool
+            Whether the ships that were not found yet are shown.
+
+        Raises
+        ------
+        BsbenchError
+            If the game has not so many moves.
+        """
+        moves = len(self.moves) if moves is None else moves
+        if not 0 <= moves <= len(self.moves):
+            raise BsbenchError(f"the game has {len(self.moves)} moves: there is no board {moves}")
+        following = self.moves[moves] if moves < len(self.moves) else None
+        return board_after(
+            self.scenario.rules,
+            self.moves[:moves],
+            next_shot=None if following is None else following.cell,
+            ships=self.ships if hidden else None,
+            scores=None if following is None else following.scores,
+            title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
+            f"after {moves} of {len(self.moves)} moves",
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the game as an HTML page that needs no other file, to be watched in a browser.
+
+        Parameters
+        ----------
+        path : str or Path
+            A new file.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already, or it can't be written.
+        """
+        save_page([self], path)
+
+    def _repr_html_(self) -> str:
+        """Return the page within a frame, for notebooks."""
+        from bsbench.replaying.page import page_text
+
+        label = escape(f"Replay of {self.strategy}")
+        page = escape(page_text([self]))
+        # Its scripts can't reach the notebook.
+        return (
+            f'<iframe title="{label}" sandbox="allow-scripts" srcdoc="{page}" '
+            'style="width:100%;height:760px;border:0"></iframe>'
+        )
+
+
+def save_page(replays: Sequence[Replay], path: str | Path) -> None:
+    """Write games on one layout as one HTML page, side by side.
+
+    Parameters
+    ----------
+    replays : sequence of Replay
+    path : str or Path
+        A new file.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not on the same layout, there is a file already, or it can't be written.
+    """
+    from bsbench.replaying.page import page_text
+
+    check_export(path)
+    text = page_text(replays)
+    write_file(path, methodcaller("write", text.encode()))
+
 
 def replay(
     strategy: str | Strategy | type,
@@ -57,6 +141,7 @@ def replay(
     seed: int = 0,
     game: int = 0,
     timeout: float = TIMEOUT,
+    scores: bool = True,
     watch: Callable[[Move], object] = lambda move: None,
 ) -> Replay:
     """Play one game of a run again, move by move.
@@ -71,6 +156,8 @@ def replay(
         The game of that number under the seed.
     timeout : float
         Seconds of its own time that a strategy in Python may take.
+    scores : bool
+        Whether the strategy is asked what led to each shot.
     watch : callable, optional
         Called with each move when it is made.
 
@@ -109,7 +196,7 @@ def replay(
         task = Task(shooter.spec, shooter.parameters, scenario, seed, timeout, warm=False)
         worker = Worker(task, shooter.name)
         try:
-            note(worker.replay(game))
+            note(worker.replay(game, scores))
         except StrategyError as error:
             fault = error
         except BaseException:
@@ -120,7 +207,7 @@ def replay(
         printed = worker.printed.lines, worker.printed.first
     else:
         try:
-            note(play_game(shooter.copy(), scenario.rules, sampler, seed, game))
+            note(play_game(shooter.copy(), scenario.rules, sampler, seed, game, scores))
         except StrategyError as error:
             fault = error
     return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, printed)

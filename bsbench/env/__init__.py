@@ -1,0 +1,41 @@
+"""Battleship as a Gymnasium environment, one board or thousands in lockstep.
+
+Importing it registers ``bsbench/Battleship-v0``::
+
+    import gymnasium
+    import bsbench.env
+
+    env = gymnasium.make("bsbench/Battleship-v0", scenario="gym-8x8")
+    boards = gymnasium.make_vec("bsbench/Battleship-v0", num_envs=1024)
+
+Without that import, ``gymnasium.make("bsbench.env:bsbench/Battleship-v0")`` does, too. (Plugins
+that register themselves are no more since Gymnasium 1.0.)
+"""
+
+from __future__ import annotations
+
+from bsbench.errors import BsbenchError
+
+try:
+    import gymnasium
+except ImportError:
+    raise BsbenchError(
+        "the environments need Gymnasium, which is not installed: pip install 'bsbench[gym]'"
+    ) from None
+
+from bsbench.env.agents import StrategyAgent
+from bsbench.env.single import BattleshipEnv
+from bsbench.env.vector import BattleshipVectorEnv
+
+__all__ = ["ID", "BattleshipEnv", "BattleshipVectorEnv", "StrategyAgent"]
+
+ID = "bsbench/Battleship-v0"
+"""What Gymnasium calls the environment. The number rises when the same actions on the same
+layouts would bring other observations or rewards."""
+
+if ID not in gymnasium.registry:
+    gymnasium.register(
+        id=ID,
+        entry_point="bsbench.env.single:BattleshipEnv",
+        vector_entry_point="bsbench.env.vector:BattleshipVectorEnv",
+    )

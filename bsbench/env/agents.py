@@ -1,0 +1,220 @@
+"""Strategies as agents of the environments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.arena import check_seed
+from bsbench.drawing import MISSED, OPEN, SUNKEN
+from bsbench.env.single import BattleshipEnv
+from bsbench.env.vector import BattleshipVectorEnv
+from bsbench.errors import BsbenchError
+from bsbench.observation import Known, Observation
+from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.strategies import Strategy, as_strategy
+from bsbench.view import View
+
+
+class StrategyAgent:
+    """Plays an environment as a strategy of bsbench would, built in or a user's.
+
+    What the strategy is shown is read from the observations alone; but under feedback ``ship``
+    it is told which ship it hit, and that stands in the infos, which are then needed, too.
+
+    Parameters
+    ----------
+    strategy : str, Strategy or type
+        As for `bsbench.run`; parameters follow a name after commas, ``"over9000,noise=0"``.
+    env : Env or VectorEnv
+        What it is to play: of this it takes the rules, the number of boards, and the format of
+        the observations, which may be any but ``seed`` where it is told what sinks.
+    seed : int
+        Of the strategy's own chance, as long as `reset` gives no other. Its numbers also follow
+        from the game's: it counts the games that it plays.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such strategy, the environment is none of bsbench's, or tells the strategy
+        less than it needs.
+
+    Examples
+    --------
+    The very first games of ``bsbench run -s prob --scenario gym-6x6 --seed 3``:
+
+    >>> env = BattleshipEnv("gym-6x6")
+    >>> agent = StrategyAgent("prob", env)
+    >>> shots = []
+    >>> for seed in (3, None, None):
+    ...     observation, info = env.reset(seed=seed)
+    ...     agent.reset(seed=seed)
+    ...     over = False
+    ...     while not over:
+    ...         action = agent.select_action(observation)
+    ...         observation, reward, over, truncated, info = env.step(action)
+    ...     shots.append(info["shots"])
+    """
+
+    def __init__(
+        self,
+        strategy: str | Strategy | type,
+        env: gymnasium.Env[Any, Any] | gymnasium.vector.VectorEnv[Any, Any, Any],
+        seed: int = 0,
+    ) -> None:
+        inner = env.unwrapped
+        if not isinstance(inner, BattleshipEnv | BattleshipVectorEnv):
+            raise BsbenchError(
+                f"a strategy plays Battleship, not {type(inner).__name__}: give it an environment "
+                "of bsbench"
+            )
+        self.scenario = inner.scenario
+        self._observing = inner.observing
+        self._lanes = inner.num_envs if isinstance(inner, BattleshipVectorEnv) else 1
+        self._strategy = as_strategy(strategy).copy()
+        self.name = self._strategy.label
+        rules = self.scenario.rules
+        if rules.feedback < self._strategy.needs:
+            raise BsbenchError(
+                f"strategy {self._strategy.name!r} needs feedback {str(self._strategy.needs)!r}, "
+                f"and the environment's scenario {self.scenario.name!r} gives only "
+                f"{str(rules.feedback)!r}: choose another one"
+            )
+        self._seed = check_seed(seed)
+        self._begun = False
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a game, or, given a seed, begin with game 0 of it.
+
+        That games begin is seen from the observations; so only a new seed must be told.
+        """
+        if seed is not None:
+            self._seed = check_seed(seed)
+            self._begun = False
+
+    def select_action(self, observation: Observation, info: Mapping[str, Any] | None = None) -> int:
+        """Return the next cell in one game.
+
+        Parameters
+        ----------
+        observation : dict or ndarray
+            The newest one. Each observation of a game must be shown, once.
+        info : dict, optional
+            What came with it; read under feedback ``ship`` alone.
+
+        Returns
+        -------
+        int
+            0 where the game is over.
+
+        Raises
+        ------
+        BsbenchError
+            If it is no observation, or does not follow from the one before and the action
+            chosen then.
+        """
+        if self._lanes > 1:
+            raise BsbenchError(
+                f"this agent plays {self._lanes} boards at once: call select_actions(observations)"
+            )
+        known = self._observing.read(observation).of(np.newaxis)
+        return int(self._choose(known, None if info is None else info.get("ship"))[0])
+
+    def select_actions(
+        self, observations: Observation, infos: Mapping[str, Any] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Return the next cells in all games; see `select_action`.
+
+        Board i plays its games as number i, then i + boards, … of the strategy's own chance;
+        where a strategy learns, learners take the place of games.
+
+        Returns
+        -------
+        ndarray of int64, shape (boards,)
+        """
+        known = self._observing.read(observations)
+        if known.shots.shape != (self._lanes, 1):
+            raise BsbenchError(f"these are no observations of {self._lanes} boards")
+        return self._choose(known, None if infos is None else infos.get("ship")).copy()
+
+    def _choose(self, known: Known, ship: Any) -> npt.NDArray[np.int64]:
+        if not self._begun:
+            self._begin()
+        view, rules = self._view, self.scenario.rules
+        board = known.board.reshape(self._lanes, -1)
+        begin = np.flatnonzero(known.shots == 0)
+        if len(begin):
+            self._deal(begin)
+        # A game is over when all that holds a ship is hit.
+        on = (known.shots[:, 0] > 0) & view.live
+        view.live[:] &= np.count_nonzero(board > MISSED, axis=1) < rules.ship_cells
+        going = np.flatnonzero(on & view.live)
+        self._note(going, board, known.remaining, ship)
+        self._board[:], self._remaining[:] = board, known.remaining
+        if not view.live.any():
+            return np.zeros(self._lanes, np.int64)
+        self._chosen = self._strategy.shoot(view)
+        return np.where(view.live, self._chosen, 0)
+
+    def _begin(self) -> None:
+        rules = self.scenario.rules
+        self._view = View(rules, self._lanes)
+        self._strategy = self._strategy.copy()
+        self._strategy.begin(rules, self._lanes, self._seed)
+        self._board = np.zeros((self._lanes, rules.cells), np.int8)
+        self._remaining = np.zeros((self._lanes, len(rules.fleet)), np.int32)
+        self._chosen = np.zeros(self._lanes, np.int64)
+        # How many games each board has begun.
+        self._games = np.zeros(self._lanes, np.int64)
+        self._begun = True
+
+    def _deal(self, lanes: npt.NDArray[np.int64]) -> None:
+        view, in_a_row = self._view, self._strategy.games_per_learner
+        view.live[lanes] = True
+        view.shots[lanes] = view.outcome[lanes] = 0
+        view.cell[lanes] = view.ship[lanes] = view.slot[lanes] = NOTHING
+        learner, game = np.divmod(self._games[lanes], in_a_row)
+        self._strategy.deal(lanes, (learner * self._lanes + lanes) * in_a_row + game)
+        self._games[lanes] += 1
+
+    def _note(
+        self,
+        lanes: npt.NDArray[np.int64],
+        board: npt.NDArray[np.int8],
+        remaining: npt.NDArray[np.int32],
+        ship: Any,
+    ) -> None:
+        """Write to the view what the last shots of games going on did."""
+        view, rules = self._view, self.scenario.rules
+        fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
+        cells = fresh.argmax(axis=1)
+        wrong = lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes])]
+        if len(wrong):
+            where = f" on board {int(wrong[0])}" if self._lanes > 1 else ""
+            raise BsbenchError(
+                f"the observation does not follow from the last action{where}: a strategy chooses "
+                "every action of a game, and sees each observation once"
+            )
+        if rules.feedback is Feedback.SHIP and ship is None and len(lanes):
+            raise BsbenchError(
+                "under feedback 'ship', the ship that was hit stands in the info: call "
+                "select_action(observation, info)"
+            )
+        view.cell[lanes] = cells
+        view.shots[lanes] += 1
+        marks = board[lanes, cells]
+        view.outcome[lanes] = np.where(marks == MISSED, MISS, np.where(marks == SUNKEN, SUNK, HIT))
+        view.ship[lanes] = view.slot[lanes] = NOTHING
+        if rules.feedback is Feedback.SHIP:
+            view.ship[lanes] = np.atleast_1d(ship)[lanes]
+        for lane in lanes[marks == SUNKEN].tolist():
+            gone = (remaining[lane] == 0) & (self._remaining[lane] != 0)
+            first, *others = np.flatnonzero(
+                (board[lane] == SUNKEN) & (self._board[lane] != SUNKEN)
+            ).tolist()
+            view.ship[lane] = int(gone.argmax())
+            view.slot[lane] = 2 * first + (bool(others) and others[0] - first == rules.cols)

@@ -1,0 +1,114 @@
+"""Boards as text, HTML and pictures."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, ground_colour, text_colour
+from bsbench.errors import BsbenchError
+from bsbench.observation import Known
+from bsbench.rules import Feedback, Rules
+from bsbench.settings import suggestion
+
+RENDER_MODES = ("ansi", "html", "human", "rgb_array")
+"""Text, HTML, text that is printed, and a picture."""
+
+FRAMES_PER_SECOND = 4
+
+_SIDE = 32
+"""Of a cell in a picture, in pixels: even, as codecs of films want it."""
+
+Picture = npt.NDArray[np.uint8]
+"""Shape (height, width, 3): red, green and blue."""
+
+
+def check_render_mode(render_mode: str | None) -> str | None:
+    """Return a mode of rendering.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none of that name.
+    """
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise BsbenchError(
+            f"unknown render_mode {render_mode!r}: {suggestion(str(render_mode), RENDER_MODES)}"
+        )
+    return render_mode
+
+
+def render(rules: Rules, known: Known, render_mode: str | None) -> Any:
+    """Return one board as the mode wants it; print it, and return nothing, where a human watches.
+
+    Without a mode, there is nothing but a warning, as with Gymnasium's own environments.
+    """
+    if render_mode is None:
+        gymnasium.logger.warn(
+            "render() was called, but the environment was made without a render_mode: give "
+            f"gymnasium.make one of {', '.join(RENDER_MODES)}"
+        )
+        return None
+    if render_mode == "rgb_array":
+        return picture(known.board)
+    view = board_view(rules, known)
+    if render_mode == "html":
+        return view._repr_html_()
+    if render_mode == "ansi":
+        return str(view)
+    print(view, flush=True)
+    return None
+
+
+def board_view(rules: Rules, known: Known) -> BoardView:
+    """Return what is known in one game, to be looked at."""
+    sunk = None
+    if rules.feedback >= Feedback.SUNK:
+        sunk = tuple(np.flatnonzero(known.remaining == 0).tolist())
+    shots = int(known.shots[0])
+    return BoardView(
+        rules.rows,
+        rules.cols,
+        rules.fleet,
+        marks=tuple(known.board.ravel().tolist()),
+        sunk=sunk,
+        title=f"after {shots} shot{'' if shots == 1 else 's'}",
+    )
+
+
+def picture(board: npt.NDArray[np.int8]) -> Picture:
+    """Return a board as a picture: a dot for a miss, a cross for a hit, a square where sunk."""
+    rows, cols = board.shape
+    # Shape (rows, cols, side, side, 3), then each row of cells as rows of pixels.
+    return np.ascontiguousarray(_tiles()[board].swapaxes(1, 2)).reshape(
+        rows * _SIDE, cols * _SIDE, 3
+    )
+
+
+@cache
+def _tiles() -> Picture:
+    """Return the pictures of a cell by what is known of it, shape (4, side, side, 3)."""
+    down, across = np.indices((_SIDE, _SIDE)) - (_SIDE - 1) / 2
+    far = np.maximum(abs(down), abs(across))
+    shapes = {
+        OPEN: np.zeros((_SIDE, _SIDE), np.bool_),
+        MISSED: down**2 + across**2 < (_SIDE / 8) ** 2,
+        STRUCK: (abs(abs(down) - abs(across)) < _SIDE / 12) & (far < _SIDE / 3.2),
+        SUNKEN: far < _SIDE / 4,
+    }
+    tiles = np.zeros((len(shapes), _SIDE, _SIDE, 3), np.uint8)
+    for mark, shape in shapes.items():
+        ground = ground_colour(mark)
+        tiles[mark] = _red_green_blue(ground)
+        tiles[mark, shape] = _red_green_blue(text_colour(ground))
+    # A line around each cell.
+    tiles[:, far > _SIDE / 2 - 1] = (0x8A, 0x97, 0xA3)
+    return tiles
+
+
+def _red_green_blue(colour: str) -> list[int]:
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]

@@ -1,0 +1,271 @@
+"""One board as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, SupportsFloat
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.arena import Arena, check_seed
+from bsbench.env.making import sampler_of, scenario_of
+from bsbench.env.options import read_options
+from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
+from bsbench.env.spaces import action_space, observation_space
+from bsbench.errors import BsbenchError
+from bsbench.observation import DEFAULT, Observation, Observing
+from bsbench.scenario import Scenario
+
+Info = dict[str, Any]
+"""What is told beside an observation; always with the same keys."""
+
+
+class BattleshipEnv(gymnasium.Env[Observation, Any]):
+    """Shoot at a hidden fleet until all of it is hit, in as few shots as can be.
+
+    ## Description
+
+    The fleet lies on a board of rows and columns, drawn by the scenario's placement law. Each
+    step shoots at one cell, and is told whether it missed, hit, or sank a ship. The episode ends
+    with the last hit. Rules, layouts and answers are those of all of bsbench, so that an agent
+    meets the very games of ``bsbench run``.
+
+    ## Action Space
+
+    ``Discrete(rows * cols)``: the cell ``row * cols + col``. An action is *invalid* if it is off
+    the board, or a cell that was shot before. It never changes the board, and counts as no shot.
+
+    ## Observation Space
+
+    By ``obs``; with ``mask=True``, each has ``action_mask`` (cells,) int8 besides, 1 where a shot
+    is valid:
+
+    ``sunk``
+        ``attack_board`` (rows, cols) int8: 0 open, 1 miss, 2 hit, 3 of a sunk ship;
+        ``remaining_ships`` (ships,) int32: the length of each ship in its own place, 0 when
+        sunk; ``move_count`` (1,) int32: shots fired.
+    ``seed``
+        The same three as seed 002 has them: ``attack_board`` int32 without 3,
+        ``remaining_ships`` (5,) with the ships afloat moved up, the longest first.
+    ``planes``
+        ``planes`` (4, rows, cols) int8: open, miss, hit, of a sunk ship, 1 each;
+        ``remaining_ships`` and ``move_count`` as in ``sunk``.
+    ``flat``
+        One vector of int8, 0 or 1: the planes of misses, hits and sunk ships, then 1 for each
+        ship afloat.
+
+    Where the scenario's feedback is ``hit``, nothing ever tells what has sunk.
+
+    ## Starting State
+
+    ``reset(seed=s)`` begins game 0 of bsbench's seed s, the resets after it games 1, 2, …: the
+    layouts of ``bsbench run --seed s``. ``options={"game": 7}`` begins with another one,
+    ``options={"layout": …}`` plays on a layout of one's own: a list of the cells of each ship.
+
+    ## Rewards
+
+    | event | `seed` | `shots` | `misses` |
+    | --- | ---: | ---: | ---: |
+    | `miss` | -1 | -1 | -1 |
+    | `hit` | +5 | -1 | 0 |
+    | `sunk` | +10 | -1 | 0 |
+    | `win`, in place of the last `sunk` | +100 | -1 | 0 |
+    | `invalid` | -50 | -1 | -1 |
+
+    ``rewards`` names a table, or is one: what it leaves out is as in ``seed``. Under feedback
+    ``hit``, a ship that sinks pays as a hit.
+
+    ## Episode End
+
+    Terminated with the last hit, or by an invalid action where ``invalid_action`` says so.
+    Truncated after ``max_episode_steps`` actions, invalid ones included; by default after ten for
+    each cell.
+
+    ## Information
+
+    The same keys at all times: ``outcome`` of the last action (0 miss, 1 hit, 2 sunk, -1 none or
+    invalid), ``ship`` (index in the fleet of the ship that was told with it, else -1), ``shots``
+    and ``invalid_actions`` of this game, ``seed`` and ``game`` (-1 for a layout of one's own), and
+    ``action_mask`` (cells,) int8. `action_masks` returns the mask as bool, as MaskablePPO asks.
+
+    ## Arguments
+
+    scenario : str, Path or Scenario, optional
+        A name (``gym-5x5`` to ``gym-12x12``, ``classic``, ``harbour``), a TOML file, or a
+        `bsbench.Scenario`. By default ``gym-10x10``.
+    board_size : tuple of int, optional
+        Rows and columns, 5 to 12 each, in place of a scenario: with the fleet of seed 002.
+    layouts : path or list, optional
+        Layouts to draw from in place of the scenario's law: a file as for the law ``file``, or a
+        list, each a list of the cells of each ship, a dictionary of these, or a line of the file.
+    obs, mask, rewards
+        As above. By default ``sunk``, False, ``seed``.
+    invalid_action : {"penalty", "terminate", "raise"}
+        What an invalid action brings: the reward alone, the end, or a `BsbenchError`.
+    max_episode_steps : int, optional
+        See above. (``gymnasium.make`` takes it for its own wrapper, to the same effect.)
+    render_mode : {"ansi", "html", "human", "rgb_array"}, optional
+        See `render`.
+
+    ## References
+
+    Seed 002, "gym-battleship"; N. Berry, "Battleship" (DataGenetics, 2011).
+
+    ## Version History
+
+    * v0: first release
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_PER_SECOND,
+    }
+
+    def __init__(
+        self,
+        scenario: str | Path | Scenario | None = None,
+        *,
+        board_size: tuple[int, int] | None = None,
+        layouts: str | Path | Sequence[Any] | None = None,
+        obs: str = DEFAULT,
+        mask: bool = False,
+        rewards: str | Mapping[str, float] = "seed",
+        invalid_action: str = "penalty",
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        self.scenario = scenario_of(scenario, board_size)
+        self.render_mode = check_render_mode(render_mode)
+        rules = self.scenario.rules
+        self.observing = observing = Observing(rules, obs, mask)
+        sampler = sampler_of(self.scenario, layouts)
+        self._arena = Arena(rules, sampler, 1, rewards, invalid_action, max_episode_steps)
+        self.observation_space = observation_space(observing)
+        self.action_space = action_space(observing)
+        self._show = observing.show
+        self._known = self._arena.known.of(0)
+        self._told = self._arena.told[:, 0]
+        self._lane = np.zeros(1, np.int64)
+        self._action, self._act = self._arena.action()
+        self._watched = render_mode == "human"
+        self._seeded = False
+        # Why there is no game to act in; empty while there is one.
+        self._over = "there is no game yet"
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begin a game.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Begin with game 0 of it: the very game that `bsbench.run` plays first under this
+            seed. Without it, the next game of the last seed is played, or, if there never was
+            one, game 0 of a seed drawn from ``np_random``.
+        options : dict, optional
+            ``game``: the number of the game under the seed, after which its successors follow.
+            ``layout``: play on this layout, see `bsbench.layouts.file.layout_codes`; it is
+            told as game -1, and counts as none of the seed's.
+
+        Returns
+        -------
+        observation, info
+
+        Raises
+        ------
+        BsbenchError
+            If the seed or an option is none, or the layout breaks the rules.
+        """
+        if seed is not None:
+            seed = check_seed(seed)
+        game, layout = read_options(options, self.scenario.rules)
+        super().reset(seed=seed)
+        if seed is None and not self._seeded:
+            seed = int(self.np_random.integers(2**31))
+        if seed is not None:
+            self._arena.seed(0, seed)
+            self._seeded = True
+        if game is not None:
+            self._arena.seed(0, int(self._arena.seeds[0]), game)
+        if layout is None:
+            self._arena.begin(self._lane)
+        else:
+            self._arena.begin_on(self._lane, layout)
+        self._over = ""
+        if self._watched:
+            self.render()
+        return self._show(self._known), self._info()
+
+    def step(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, Info]:
+        """Shoot at a cell.
+
+        Parameters
+        ----------
+        action : int
+            The cell, ``row * cols + col``.
+
+        Returns
+        -------
+        observation, reward, terminated, truncated, info
+
+        Raises
+        ------
+        BsbenchError
+            If there is no game, or it is over; if the action is no whole number; or if it is
+            invalid, and invalid actions are errors. Nothing has changed then.
+        """
+        if self._over:
+            raise BsbenchError(f"{self._over}: call reset() to begin one")
+        try:
+            self._action[0] = operator.index(action)
+        except TypeError:
+            raise BsbenchError(
+                f"an action is a cell, a whole number, not {action!r} of type "
+                f"{type(action).__name__}"
+            ) from None
+        except OverflowError:
+            # Off every board.
+            self._action[0] = -1
+        arena = self._arena
+        if arena.raises:
+            arena.check(self._action)
+        terminated = truncated = False
+        if self._act():
+            self._over = "the game is over"
+            terminated, truncated = bool(arena.terminated[0]), bool(arena.truncated[0])
+        if self._watched:
+            self.render()
+        known = self._known
+        return self._show(known), arena.reward.item(), terminated, truncated, self._info()
+
+    def render(self) -> Any:
+        """Return the board as ``render_mode`` wants it.
+
+        Returns
+        -------
+        str, ndarray of uint8 of shape (height, width, 3), or None
+            Text for ``ansi``, ``html`` for notebooks and pages, a picture for ``rgb_array``.
+            ``human`` prints the text, after each step, too, and returns nothing.
+        """
+        return render(self.scenario.rules, self._known, self.render_mode)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
+        return self._known.open.astype(np.bool_)
+
+    def _info(self) -> Info:
+        outcome, ship, shots, invalid_actions, seed, game = self._told.tolist()
+        return {
+            "outcome": outcome,
+            "ship": ship,
+            "shots": shots,
+            "invalid_actions": invalid_actions,
+            "seed": seed,
+            "game": game,
+            "action_mask": self._known.open.copy(),
+        }

@@ -1,0 +1,308 @@
+"""Many boards in lockstep as a Gymnasium vector environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from bsbench.arena import TOLD, Arena, check_seed
+from bsbench.env.making import sampler_of, scenario_of
+from bsbench.env.options import read_options
+from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
+from bsbench.env.spaces import action_space, observation_space
+from bsbench.errors import BsbenchError
+from bsbench.observation import DEFAULT, Observation, Observing
+from bsbench.scenario import Scenario
+
+Lanes = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Infos = dict[str, Any]
+"""What is told beside observations: an array by name, and under ``_name`` where it is told."""
+
+_KEYS = *TOLD, "action_mask"
+_FLAGS = tuple(f"_{key}" for key in _KEYS)
+
+
+class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
+    """Many boards in lockstep: the same, step by step, as ``SyncVectorEnv`` of `BattleshipEnv`.
+
+    Observations, rewards and infos are those of `BattleshipEnv`, with an axis for the boards in
+    front. Under ``reset(seed=s)``, board i plays the games of seed s + i.
+
+    Parameters
+    ----------
+    num_envs : int
+        How many boards.
+    scenario, board_size, layouts, obs, mask, rewards, invalid_action, max_episode_steps
+        As for `BattleshipEnv`, the same for all boards.
+    render_mode
+        Likewise; `render` returns a tuple, a picture or text for each board.
+    autoreset_mode : AutoresetMode or {"NextStep", "SameStep", "Disabled"}
+        When a board whose episode is over begins the next: in the step after, which ignores its
+        action, at once, with ``final_obs`` and ``final_info`` in the infos, or when it is reset
+        with the option ``reset_mask``.
+    copy : bool
+        Whether what `reset` and `step` return is the caller's to keep. Without copies, which are
+        a good part of the time, the arrays of observations, rewards and infos may be the same
+        every time, to be read before the next step and never written.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is none of what it can be.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
+        "render_modes": list(RENDER_MODES),
+        "render_fps": FRAMES_PER_SECOND,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        scenario: str | Path | Scenario | None = None,
+        *,
+        board_size: tuple[int, int] | None = None,
+        layouts: str | Path | Sequence[Any] | None = None,
+        obs: str = DEFAULT,
+        mask: bool = False,
+        rewards: str | Mapping[str, float] = "seed",
+        invalid_action: str = "penalty",
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+    ) -> None:
+        self.scenario = scenario_of(scenario, board_size)
+        self.render_mode = check_render_mode(render_mode)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        self.copy = copy
+        rules = self.scenario.rules
+        self.observing = observing = Observing(rules, obs, mask)
+        sampler = sampler_of(self.scenario, layouts)
+        self._arena = Arena(rules, sampler, num_envs, rewards, invalid_action, max_episode_steps)
+        self.num_envs = self._arena.lanes
+        self.single_observation_space = observation_space(observing)
+        self.single_action_space = action_space(observing)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._watched = render_mode == "human"
+        self._show = observing.show
+        self._everyone = np.arange(self.num_envs)
+        self._seeded = np.zeros(self.num_envs, np.bool_)
+        # Boards that never had a game.
+        self._unbegun = self.num_envs
+        # Whose episodes the last step ended, and who has not begun anew since.
+        self._over = np.zeros(self.num_envs, np.bool_)
+        self._ended: Lanes = np.zeros(0, np.int64)
+        self._nobody = np.zeros(self.num_envs, np.bool_)
+        self._all_keys = np.ones((len(_KEYS), self.num_envs), np.bool_)
+        arena = self._arena
+        self._standing_infos = _infos([*arena.told, arena.known.open], self._all_keys)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observation, Infos]:
+        """Begin a game on every board, or on some.
+
+        Parameters
+        ----------
+        seed : int or list of int or None, optional
+            Board i plays the games of seed + i, or of entry i, from game 0 on. Without one, it
+            plays the next game of its last seed, see `BattleshipEnv.reset`.
+        options : dict, optional
+            As for `BattleshipEnv.reset`, for each board. Besides, ``reset_mask``, bool of shape
+            (num_envs,): which boards; the others go on.
+
+        Returns
+        -------
+        observations, infos
+
+        Raises
+        ------
+        BsbenchError
+            For the reasons that `BattleshipEnv.reset` has, or if the number of seeds or the
+            mask does not fit.
+        """
+        seeds = self._seeds_of(seed)
+        options = dict(options or {})
+        mask = options.pop("reset_mask", None)
+        lanes = self._everyone if mask is None else self._lanes_of(mask)
+        game, layout = read_options(options, self.scenario.rules)
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        arena = self._arena
+        drawn = self._everyone[:0] if self._seeded.all() else lanes[~self._seeded[lanes]]
+        for lane in drawn.tolist():
+            if seeds[lane] is None:
+                seeds[lane] = int(self.np_random.integers(2**31))
+        self._seeded[lanes] = True
+        self._unbegun = int(np.count_nonzero(~self._seeded))
+        for lane in lanes.tolist():
+            own = seeds[lane]
+            if own is not None or game is not None:
+                arena.seed(lane, int(arena.seeds[lane]) if own is None else own, game or 0)
+        if layout is None:
+            arena.begin(lanes)
+        else:
+            arena.begin_on(lanes, layout)
+        self._over[lanes] = False
+        self._ended = np.flatnonzero(self._over)
+        told = None if mask is None else np.isin(self._everyone, lanes)
+        if self._watched:
+            self.render()
+        return self._show(arena.known, self.copy), self._infos(told)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        Observation, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], Infos
+    ]:
+        """Shoot at a cell of every board.
+
+        Parameters
+        ----------
+        actions : array of int, shape (num_envs,)
+            Those of boards that begin a new game in this step are not read.
+
+        Returns
+        -------
+        observations, rewards, terminations, truncations, infos
+
+        Raises
+        ------
+        BsbenchError
+            If there is a board without a game, or, where boards do not reset themselves, one
+            whose game is over; if actions are no whole numbers of that shape; or if one is
+            invalid, and invalid actions are errors. Nothing has changed then.
+        """
+        arena, mode = self._arena, self.autoreset_mode
+        cells = self._actions_of(actions)
+        if self._unbegun:
+            raise BsbenchError("there is no game yet: call reset() to begin one")
+        over, ended = self._over, self._ended
+        resting = self._nobody
+        if len(ended):
+            if mode is AutoresetMode.DISABLED:
+                raise BsbenchError(
+                    f"the game of board {int(ended[0])} is over: call reset() with the option "
+                    "reset_mask to begin another there"
+                )
+            arena.check(cells, over)
+            arena.begin(ended)
+            resting = over
+        ended = arena.ended[: arena.act(cells, resting)].copy()
+        if len(self._ended):
+            over[self._ended] = False
+        infos: Infos = {}
+        if len(ended):
+            if mode is AutoresetMode.SAME_STEP:
+                # What the step came to, before all of it is written over.
+                infos = self._final(ended)
+                arena.begin(ended)
+                ended = ended[:0]
+            over[ended] = True
+        self._ended = ended
+        infos |= self._infos()
+        if self._watched:
+            self.render()
+        reward, terminated, truncated = arena.reward, arena.terminated, arena.truncated
+        if self.copy:
+            reward, terminated, truncated = reward.copy(), terminated.copy(), truncated.copy()
+        return self._show(arena.known, self.copy), reward, terminated, truncated, infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Return all boards as ``render_mode`` wants it, see `BattleshipEnv.render`."""
+        known = self._arena.known
+        return tuple(
+            render(self.scenario.rules, known.of(lane), self.render_mode)
+            for lane in range(self.num_envs)
+        )
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Return which actions are valid: bool, shape (num_envs, cells)."""
+        return self._arena.known.open.astype(np.bool_)
+
+    def _infos(self, told: Flags | None = None) -> Infos:
+        """Return what is told of all boards, or of those flagged alone."""
+        arena = self._arena
+        if told is not None:
+            arrays = [
+                np.where(told.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
+                for array in (*arena.told, arena.known.open)
+            ]
+            return _infos(arrays, np.tile(told, (len(_KEYS), 1)))
+        if not self.copy:
+            return self._standing_infos.copy()
+        return _infos([*arena.told.copy(), arena.known.open.copy()], self._all_keys.copy())
+
+    def _final(self, lanes: Lanes) -> Infos:
+        """Return the last observations and infos of some boards, before they begin anew."""
+        final_obs = np.full(self.num_envs, None, dtype=object)
+        known = self._arena.known
+        for lane in lanes.tolist():
+            final_obs[lane] = self._show(known.of(lane))
+        ended = np.zeros(self.num_envs, np.bool_)
+        ended[lanes] = True
+        return {
+            "final_obs": final_obs,
+            "_final_obs": ended,
+            "final_info": self._infos(ended),
+            "_final_info": ended.copy(),
+        }
+
+    def _seeds_of(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if hasattr(seed, "__index__"):
+            first = check_seed(seed)
+            return [check_seed(first + lane) for lane in range(self.num_envs)]
+        if not isinstance(seed, Sequence | np.ndarray) or len(seed) != self.num_envs:
+            raise BsbenchError(
+                f"a seed is a whole number, or a list of one for each of the {self.num_envs} "
+                f"boards, not {seed!r}"
+            )
+        return [None if own is None else check_seed(own) for own in seed]
+
+    def _lanes_of(self, mask: Any) -> Lanes:
+        fits = isinstance(mask, np.ndarray) and mask.shape == (self.num_envs,)
+        if not (fits and mask.dtype == np.bool_ and mask.any()):
+            raise BsbenchError(
+                f"the option reset_mask is a numpy array of bool, shape ({self.num_envs},), with "
+                f"one True at least, not {mask!r}"
+            )
+        return np.flatnonzero(mask)
+
+    def _actions_of(self, actions: Any) -> Lanes:
+        array = np.asarray(actions)
+        if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
+            raise BsbenchError(
+                f"actions are whole numbers, one for each board, shape ({self.num_envs},), not of "
+                f"shape {array.shape} and type {array.dtype}"
+            )
+        return array.astype(np.int64, copy=False)
+
+
+def _infos(arrays: Sequence[npt.NDArray[Any]], flags: npt.NDArray[np.bool_]) -> Infos:
+    infos = dict(zip(_KEYS, arrays, strict=True))
+    infos.update(zip(_FLAGS, flags, strict=True))
+    return infos
+
+
+def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
+    if isinstance(mode, AutoresetMode):
+        return mode
+    for each in AutoresetMode:
+        if mode in (each.value, each.name.lower()):
+            return each
+    known = ", ".join(each.value for each in AutoresetMode)
+    raise BsbenchError(f"unknown autoreset_mode {mode!r}: choose one of {known}")

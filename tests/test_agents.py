@@ -1,0 +1,268 @@
+"""Agents are strategies, and strategies are agents."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.errors import BsbenchError
+from bsbench.observation import FORMATS
+from bsbench.plugins.loading import adapt
+
+# --- agents as strategies -----------------------------------------------------------------------
+
+
+class First:
+    """The first open cell, one game after the other."""
+
+    def select_action(self, observation):
+        return int(np.argmax(observation["attack_board"].ravel() == 0))
+
+
+class Firsts:
+    """The first open cell of each board."""
+
+    obs, mask = "flat", True
+
+    def select_actions(self, observations):
+        return observations["action_mask"].argmax(axis=1)
+
+
+class Chance:
+    """Any open cell."""
+
+    deterministic = False
+
+    def reset(self, seed=None):
+        self.rng = np.random.default_rng(seed)
+
+    def select_action(self, observation):
+        return self.rng.choice(np.flatnonzero(observation["attack_board"] == 0))
+
+
+def test_agents_are_compared_beside_strategies_on_the_same_layouts():
+    players = ["linear", *(adapt(agent)() for agent in (First, Firsts, Chance))]
+    rows = bsbench.compare(players, "gym-6x6", games=60).summary().set_index("strategy")
+    assert list(rows.index) == ["linear", "first", "firsts", "chance"]
+    # Both play the games of linear, shot by shot.
+    assert rows.loc[["first", "firsts"], "difference"].tolist() == [0, 0]
+    assert rows.loc[["first", "firsts"], "ties"].tolist() == [60, 60]
+    assert rows.loc["chance", "ties"] < 60
+
+
+@pytest.mark.parametrize("agent", [First, Firsts, Chance])
+def test_agents_keep_to_the_contract(agent):
+    report = bsbench.check_strategy(adapt(agent)(), "gym-5x5", games=8)
+    assert report.passed, str(report)
+
+
+def test_agents_in_files_are_played_by_worker_processes(in_folder):
+    (in_folder / "mine.py").write_text(
+        "class Again:\n    def select_action(self, observation):\n        return 0\n"
+    )
+    with pytest.raises(BsbenchError, match=r"shot at cell 0 \(A1\) refused: it was shot before"):
+        bsbench.run("mine.py:Again", "gym-5x5", games=2, threads=1)
+
+
+def played(player: type, scenario: str = "gym-5x5", games: int = 6) -> list[int]:
+    """Return the move counts of a class that only this process knows."""
+    return bsbench.run(adapt(player)(), scenario, games=games, keep_moves=True).moves.tolist()
+
+
+def test_resets_come_before_each_game_with_numbers_of_its_own():
+    made, seeds = [], []
+
+    class Mine:
+        def __init__(self):
+            made.append(self)
+
+        def reset(self, seed):
+            self.rng = random.Random(seed)
+            seeds.append(seed)
+            self.shots = set()
+
+        def select_action(self, observation):
+            board = observation["attack_board"].ravel()
+            # What it remembers is of this game alone.
+            assert self.shots == set(np.flatnonzero(board).tolist())
+            assert observation["move_count"] == len(self.shots)
+            cell = self.rng.choice(np.flatnonzero(board == 0).tolist())
+            self.shots.add(cell)
+            return cell
+
+    first = played(Mine, games=60)
+    assert len(set(first)) > 1
+    assert len(set(seeds)) == 60
+    assert all(0 <= seed < 2**32 for seed in seeds)
+    assert len(made) < len(seeds)
+    assert played(Mine, games=60) == first
+
+
+@pytest.mark.parametrize(
+    "signature", ["self", "self, seed=None", "self, *, seed=None", "self, key"]
+)
+def test_reset_takes_a_seed_or_not(signature):
+    told = []
+    names = {"told": told}
+    body = "told.append(seed)" if "seed" in signature else "told.append(None)"
+    exec(f"def reset({signature}): {body}", names)
+
+    def select_action(self, observation):
+        return int(np.argmax(observation["attack_board"].ravel() == 0))
+
+    played(type("Mine", (), {"reset": names["reset"], "select_action": select_action}))
+    assert len(told) >= 6
+    assert all((seed is None) == ("seed" not in signature) for seed in told)
+
+
+def test_without_reset_each_game_has_an_object_of_its_own():
+    class Mine:
+        def __init__(self):
+            self.shots = 0
+
+        def select_action(self, observation):
+            assert observation["move_count"] == self.shots
+            self.shots += 1
+            return int(np.argmax(observation["attack_board"].ravel() == 0))
+
+    assert played(Mine) == bsbench.run("linear", "gym-5x5", games=6, keep_moves=True).moves.tolist()
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({}, r"has no method shoot\(self, view\), nor, as an agent has, select_action"),
+        ({"select_action": 7}, "has no method shoot"),
+        ({"select_action": print, "obs": "images"}, "obs = 'images' and mask = False: write one"),
+        ({"select_action": print, "obs": 3}, "obs = 3"),
+        ({"select_actions": print, "mask": 1}, "mask = 1"),
+    ],
+)
+def test_classes_that_are_no_agents_are_refused(body, message):
+    with pytest.raises(BsbenchError, match=message):
+        adapt(type("Mine", (), body))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (None, r"select_action returned nothing \(None\): it must return a cell"),
+        (1.5, "select_action returned 1.5, of type float"),
+        (25, "shot at cell 25 refused: the board is 5x5"),
+    ],
+)
+def test_what_agents_do_wrong_is_told(answer, message):
+    mine = type("Mine", (), {"select_action": lambda self, observation: answer})
+    with pytest.raises(BsbenchError, match=message):
+        played(mine)
+
+
+def test_batches_that_are_no_cells_are_told():
+    mine = type("Mine", (), {"select_actions": lambda self, observations: np.zeros(1)})
+    with pytest.raises(BsbenchError, match="select_actions returned an array of"):
+        played(mine)
+
+
+# --- strategies as agents -----------------------------------------------------------------------
+
+gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
+
+from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv, StrategyAgent  # noqa: E402
+
+GAMES = 5
+
+
+class Hunter:
+    """Beside the last hit if there is an open cell, else anywhere."""
+
+    def reset(self, rules, rng):
+        self.rng = rng
+
+    def shoot(self, view):
+        around = view.neighbours(view.wounded[-1]) if view.wounded else ()
+        return self.rng.choice([cell for cell in around if view.is_open(cell)] or view.open_cells)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "scenario", "obs"),
+    [
+        ("random", "gym-6x6", "planes"),
+        ("datagenetics", "gym-8x8", "flat"),
+        ("hunt-target", "gym-5x12", "sunk"),
+        ("prob", "harbour", "seed"),
+        ("over9000", "classic", "sunk"),
+        ("over9000-adaptive", "classic", "planes"),
+        (adapt(Hunter)(), "gym-10x10", "sunk"),
+    ],
+)
+def test_a_strategy_plays_the_environment_as_it_does_a_run(strategy, scenario, obs):
+    run = bsbench.run(strategy, scenario, games=GAMES, seed=5, keep_moves=True)
+    env = gymnasium.make(ID, scenario=scenario, obs=obs)
+    agent = StrategyAgent(strategy, env)
+    shots = []
+    for game in range(GAMES):
+        seed = 5 if game == 0 else None
+        observation, info = env.reset(seed=seed)
+        agent.reset(seed=seed)
+        over = False
+        while not over:
+            observation, _, over, _, info = env.step(agent.select_action(observation, info))
+        shots.append(info["shots"])
+        assert info["invalid_actions"] == 0
+    assert shots == run.moves.tolist()
+    assert agent.name == run.label
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("obs", [name for name in FORMATS if name != "seed"])
+def test_a_strategy_plays_many_boards_at_once(mode, obs):
+    boards = BattleshipVectorEnv(6, "gym-8x8", obs=obs, mask=obs == "flat", autoreset_mode=mode)
+    agent = StrategyAgent("datagenetics", boards)
+    observations, infos = boards.reset(seed=0)
+    first = [0] * 6
+    while not all(first):
+        observations, _, over, _, infos = boards.step(agent.select_actions(observations))
+        ends = infos["final_info"]["shots"] if "final_info" in infos else infos["shots"]
+        for board in np.flatnonzero(over):
+            first[board] = first[board] or int(ends[board])
+        assert not infos["invalid_actions"].any()
+    # It leaves nothing to chance: board i plays game 0 of seed i.
+    for seed, shots in enumerate(first):
+        run = bsbench.run("datagenetics", "gym-8x8", games=1, seed=seed, keep_moves=True)
+        assert [shots] == run.moves.tolist()
+
+
+def test_strategies_that_cannot_play_are_refused():
+    env = BattleshipEnv("harbour")
+    with pytest.raises(BsbenchError, match="'datagenetics' needs feedback 'sunk', and the env"):
+        StrategyAgent("datagenetics", env)
+    with pytest.raises(BsbenchError, match="unknown strategy"):
+        StrategyAgent("nobody", env)
+    with pytest.raises(BsbenchError, match="plays Battleship, not CartPoleEnv"):
+        StrategyAgent("linear", gymnasium.make("CartPole-v1"))
+    boards = BattleshipVectorEnv(2, "gym-5x5")
+    with pytest.raises(BsbenchError, match="plays 2 boards at once"):
+        StrategyAgent("linear", boards).select_action(boards.reset(seed=0)[0])
+
+
+def test_observations_that_do_not_follow_are_refused():
+    env = BattleshipEnv("classic")
+    agent = StrategyAgent("over9000", env)
+    observation, info = env.reset(seed=0)
+    action = agent.select_action(observation, info)
+    with pytest.raises(BsbenchError, match="is no observation in the format sunk of the 10x10"):
+        agent.select_action({"attack_board": observation["attack_board"]})
+    after, *_, later = env.step(action)
+    with pytest.raises(BsbenchError, match=r"under feedback 'ship'.*stands in the info"):
+        agent.select_action(after)
+    following = agent.select_action(after, later)
+    elsewhere = env.step((following + 1) % 100)[0]
+    with pytest.raises(BsbenchError, match="does not follow from the last action"):
+        agent.select_action(elsewhere, later)
+
+    other = BattleshipEnv("gym-5x5", obs="seed")
+    with pytest.raises(BsbenchError, match="don't tell which cells are of sunk ships"):
+        StrategyAgent("linear", other).select_action(other.reset(seed=0)[0])

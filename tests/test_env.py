@@ -1,0 +1,566 @@
+"""The Gymnasium environments: one board, and many in lockstep."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
+
+from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
+from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+
+from benchmarks import environments, parts, seed_env  # noqa: E402
+from bsbench.arena import EVENTS, REWARDS  # noqa: E402
+from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
+from bsbench.errors import BsbenchError  # noqa: E402
+from bsbench.game import layout_of  # noqa: E402
+from bsbench.layouts import make_sampler  # noqa: E402
+from bsbench.observation import FORMATS  # noqa: E402
+from bsbench.scenario import find_scenario  # noqa: E402
+
+SIZES = list(itertools.product(range(5, 13), repeat=2))
+
+# Ships of 3 and 2 on 5x5:
+#      1  2  3  4  5
+#   A  #  #  #  .  .
+#   B  .  .  .  .  .
+#   C  .  .  .  .  #
+#   D  .  .  .  .  #
+LAYOUT = [[0, 1, 2], [(2, 4), (3, 4)]]
+
+
+def agree(ours, theirs) -> None:
+    """Fail unless both are the same, types and shapes included."""
+    assert data_equivalence(ours, theirs, exact=True), (ours, theirs)
+
+
+def small(**arguments) -> BattleshipEnv:
+    """Return an environment of 5x5 whose only layout is the one above, at its first game."""
+    env = BattleshipEnv("gym-5x5", layouts=[LAYOUT], **arguments)
+    env.reset(seed=0)
+    return env
+
+
+# --- as Gymnasium wants it ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "obs"), list(zip([(5, 5), (5, 12), (9, 8), (10, 10)], FORMATS, strict=True))
+)
+@pytest.mark.parametrize("mask", [False, True])
+def test_gymnasium_finds_no_fault_and_warns_of_nothing(size, obs, mask, capsys):
+    # Warnings are errors here. Rendering is checked in every mode.
+    check_env(gymnasium.make(ID, board_size=size, obs=obs, mask=mask).unwrapped)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+def test_gymnasium_finds_no_fault_on_any_board(size, capsys):
+    for obs, mask in itertools.product(FORMATS, (False, True)):
+        check_env(gymnasium.make(ID, board_size=size, obs=obs, mask=mask).unwrapped)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+def test_every_reset_finds_a_layout(size):
+    boards = BattleshipVectorEnv(100, board_size=size)
+    boards.reset(seed=0)
+    for _ in range(100):
+        boards.reset()
+
+
+def test_is_found_by_its_name_even_where_nothing_is_imported():
+    code = (
+        "import gymnasium\n"
+        f"print(gymnasium.make('bsbench.env:{ID}', board_size=(6, 7)).action_space)"
+    )
+    printed = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert printed.strip() == "Discrete(42)"
+
+
+def test_many_boards_are_made_by_gymnasium():
+    ours = gymnasium.make_vec(ID, num_envs=3, scenario="gym-6x6")
+    assert isinstance(ours.unwrapped, BattleshipVectorEnv)
+    assert ours.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    theirs = gymnasium.make_vec(ID, num_envs=3, vectorization_mode="sync", scenario="gym-6x6")
+    assert isinstance(theirs.unwrapped, SyncVectorEnv)
+    agree(ours.reset(seed=1), theirs.reset(seed=1))
+    actions = np.array([0, 17, 35])
+    agree(ours.step(actions), theirs.step(actions))
+
+
+# --- many boards in lockstep are many single ones -------------------------------------------
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize(
+    ("arguments", "copy"),
+    [
+        ({"scenario": "gym-5x5", "mask": True, "max_episode_steps": 20}, True),
+        ({"scenario": "gym-6x9", "obs": "seed", "invalid_action": "terminate"}, True),
+        ({"scenario": "harbour", "obs": "planes", "rewards": {"hit": 0.5}}, False),
+        ({"scenario": "classic", "obs": "flat", "max_episode_steps": 90}, False),
+    ],
+    ids=["penalty", "terminate", "harbour", "classic"],
+)
+def test_vector_env_equals_sync_vector_env_step_by_step(mode, arguments, copy):
+    boards, steps = 3, 220
+    ours = BattleshipVectorEnv(boards, **arguments, autoreset_mode=mode, copy=copy)
+    theirs = SyncVectorEnv([lambda: BattleshipEnv(**arguments)] * boards, autoreset_mode=mode)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.action_space == theirs.action_space
+    agree(ours.reset(seed=7), theirs.reset(seed=7))
+    rng = np.random.default_rng(5)
+    cells = ours.single_action_space.n
+    masks = ours.action_masks()
+    ended = 0
+    for _ in range(steps):
+        # Mostly open cells, so that games are won; some shot before, some off the board.
+        actions = rng.integers(-2, cells + 2, boards)
+        for board in np.flatnonzero(rng.random(boards) < 0.9):
+            if masks[board].any():
+                actions[board] = rng.choice(np.flatnonzero(masks[board]))
+        found, expected = ours.step(actions), theirs.step(actions)
+        agree(found, expected)
+        masks = ours.action_masks()
+        over = found[2] | found[3]
+        ended += over.sum()
+        if mode is AutoresetMode.DISABLED and over.any():
+            with pytest.raises(BsbenchError, match="is over: call reset"):
+                ours.step(actions)
+            reset = [{"options": {"reset_mask": over.copy()}} for _ in range(2)]
+            agree(ours.reset(**reset[0]), theirs.reset(**reset[1]))
+    assert found[0] in ours.observation_space
+    assert ended > 2
+    seeds = [3, None, 2**40]
+    agree(ours.reset(seed=list(seeds)), theirs.reset(seed=list(seeds)))
+
+
+def test_what_a_step_returns_is_kept_unless_copies_are_declined():
+    for copy in (True, False):
+        boards = BattleshipVectorEnv(4, "gym-6x6", copy=copy)
+        first, _ = boards.reset(seed=0)
+        kept = first["attack_board"].copy()
+        second = boards.step(np.arange(4))[0]
+        assert np.array_equal(first["attack_board"], kept) == copy
+        assert np.shares_memory(first["attack_board"], second["attack_board"]) != copy
+
+
+# --- games --------------------------------------------------------------------------------------
+
+
+def hits_of_a_game(env, options=None, seed=None) -> set[int]:
+    env.reset(seed=seed, options=options)
+    hits = set()
+    for cell in range(env.action_space.n):
+        _, reward, over, _, _ = env.step(cell)
+        hits |= {cell} if reward > 0 else set()
+        if over:
+            return hits
+    raise AssertionError("the game did not end")
+
+
+def test_resets_play_the_games_of_a_run_one_after_the_other():
+    scenario = find_scenario("gym-8x8")
+    sampler = make_sampler(scenario.rules, scenario.placement)
+
+    def game(number: int, seed: int = 5) -> set[int]:
+        return {cell for ship in layout_of(scenario.rules, sampler, seed, number) for cell in ship}
+
+    env = BattleshipEnv("gym-8x8")
+    # More than are drawn ahead.
+    for number in range(40):
+        assert hits_of_a_game(env, seed=5 if number == 0 else None) == game(number)
+    assert hits_of_a_game(env, {"game": 700}) == game(700)
+    assert hits_of_a_game(env) == game(701)
+    other = [[0, 1, 2], [16, 17, 18], [32, 33]]
+    assert hits_of_a_game(env, {"layout": other}) == {cell for ship in other for cell in ship}
+    assert hits_of_a_game(env) == game(702)
+    assert hits_of_a_game(env, {"game": 3}, seed=6) == game(3, seed=6)
+
+
+def test_without_a_seed_games_follow_from_chance_and_differ():
+    seeds = set()
+    for _ in range(3):
+        env = BattleshipEnv("gym-5x5")
+        _, info = env.reset()
+        _, again = env.reset()
+        assert (info["game"], again["game"]) == (0, 1)
+        assert info["seed"] == again["seed"]
+        seeds.add(info["seed"])
+    assert len(seeds) == 3
+
+
+@pytest.mark.parametrize("size", [(5, 5), (6, 11), (8, 9), (10, 10), (12, 12)])
+def test_plays_as_the_environment_of_the_seed_does(size):
+    ours, theirs = BattleshipEnv(board_size=size, obs="seed"), seed_env.SeedEnv(size)
+    assert ours.action_space == theirs.action_space
+    rng = np.random.default_rng(3)
+    rules = ours.scenario.rules
+    sampler = make_sampler(rules, ours.scenario.placement)
+    for game in range(4):
+        observation, _ = ours.reset(seed=9 if game == 0 else None)
+        assert observation in theirs.observation_space
+        theirs.reset()
+        ships = [
+            seed_env.Ship(f"{index}", len(cells), [divmod(cell, size[1]) for cell in cells])
+            for index, cells in enumerate(layout_of(rules, sampler, 9, game))
+        ]
+        there = np.zeros(size, np.int32)
+        for index, ship in enumerate(ships, start=1):
+            there[tuple(np.transpose(ship.coords))] = index
+        theirs.state.ship_board = there
+        # The longest first, as the seed lays them.
+        by_length = sorted(ships, key=lambda ship: -ship.size)
+        theirs.state.ships = {ship.name: ship for ship in by_length}
+        over = False
+        while not over:
+            action = int(rng.integers(-1, rules.cells + 1))
+            ours_now, theirs_now = ours.step(action), theirs.step(action)
+            agree(ours_now[:3], theirs_now[:3])
+            over = ours_now[2]
+        assert ours_now[1] == 100
+
+
+def test_each_event_is_paid_and_told():
+    env = small()
+    steps = [  # action, reward, outcome, ship, shots, invalid actions
+        (24, -1, 0, -1, 1, 0),
+        (24, -50, -1, -1, 1, 1),
+        (25, -50, -1, -1, 1, 2),
+        (-1, -50, -1, -1, 1, 3),
+        (2**70, -50, -1, -1, 1, 4),
+        (0, 5, 1, -1, 2, 4),
+        (2, 5, 1, -1, 3, 4),
+        (np.int64(1), 10, 2, 0, 4, 4),
+        (np.array(14), 5, 1, -1, 5, 4),
+        (19, 100, 2, 1, 6, 4),
+    ]
+    keys = ("outcome", "ship", "shots", "invalid_actions")
+    board = np.zeros(25, np.int8)
+    _, first = env.reset()
+    for action, reward, *told in steps:
+        before = board.copy()
+        observation, paid, terminated, truncated, info = env.step(action)
+        board = observation["attack_board"].ravel()
+        assert paid == reward
+        assert [info[key] for key in keys] == told
+        assert info.keys() == first.keys()
+        assert np.array_equal(info["action_mask"], board == 0)
+        assert np.array_equal(env.action_masks(), board == 0)
+        assert (reward != -50) == (np.count_nonzero(board != before) > 0)
+        assert (terminated, truncated) == (reward == 100, False)
+    with pytest.raises(BsbenchError, match="the game is over: call reset"):
+        env.step(3)
+
+
+def test_every_format_shows_the_same_board():
+    shots = [24, 0, 2, 1, 14]
+    shown = {}
+    for obs in FORMATS:
+        env = small(obs=obs, mask=True)
+        for cell in shots:
+            observation = env.step(cell)[0]
+        assert observation in env.observation_space
+        shown[obs] = {name: array.tolist() for name, array in observation.items()}
+        # What is shown can be read again, but for what the seed's format does not tell.
+        if obs != "seed":
+            for array, known in zip(env.observing.read(observation), env._known, strict=True):
+                assert array.dtype == known.dtype
+                assert np.array_equal(array, known)
+    board = [[3, 3, 3, 0, 0], [0] * 5, [0, 0, 0, 0, 2], [0] * 5, [0, 0, 0, 0, 1]]
+    mask = [int(cell not in shots) for cell in range(25)]
+    assert shown["sunk"] == {
+        "attack_board": board,
+        "remaining_ships": [0, 2],
+        "move_count": [5],
+        "action_mask": mask,
+    }
+    assert shown["seed"] == {
+        "attack_board": np.minimum(board, 2).tolist(),
+        "remaining_ships": [2, 0, 0, 0, 0],
+        "move_count": [5],
+        "action_mask": mask,
+    }
+    planes = [(np.array(board) == mark).astype(int) for mark in range(4)]
+    assert shown["planes"] == {
+        "planes": [plane.tolist() for plane in planes],
+        "remaining_ships": [0, 2],
+        "move_count": [5],
+        "action_mask": mask,
+    }
+    flat = [cell for plane in planes[1:] for cell in plane.ravel().tolist()]
+    assert shown["flat"] == {"observation": [*flat, 0, 1], "action_mask": mask}
+
+
+def test_under_feedback_hit_nothing_tells_what_has_sunk():
+    env = BattleshipEnv("harbour")
+    fleet = env.scenario.rules.fleet
+    env.reset(seed=0)
+    over, outcomes = False, set()
+    while not over:
+        observation, _, over, _, info = env.step(env.action_masks().argmax())
+        outcomes.add(info["outcome"])
+        assert observation["remaining_ships"].tolist() == list(fleet)
+        assert observation["attack_board"].max() <= 2
+        assert info["ship"] == -1
+    assert outcomes == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rewards", "ends"),
+    [
+        ({"invalid_action": "terminate"}, [-1, -50], (True, False)),
+        ({"max_episode_steps": 3}, [-1, -50, -50], (False, True)),
+        ({"rewards": "shots"}, [-1] * 250, (False, True)),
+        ({"rewards": {"invalid": 0, "miss": 2.5}}, [2.5] + [0] * 249, (False, True)),
+        ({"rewards": "misses", "max_episode_steps": 10**9}, [-1] * 250, (False, True)),
+    ],
+)
+def test_an_episode_of_nothing_but_invalid_actions_ends(arguments, rewards, ends):
+    env = small(**arguments)
+    for place, reward in enumerate(rewards, start=1):
+        _, paid, *over, info = env.step(24)
+        assert paid == reward
+        assert tuple(over) == (ends if place == len(rewards) else (False, False))
+    assert (info["shots"], info["invalid_actions"]) == (1, len(rewards) - 1)
+
+
+def test_rewards_by_name_have_all_events():
+    assert all(tuple(table) == EVENTS for table in REWARDS.values())
+    assert REWARDS["seed"] == {"miss": -1, "hit": 5, "sunk": 10, "win": 100, "invalid": -50}
+
+
+def test_invalid_actions_can_be_errors_that_change_nothing():
+    env = small(invalid_action="raise")
+    before = env.step(24)
+    for action, message in [
+        (24, r"the action 24 is invalid: cell 24 \(E5\) was shot before"),
+        (25, "the action 25 is invalid: the cells of the 5x5 board are 0 to 24"),
+        (-1, "the action -1 is invalid"),
+    ]:
+        with pytest.raises(BsbenchError, match=message):
+            env.step(action)
+    after = env.step(23)
+    assert after[0]["move_count"] == before[0]["move_count"] + 1
+    assert after[4]["invalid_actions"] == 0
+
+    boards = BattleshipVectorEnv(2, "gym-5x5", invalid_action="raise")
+    boards.reset(seed=0)
+    first = boards.step(np.array([3, 4]))[0]
+    with pytest.raises(BsbenchError, match="the action 4 of board 1 is invalid"):
+        boards.step(np.array([5, 4]))
+    assert boards.step(np.array([5, 3]))[0]["move_count"].tolist() == [[2], [2]]
+    assert first["move_count"].tolist() == [[1], [1]]
+
+
+def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("0 0 3 E  2 4 2 S  # the same\n")
+    named = {"cruiser": [2, 1, 0], "destroyer": [(3, 4), (2, 4)]}
+    for layouts in ([LAYOUT], [named], ["0 0 3 E  2 4 2 S"], path, f"file:{path}"):
+        env = BattleshipEnv("gym-5x5", layouts=layouts)
+        assert hits_of_a_game(env, seed=1) == {0, 1, 2, 14, 19}
+    other = [[20, 21, 22], [4, 9]]
+    env = BattleshipEnv("gym-5x5", layouts=[LAYOUT, other])
+    found = [min(hits_of_a_game(env, seed=seed)) for seed in range(20)]
+    assert set(found) == {0, 4}
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"scenario": "gym-4x4"}, "gym-4x4"),
+        ({"scenario": 7}, "a scenario is a name such as gym-10x10"),
+        ({"scenario": "classic", "board_size": (5, 5)}, "a scenario or a board_size, not both"),
+        ({"board_size": (4, 5)}, "gym-4x5"),
+        ({"board_size": 5}, r"rows and columns, such as \(8, 8\), not 5"),
+        ({"board_size": (5.0, 5)}, "rows and columns"),
+        ({"obs": "plane"}, "unknown observation format 'plane'.*planes"),
+        ({"mask": "yes"}, "mask wants true or false, not 'yes'"),
+        ({"rewards": "seeds"}, "unknown rewards 'seeds'.*seed"),
+        ({"rewards": {"hits": 1}}, "no reward for 'hits'.*hit"),
+        ({"rewards": {"hit": float("nan")}}, "for 'hit' is a finite number, not nan"),
+        ({"rewards": {"hit": "much"}}, "for 'hit' is a finite number, not 'much'"),
+        ({"rewards": 3}, "rewards are one of seed, shots, misses"),
+        ({"invalid_action": "ignore"}, "unknown invalid_action 'ignore'"),
+        ({"max_episode_steps": 0}, "max_episode_steps is a whole number from 1 on, not 0"),
+        ({"max_episode_steps": 2.5}, "max_episode_steps is a whole number"),
+        ({"render_mode": "rgb"}, "unknown render_mode 'rgb'.*rgb_array"),
+        ({"layouts": []}, "layouts is a list of layouts"),
+        ({"layouts": {"a": [1]}}, "layouts is a list of layouts"),
+        ({"layouts": "nowhere.txt"}, "can't read the layouts in nowhere.txt"),
+        ({"layouts": [[[0, 1, 2]]]}, "a ship of size 2 is missing: the fleet is 3 2"),
+        ({"layouts": [[[0, 1, 2], [3, 4]]]}, "touches"),
+        ({"layouts": [[[0, 1, 2], [1, 6]]]}, "overlaps"),
+        ({"layouts": [[[0, 1, 2], [10, 16]]]}, "is no straight run of cells"),
+        ({"layouts": [[[0, 1, 2], [24, 25]]]}, "leaves the 5x5 board"),
+        ({"layouts": [[[0, 1, 2], [(4, 4), (4, 5)]]]}, "leaves the 5x5 board"),
+        ({"layouts": [[[0, 1, 2], 24]]}, "a ship is a list of cells"),
+        ({"layouts": [[[0, 1, 2, 3], [10, 11]]]}, "is one too many of its size"),
+        ({"layouts": [[[0, 1, 2], []]]}, "has no cells"),
+        ({"layouts": [7]}, "a layout is the cells of each ship, not 7"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_refused_in_a_sentence(arguments, message):
+    sized = arguments.keys() & {"scenario", "board_size"}
+    for make in (BattleshipEnv, lambda **given: BattleshipVectorEnv(2, **given)):
+        with pytest.raises(BsbenchError, match=message):
+            make(**({} if sized else {"scenario": "gym-5x5"}) | arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "seed", "message"),
+    [
+        ({"layot": LAYOUT}, None, "unknown option 'layot' of reset.*layout"),
+        ({"layout": LAYOUT, "game": 3}, None, "a game or a layout, not both"),
+        ({"layout": [[0, 1, 2]]}, None, "a ship of size 2 is missing"),
+        ({"game": -1}, None, "there is no game -1"),
+        ({"game": 1.5}, None, "there is no game 1.5"),
+        (None, -1, "a seed is a whole number from 0 to"),
+        (None, 2**63, "a seed is a whole number from 0 to"),
+        (None, 1.5, "a seed is a whole number"),
+        (None, True, "a seed is a whole number"),
+    ],
+)
+def test_bad_resets_are_refused_and_change_nothing(options, seed, message):
+    for env in (small(), BattleshipVectorEnv(1, "gym-5x5", layouts=[LAYOUT])):
+        env.reset(seed=4)
+        with pytest.raises(BsbenchError, match=message):
+            env.reset(seed=seed, options=options)
+        step = env.step(np.array([0]) if isinstance(env, BattleshipVectorEnv) else 0)
+        assert step[1] == 5
+        _, info = env.reset()
+        assert (info["seed"], info["game"]) == (4, 1)
+
+
+@pytest.mark.parametrize("action", [1.0, None, "A1", [1], np.array([1, 2]), np.float64(3)])
+def test_actions_that_are_no_numbers_of_cells_are_errors(action):
+    env = small()
+    with pytest.raises(BsbenchError, match="an action is a cell, a whole number"):
+        env.step(action)
+    assert env.step(3)[4]["invalid_actions"] == 0
+
+
+def test_there_is_no_step_before_the_first_reset():
+    with pytest.raises(BsbenchError, match=r"there is no game yet: call reset\(\)"):
+        BattleshipEnv().step(0)
+    boards = BattleshipVectorEnv(2)
+    with pytest.raises(BsbenchError, match=r"there is no game yet: call reset\(\)"):
+        boards.step(np.zeros(2, np.int64))
+    boards.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(BsbenchError, match="there is no game yet"):
+        boards.step(np.zeros(2, np.int64))
+
+
+def test_bad_batches_are_refused():
+    for number in (0, -1, 2.5, True, "2"):
+        with pytest.raises(BsbenchError, match="the number of boards is a whole number from 1"):
+            BattleshipVectorEnv(number)
+    with pytest.raises(BsbenchError, match="unknown autoreset_mode 'never'"):
+        BattleshipVectorEnv(2, autoreset_mode="never")
+    boards = BattleshipVectorEnv(2, "gym-5x5", autoreset_mode="Disabled")
+    boards.reset(seed=0)
+    for actions in (0, [0], [0, 1, 2], [0.0, 1.0], [[0, 1]], None, ["a", "b"]):
+        with pytest.raises(BsbenchError, match=r"one for each board, shape \(2,\)"):
+            boards.step(actions)
+    assert boards.step([0, 1])[0]["move_count"].tolist() == [[1], [1]]
+    for seed in ([1], [1, 2, 3], "ab c", 1.5, [1, -1]):
+        with pytest.raises(BsbenchError, match="seed"):
+            boards.reset(seed=seed)
+    for mask in ([True, False], np.array([1, 0]), np.array([False, False]), np.array([True])):
+        with pytest.raises(BsbenchError, match="the option reset_mask"):
+            boards.reset(options={"reset_mask": mask})
+
+
+# --- rendering ----------------------------------------------------------------------------------
+
+BOARD = """\
+after 5 shots
+   1  2  3  4  5
+A  ■  ■  ■  ·  ·
+B  ·  ·  ·  ·  ·
+C  ·  ·  ·  ·  ✕
+D  ·  ·  ·  ·  ·
+E  ·  ·  ·  ·  ○
+afloat 2; sunk 3"""
+
+
+def rendered(mode: str):
+    env = small(render_mode=mode)
+    for cell in (24, 0, 2, 1, 14):
+        env.step(cell)
+    return env.render()
+
+
+def test_boards_are_rendered_as_text_html_and_pictures(capsys):
+    assert rendered("ansi") == BOARD
+    assert capsys.readouterr().out == ""
+    page = rendered("html")
+    assert page.startswith("<div")
+    assert page.count("<td") == 25
+    picture = rendered("rgb_array")
+    assert picture.dtype == np.uint8
+    assert picture.shape == (160, 160, 3)
+    # What is drawn in a cell depends on what is known of it, and on nothing else.
+    tiles = {
+        (row, col): picture[32 * row : 32 * row + 32, 32 * col : 32 * col + 32].tobytes()
+        for row in range(5)
+        for col in range(5)
+    }
+    assert tiles[0, 0] == tiles[0, 1] == tiles[0, 2]
+    assert len({tiles[place] for place in ((0, 0), (2, 4), (4, 4), (1, 1))}) == 4
+    assert len(set(tiles.values())) == 4
+
+
+def test_a_human_sees_the_board_after_each_step(capsys):
+    assert rendered("human") is None
+    shown = capsys.readouterr().out
+    # After the reset, five steps, and when asked for.
+    assert shown.count("after") == 7
+    assert shown.endswith(f"{BOARD}\n{BOARD}\n")
+
+
+def test_without_a_mode_nothing_is_rendered():
+    with pytest.warns(UserWarning, match="without a render_mode"):
+        assert small().render() is None
+
+
+def test_many_boards_are_rendered_one_by_one():
+    boards = BattleshipVectorEnv(3, "gym-5x5", layouts=[LAYOUT], render_mode="ansi")
+    boards.reset(seed=0)
+    boards.step([0, 24, 3])
+    shown = boards.render()
+    assert [text.count("✕") for text in shown] == [1, 0, 0]
+    assert [text.count("○") for text in shown] == [0, 1, 1]
+
+
+# --- speed --------------------------------------------------------------------------------------
+
+
+def test_the_benchmark_plays_legal_games_and_compares_them_with_the_seeds():
+    rows = parts.environments(parts.Effort(rounds=1, seconds=1e-4, quick=True))
+    assert [(row["what"], row["environment"]) for row in rows] == [
+        ("shots", "one board"),
+        ("shots", "1,024 boards"),
+        ("shots", "1,024 boards, not copied"),
+        ("resets", "1,024 boards"),
+    ]
+    assert all(row["ratio"]["median"] > 0 for row in rows)
+    # As many shots as steps: none of them was refused.
+    env = BattleshipEnv()
+    play = environments._steps_of_one(env)
+    play(50)
+    assert env._info()["shots"] == 50
+    play(200)
+    assert env._info()["invalid_actions"] == 0
