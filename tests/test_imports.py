@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 LAYERS = [
     {"errors", "machine", "drawing", ""},
     {"rules", "placement", "settings", "templates"},
-    {"kernels"},
+    {"kernels", "parameters"},
     {"scenario", "view"},
     {"layouts", "referee", "strategies", "runfile"},
     {"plugins"},
@@ -79,7 +79,9 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee(path):
         if path.name == "__init__.py":
             return  # it looks strategies up, and is none
         parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
-        assert parts <= {"", "errors", "rules", "kernels", "settings", "view", "strategies"}
+        assert parts <= {
+            *("", "errors", "rules", "kernels", "settings", "parameters", "view", "strategies")
+        }
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", "CACHE_DIR", "error_model", "parallel=")
