@@ -98,7 +98,7 @@ class Configurable:
     """What it is, such as ``strategy``, for messages."""
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Values of parameters by the name of a preset, for which the setting ``preset=NAME`` stands."""
+    """Values of parameters by preset, for which the setting ``preset=NAME`` stands."""
 
     def __post_init__(self) -> None:
         """Check the parameters.
