@@ -1,0 +1,190 @@
+"""Rules of Connect 4, and its players against their plain twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bsbench.connect4.kernels import board as kernels
+from bsbench.connect4.kernels import minimax
+from bsbench.connect4.players import find_player, make_player, make_variant, player_names
+from bsbench.connect4.players.base import board_of
+from bsbench.connect4.position import BOARD, Position
+from bsbench.errors import BsbenchError
+from tests.naive import connect4 as naive
+
+SEED = 11
+
+
+def _columns(count, plies, seed=SEED):
+    """Return columns of random games that are not over, of the lengths given."""
+    rng = np.random.default_rng(seed)
+    lengths = np.resize(plies, count)
+    found = []
+    for length in lengths:
+        played = None
+        while played is None:
+            played = naive.random_columns(rng.choice, length)
+        found.append([int(column) for column in played])
+    return found
+
+
+def _words(board):
+    """Return the stones of the first and of the second player as words."""
+    return [
+        sum(1 << (7 * (cell // 6) + cell % 6) for cell in range(42) if board.cells[cell] == player)
+        for player in (0, 1)
+    ]
+
+
+def _finished(seed):
+    """Return columns of a random game up to its end."""
+    rng = np.random.default_rng(seed)
+    board, played = naive.Board(), []
+    while board.open_columns() and not board.has_four(1 - board.to_move):
+        played.append(int(rng.choice(board.open_columns())))
+        board.drop(played[-1])
+    return played
+
+
+def test_positions_follow_the_rules():
+    for seed in range(150):
+        played = _finished(seed)
+        board = naive.Board()
+        for number, column in enumerate(played):
+            position = Position(tuple(played[:number]))
+            assert not position.is_over
+            assert list(position.open_columns) == board.open_columns()
+            words = _words(board)
+            assert (position.mover, position.stones) == (words[number % 2], sum(words))
+            board.drop(column)
+        position = Position(tuple(played))
+        assert position.is_over
+        won = board.has_four(1 - board.to_move)
+        assert position.winner == (("first", "second")[1 - board.to_move] if won else None)
+        assert (position.stones == BOARD) or won
+        assert Position.parse(position.text) == position
+
+
+def test_a_board_is_drawn_with_the_columns_numbers():
+    assert Position.parse("44455").drawing() == (
+        ". . . . . . .\n"
+        ". . . . . . .\n"
+        ". . . . . . .\n"
+        ". . . X . . .\n"
+        ". . . O X . .\n"
+        ". . . X O . .\n"
+        "1 2 3 4 5 6 7"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("44a", "position '44a' has 'a' at place 3: write the columns played, 1 to 7"),
+        ("48", "position '48' has '8' at place 2"),
+        ("4444444", "plays column 4 at move 7, which is full: a column holds 6 stones"),
+        ("12121213", "goes on after it was won by move 7: end it there, '1212121'"),
+    ],
+)
+def test_impossible_positions_are_refused(text, message):
+    with pytest.raises(BsbenchError, match=message.replace("'", "'")):
+        Position.parse(text)
+
+
+def test_there_is_nothing_to_play_once_a_game_is_over():
+    with pytest.raises(BsbenchError, match="'1212121' is won by the first player"):
+        Position.parse("1212121").open()
+    drawn = next(
+        position
+        for seed in range(10000)
+        if (position := Position(tuple(_finished(seed)))).winner is None
+    )
+    with pytest.raises(BsbenchError, match="is a draw: nothing is to play"):
+        drawn.open()
+
+
+def test_kernels_play_and_recognise_the_end_like_the_twin():
+    games = [_finished(seed) for seed in range(400)]
+    boards = np.zeros((len(games), 2), np.uint64)
+    lists = [naive.Board() for _ in games]
+    live = list(range(len(games)))
+    for number in range(42):
+        live = [game for game in live if number < len(games[game])]
+        if not live:
+            break
+        moving = boards[live]
+        outcomes = np.full(len(live), -1)
+        columns = np.array([games[game][number] for game in live])
+        assert kernels.play_columns(moving, columns, outcomes) == -1
+        boards[live] = moving
+        for game, column, outcome in zip(live, columns, outcomes, strict=True):
+            lists[game].drop(column)
+            expected = kernels.GOES_ON
+            if lists[game].has_four(number % 2):
+                expected = kernels.WON
+            elif not lists[game].open_columns():
+                expected = kernels.DRAWN
+            assert outcome == expected
+            words = _words(lists[game])
+            assert boards[game].tolist() == [words[1 - number % 2], sum(words)]
+
+
+@pytest.mark.parametrize("column", [-1, 3, 7])
+def test_a_column_that_is_full_or_none_is_reported(column):
+    boards = np.concatenate([board_of(Position()), board_of(Position.parse("444444"))])
+    before = boards[1].copy()
+    assert kernels.play_columns(boards, np.array([0, column]), np.zeros(2, np.int64)) == 1
+    assert boards[1].tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("penalty", [0, 120])
+def test_the_evaluation_is_that_of_the_seed(penalty):
+    # Boards on the way, and finished ones, on which the other terms count as well.
+    games = [*_columns(1500, range(42)), *map(_finished, range(500))]
+    for played in games:
+        board = naive.Board(played)
+        for ai in (0, 1):
+            words = _words(board)
+            found = minimax.evaluate(np.uint64(words[ai]), np.uint64(words[1 - ai]), penalty)
+            assert found == naive.evaluate(board, ai, penalty), (played, ai)
+
+
+def _check_hard(games, depth, terminal, penalty=0):
+    player = make_player(
+        "hard", {"depth": depth, "terminal": terminal, "opp_threat_penalty": penalty}
+    )
+    player.begin(0)
+    for played in games:
+        twin = naive.Minimax(naive.Board(played), depth, terminal, penalty)
+        scores = twin.scores()
+        position = Position(tuple(played))
+        analysis = player.analyse(position)
+        assert analysis.scores == scores, played
+        assert analysis.best == twin.best(scores), played
+        assert analysis.nodes == twin.nodes, played
+        assert player.choose(board_of(position), np.arange(1)).tolist() == [analysis.best], played
+
+
+TERMINALS = [("eval", 0), ("sooner", 0), ("later", 120)]
+
+
+@pytest.mark.parametrize(("terminal", "penalty"), TERMINALS)
+@pytest.mark.parametrize(("depth", "count"), [(1, 120), (2, 60), (3, 20), (4, 6), (5, 2)])
+def test_hard_scores_and_plays_like_its_twin(depth, count, terminal, penalty):
+    _check_hard(_columns(count, range(4, 40, 3), seed=depth), depth, terminal, penalty)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("terminal", "penalty"), TERMINALS)
+@pytest.mark.parametrize(
+    ("depth", "count"), [(1, 2000), (2, 2000), (3, 1000), (4, 400), (5, 160)]
+)
+def test_hard_scores_and_plays_like_its_twin_on_many_positions(depth, count, terminal, penalty):
+    _check_hard(_columns(count, range(40), seed=100 + depth), depth, terminal, penalty)
+
+
+def test_all_players_are_found_and_named_like_their_files():
+    assert {"random", "greedy", "hard"} <= set(player_names())
+    for name in player_names():
+        assert find_player(name).name == name
