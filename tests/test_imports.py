@@ -24,7 +24,7 @@ LAYERS = [
     {"plugins"},
     {"simulate", "solve", "plan", "game"},
     {"stats", "exact", "workers"},
-    {"results"},
+    {"results", "folders"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check"},
     {"dueling", "conditions"},
