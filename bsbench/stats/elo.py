@@ -161,10 +161,9 @@ def rate(pairs: Counts) -> Ratings:
     R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs", Biometrika 39
     (1952), a draw counting as half a win. The ratings r are those of the greatest likelihood,
     with the correction of D. Firth, "Bias Reduction of Maximum Likelihood Estimates",
-    Biometrika 80 (1993): to each match, h / 2 pairs are added that one wins and h / 2 that the other
-    wins, where h is the weight of the match in the ratings (its leverage), which is
-    below 1, and next to nothing where one is far stronger. So who has won all has a finite
-    rating, too.
+    Biometrika 80 (1993): to each match, h / 2 pairs are added that one wins and h / 2 that the
+    other wins, where h is the weight of the match in the ratings (its leverage), which is at most
+    1, and next to nothing where one is far stronger. So who has won all has a finite rating, too.
 
     The intervals are those of clustered data, with the pair as the cluster (K.-Y. Liang and
     S. L. Zeger, "Longitudinal Data Analysis Using Generalized Linear Models", Biometrika 73,
