@@ -29,6 +29,7 @@ from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
 from bsbench.placement import Placement
+from bsbench.plugins.python import PythonStrategy
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.solve import Problem, solve
@@ -318,6 +319,51 @@ def scaling(effort: Effort) -> list[Row]:
     return rows
 
 
+# --- strategies of users ------------------------------------------------------------------
+
+
+def plugins(effort: Effort) -> list[Row]:
+    """Games per second of strategies of users: what processes gain, and shared decisions."""
+    counts = {
+        "benchmarks.users:Alone": 20 if effort.quick else 500,
+        "examples/parity_line_hunter.py:ParityLineHunter": 20 if effort.quick else 2_000,
+    }
+    if not effort.quick:
+        counts |= {
+            "examples/corner_shy.py:CornerShy": 100_000,
+            "examples/spiral_hunter.py:SpiralHunter": 1_000_000,
+        }
+    measurements = {}
+    for variant, count in counts.items():
+        strategy = make_variant(variant)
+        scenario = scenario_for(strategy)
+        play(strategy, scenario, games=100)  # compiles
+        for threads in dict.fromkeys((1, usable_cores())):
+            measurements[variant, threads] = partial(
+                _games_rate, strategy, scenario, count, threads
+            )
+    rates = in_rounds(measurements, min(effort.rounds, 3))
+    alone = rates["benchmarks.users:Alone", 1]
+    return [
+        {
+            "strategy": make_variant(variant).label,
+            "kind": _kind(variant),
+            "threads": threads,
+            "games": counts[variant],
+            "games_per_second": spread(rates[variant, threads]),
+            "ratio": ratio(rates[variant, threads], alone),
+        }
+        for variant, threads in measurements
+    ]
+
+
+def _kind(variant: str) -> str:
+    strategy = make_variant(variant)
+    if isinstance(strategy, PythonStrategy):
+        return "Python, shared" if strategy.deterministic else "Python"
+    return "numpy" if strategy.in_processes else "numba"
+
+
 # --- growth -------------------------------------------------------------------------------
 
 
@@ -407,6 +453,7 @@ PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "startup": startup,
     "compiling": compiling,
     "scaling": scaling,
+    "plugins": plugins,
     "growth": growth,
     "cells": cells,
     "commands": commands,

@@ -160,6 +160,23 @@ def _scaling(rows: Sequence[Row]) -> Table:
     ]
 
 
+def _plugins(rows: Sequence[Row]) -> Table:
+    return [
+        ["strategy", "kind", "cores", "games", "games/s", "to plain Python on one core"],
+        *(
+            [
+                f"`{row['strategy']}`",
+                row["kind"],
+                str(row["threads"]),
+                _whole(row["games"]),
+                _spread(_whole, row["games_per_second"]),
+                _spread(_times, row["ratio"]),
+            ]
+            for row in rows
+        ),
+    ]
+
+
 def _growth(rows: Sequence[Row]) -> Table:
     return [
         ["strategy", "scenario", "games", "s", "µs a game", "peak memory, MB"],
@@ -208,6 +225,7 @@ TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
     "startup": _startup,
     "compiling": _compiling,
     "scaling": _scaling,
+    "plugins": _plugins,
     "growth": _growth,
     "cells": _cells,
     "commands": _commands,

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
 import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -108,3 +113,32 @@ def assert_chi_square(observed, expected) -> None:
     statistic = ((observed - expected) ** 2 / expected).sum()
     freedom = len(observed) - 1
     assert abs(statistic - freedom) <= 4 * np.sqrt(2 * freedom), (statistic, freedom)
+
+
+@contextmanager
+def started(*arguments: str):
+    """Run Python with some arguments, listening to Ctrl-C; see to it that it ends."""
+
+    def listen() -> None:
+        # Whoever runs the tests may ignore Ctrl-C, as a shell does for what is in the background.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen(
+        [sys.executable, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=listen,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupt(process) -> tuple[int, str, str]:
+    """Send Ctrl-C; return exit code, stdout and stderr."""
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    return process.returncode, stdout, stderr

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.results import load_result
 from bsbench.strategies import strategy_names
+from tests.helpers import interrupt, started
 
 
 def _run(*arguments: str):
@@ -574,12 +574,12 @@ def test_show_refuses_what_is_no_record(in_folder):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_ctrl_c_saves_what_has_been_played(in_folder):
-    command = [sys.executable, "-m", "bsbench", "run", "-s", "prob", "-n", "2000000000", "-o", "x"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(8)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130, stderr
+    bsbench.run("prob", games=10)  # compiles
+    command = ["run", "-s", "prob", "-n", "2000000000", "-o", "x"]
+    with started("-m", "bsbench", *command) as process:
+        time.sleep(3)
+        code, stdout, stderr = interrupt(process)
+    assert code == 130, stderr
     assert "Traceback" not in stderr
     assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games", stdout)
     record = json.loads((in_folder / "x.json").read_text())

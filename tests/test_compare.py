@@ -6,8 +6,6 @@ import io
 import math
 import os
 import re
-import signal
-import subprocess
 import sys
 import time
 from contextlib import contextmanager
@@ -26,6 +24,7 @@ from bsbench.errors import BsbenchError
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 from bsbench.strategies import find_strategy, make_variant
+from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054
 PLAIN = "over9000,edge_weight=1,noise=0"
@@ -445,12 +444,12 @@ def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_a_real_ctrl_c_ends_quietly():
-    command = [sys.executable, "-m", "bsbench", "compare", "prob", "smart", "-n", "2000000000"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(8)
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
+    for name in ("prob", "smart"):
+        bsbench.run(name, games=10)  # compiles
+    with started("-m", "bsbench", "compare", "prob", "smart", "-n", "2000000000") as process:
+        time.sleep(6)
+        code, stdout, stderr = interrupt(process)
+    assert code == 130, stderr
     # A first round is short, however many games are asked for.
-    assert re.search(rb"partial: interrupted after [\d,]+ of 2,000,000,000 games\n", stdout)
-    assert b"Traceback" not in stderr
+    assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games\n", stdout)
+    assert "Traceback" not in stderr

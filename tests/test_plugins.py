@@ -16,9 +16,9 @@ import bsbench
 from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, Rules
 from bsbench.cli import main
 from bsbench.drawing import board_text, cell_name, row_name
+from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.plugins.loading import adapt, adapt_class, installed, is_spec, load_strategy
-from bsbench.plugins.shared import ROOT, DecisionTree
 from bsbench.strategies import Strategy, as_strategy, find_strategy, make_variant
 from tests import naive
 from tests.helpers import draw_layouts, move_counts, rules, shots_fired

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from bsbench.cli import main
 from bsbench.engine import Player
 from bsbench.scenario import find_scenario
 from bsbench.strategies import make_variant
+from tests.helpers import interrupt, started
 
 OWN = '''
 import os
@@ -324,20 +324,16 @@ def test_run_files_and_charts_take_strategies_of_users(own):
 def test_ctrl_c_keeps_what_was_played_and_leaves_no_process(own):
     command = "from bsbench.cli import main; main()"
     run = ["run", "-s", "own.py:Sleeps", "-n", "100000", "--threads", "2", "--scenario", "classic"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", command, *run],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    listing = ["ps", "-o", "pid=", "--ppid", str(process.pid)]
-    time.sleep(25)
-    workers = subprocess.run(listing, stdout=subprocess.PIPE, text=True).stdout.split()
-    assert len(workers) == 2
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
-    assert process.returncode == 130, errors
+    with started("-c", command, *run) as process:
+        listing = ["ps", "-o", "pid=", "--ppid", str(process.pid)]
+        workers, until = [], time.monotonic() + 60
+        while len(workers) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
+            workers = subprocess.run(listing, stdout=subprocess.PIPE, text=True).stdout.split()
+        assert len(workers) == 2
+        time.sleep(6)
+        code, _, errors = interrupt(process)
+    assert code == 130, errors
     assert "Traceback" not in errors
     still = subprocess.run(["ps", "-o", "pid=", "-p", ",".join(workers)], stdout=subprocess.PIPE)
     assert still.stdout == b""

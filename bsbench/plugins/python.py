@@ -13,8 +13,8 @@ from bsbench.drawing import cell_name
 from bsbench.errors import Fault
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.blame import broken
+from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
-from bsbench.plugins.shared import ROOT, DecisionTree
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells
 from bsbench.view import View
@@ -28,7 +28,7 @@ class PythonStrategy(Adapter):
     alone. ``view`` is a `bsbench.GameView`.
 
     Where the class says ``deterministic = True``, that its shots depend on nothing but the
-    view, games with the same history share decisions: see `bsbench.plugins.shared`. A game
+    view, games with the same history share decisions: see `bsbench.plugins.decisions`. A game
     that has left the tree is played by an object of its own from then on, since hardly
     another one is like it.
     """
