@@ -7,13 +7,14 @@ import pytest
 
 from bsbench.connect4.kernels import board as kernels
 from bsbench.connect4.kernels import minimax
-from bsbench.connect4.players import find_player, make_player, make_variant, player_names
+from bsbench.connect4.players import find_player, make_player, player_names
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import BOARD, Position
 from bsbench.errors import BsbenchError
 from tests.naive import connect4 as naive
 
 SEED = 11
+SLOW = pytest.mark.slow
 
 
 def _columns(count, plies, seed=SEED):
@@ -88,7 +89,7 @@ def test_a_board_is_drawn_with_the_columns_numbers():
     ],
 )
 def test_impossible_positions_are_refused(text, message):
-    with pytest.raises(BsbenchError, match=message.replace("'", "'")):
+    with pytest.raises(BsbenchError, match=message):
         Position.parse(text)
 
 
@@ -138,12 +139,13 @@ def test_a_column_that_is_full_or_none_is_reported(column):
     assert boards[1].tolist() == before.tolist()
 
 
-@pytest.mark.parametrize("penalty", [0, 120])
-def test_the_evaluation_is_that_of_the_seed(penalty):
+@pytest.mark.parametrize("count", [400, pytest.param(5000, marks=SLOW)])
+def test_the_evaluation_is_that_of_the_seed(count):
     # Boards on the way, and finished ones, on which the other terms count as well.
-    games = [*_columns(1500, range(42)), *map(_finished, range(500))]
-    for played in games:
+    games = [*_columns(count, range(42)), *map(_finished, range(count))]
+    for number, played in enumerate(games):
         board = naive.Board(played)
+        penalty = (0, 120)[number % 2]
         for ai in (0, 1):
             words = _words(board)
             found = minimax.evaluate(np.uint64(words[ai]), np.uint64(words[1 - ai]), penalty)
@@ -175,16 +177,71 @@ def test_hard_scores_and_plays_like_its_twin(depth, count, terminal, penalty):
     _check_hard(_columns(count, range(4, 40, 3), seed=depth), depth, terminal, penalty)
 
 
-@pytest.mark.slow
+@SLOW
 @pytest.mark.parametrize(("terminal", "penalty"), TERMINALS)
-@pytest.mark.parametrize(
-    ("depth", "count"), [(1, 2000), (2, 2000), (3, 1000), (4, 400), (5, 160)]
-)
+@pytest.mark.parametrize(("depth", "count"), [(1, 2000), (2, 2000), (3, 1000), (4, 400), (5, 160)])
 def test_hard_scores_and_plays_like_its_twin_on_many_positions(depth, count, terminal, penalty):
     _check_hard(_columns(count, range(40), seed=100 + depth), depth, terminal, penalty)
 
 
+def _perfect():
+    player = make_player("perfect", {"table_bits": 16})
+    player.begin(0)
+    return player
+
+
+def _check_perfect(player, position, worths):
+    """Compare what the player makes of a position with what each column is worth."""
+    analysis = player.analyse(position)
+    assert analysis.scores == worths, position
+    assert player.worth(position) == max(worths.values()), position
+    assert worths[analysis.best] == max(worths.values())
+    chosen = player.choose(board_of(position), np.arange(1)).tolist()
+    assert chosen == [analysis.best], position
+
+
+@pytest.mark.parametrize(
+    ("count", "plies"), [(150, range(29, 42)), pytest.param(600, range(24, 42), marks=SLOW)]
+)
+def test_perfect_knows_late_positions_like_brute_force(count, plies):
+    player = _perfect()
+    for played in _columns(count, plies):
+        board = naive.Board(played)
+        worths = naive.worths(board, {})
+        _check_perfect(player, Position(tuple(played)), worths)
+
+
+@pytest.mark.parametrize(
+    ("count", "plies"), [(60, range(16, 30)), pytest.param(200, range(10, 30), marks=SLOW)]
+)
+def test_perfect_knows_of_a_position_what_follows_from_the_next_ones(count, plies):
+    # Each by a solver that knows nothing yet, so that one's mistake is not the other's.
+    for played in _columns(count, plies):
+        position = Position(tuple(played))
+        worths = {}
+        for column in position.open_columns:
+            after = position.after(column)
+            if after.winner is None:
+                worths[column] = -_perfect().worth(after)
+            else:
+                worths[column] = 22 - (len(played) // 2 + 1)
+        _check_perfect(_perfect(), position, worths)
+
+
+def test_perfect_keeps_the_worth_up_to_the_end():
+    # Both play perfectly: the winner's stones at the end are as many as the worth says.
+    for played in _columns(20, [16]):
+        position = Position(tuple(played))
+        worth, mover = _perfect().worth(position), position.to_move
+        player = _perfect()
+        while not position.is_over:
+            position = position.after(int(player.choose(board_of(position), np.arange(1))[0]))
+        stones = (len(position.played) + 1) // 2
+        expected = 0 if position.winner is None else 22 - stones
+        assert worth == (expected if position.winner == mover else -expected)
+
+
 def test_all_players_are_found_and_named_like_their_files():
-    assert {"random", "greedy", "hard"} <= set(player_names())
+    assert {"random", "greedy", "hard", "perfect"} <= set(player_names())
     for name in player_names():
         assert find_player(name).name == name

@@ -149,17 +149,24 @@ def worth(board, known):
     key = (board.to_move, tuple(board.cells))
     if key not in known:
         columns = board.open_columns()
-        stones = board.stones
         if any(board.makes_four(board.to_move, column) for column in columns):
-            known[key] = 22 - (stones // 2 + 1)
+            known[key] = 22 - (board.stones // 2 + 1)
         else:
-            best = -22 if columns else 0
-            for column in columns:
-                board.drop(column)
-                best = max(best, -worth(board, known))
-                board.take_back(column)
-            known[key] = best
+            known[key] = max(worths(board, known).values(), default=0)
     return known[key]
+
+
+def worths(board, known):
+    """Return what each column is worth to the player to move, by brute force."""
+    found = {}
+    for column in board.open_columns():
+        if board.makes_four(board.to_move, column):
+            found[column] = 22 - (board.stones // 2 + 1)
+        else:
+            board.drop(column)
+            found[column] = -worth(board, known)
+            board.take_back(column)
+    return found
 
 
 def random_columns(draw, plies):
