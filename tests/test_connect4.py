@@ -152,6 +152,12 @@ def test_the_evaluation_is_that_of_the_seed(count):
             assert found == naive.evaluate(board, ai, penalty), (played, ai)
 
 
+def _chosen(player, games, numbers=None):
+    """Return what a player chooses after some columns each, asked for all at once."""
+    boards = np.concatenate([board_of(Position(tuple(played))) for played in games])
+    return player.choose(boards, np.array(numbers or range(len(games)))).tolist()
+
+
 def _check_hard(games, depth, terminal, penalty=0):
     player = make_player(
         "hard", {"depth": depth, "terminal": terminal, "opp_threat_penalty": penalty}
@@ -241,7 +247,65 @@ def test_perfect_keeps_the_worth_up_to_the_end():
         assert worth == (expected if position.winner == mover else -expected)
 
 
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_players_of_chance_draw_what_their_twins_draw(name):
+    player = make_player(name)
+    player.begin(SEED)
+    games = [*_columns(300, range(42)), *_columns(200, range(12, 30), seed=SEED + 1)]
+    found = _chosen(player, games)
+    for game, (played, column) in enumerate(zip(games, found, strict=True)):
+        draw = naive.stream(name, SEED, game, len(played)).draw
+        columns = naive.wanted(naive.Board(played), greedy=name == "greedy")
+        assert column == columns[draw(len(columns))], played
+
+
+@pytest.mark.parametrize("name", player_names())
+def test_a_column_depends_on_board_and_game_alone(name):
+    quick = {"hard": {"depth": 9}, "mcts": {"playouts": 50}, "perfect": {"table_bits": 10}}
+    player = make_player(name, quick.get(name))
+    player.begin(SEED)
+    games = _columns(12, range(24, 42))
+    together = _chosen(player, games)
+    other = player.copy()
+    other.begin(SEED)
+    numbers = range(len(games))
+    alone = [_chosen(other, games[game : game + 1], [game])[0] for game in reversed(numbers)]
+    assert together == alone[::-1]
+    for game, played in enumerate(games):
+        position = Position(tuple(played))
+        assert player.analyse(position, game).best == together[game] in position.open_columns
+
+
+@pytest.mark.parametrize(("count", "playouts"), [(12, 60), (4, 400)])
+def test_mcts_grows_the_tree_of_its_twin(count, playouts):
+    player = make_player("mcts", {"playouts": playouts, "exploration": 0.9})
+    player.begin(SEED)
+    for game, played in enumerate(_columns(count, range(0, 40, 3))):
+        draw = naive.stream("mcts", SEED, game, len(played)).draw
+        twin = naive.Uct(played, playouts, 0.9, draw)
+        shares = twin.shares()
+        analysis = player.analyse(Position(tuple(played)), game)
+        assert analysis.scores == {column: share for column, (_, share) in shares.items()}
+        assert analysis.nodes == twin.nodes
+        most = max(naive.CENTRE_FIRST, key=lambda column: shares.get(column, (0, 0))[0])
+        assert analysis.best == most
+
+
+def test_mcts_comes_to_play_perfectly():
+    # Where columns differ in who wins, it plays one that is as good as any.
+    perfect, mcts = _perfect(), make_player("mcts", {"playouts": 20_000})
+    mcts.begin(SEED)
+    judged = 0
+    for played in _columns(80, range(20, 34)):
+        position = Position(tuple(played))
+        outcomes = {c: np.sign(w) for c, w in perfect.analyse(position).scores.items()}
+        if len(set(outcomes.values())) > 1:
+            judged += 1
+            assert outcomes[mcts.analyse(position).best] == max(outcomes.values()), position
+    assert judged > 20
+
+
 def test_all_players_are_found_and_named_like_their_files():
-    assert {"random", "greedy", "hard", "perfect"} <= set(player_names())
+    assert {"greedy", "hard", "mcts", "perfect", "random"} <= set(player_names())
     for name in player_names():
         assert find_player(name).name == name
