@@ -73,3 +73,12 @@ class Perfect(Player):
         self.nodes += int(nodes[0])
         best = max(columns, key=found.__getitem__)
         return Analysis(best, dict(sorted(found.items())), int(nodes[0]))
+
+    def verdict(self, position: Position, analysis: Analysis) -> str:
+        """Return who wins, and with which stone."""
+        worth = analysis.scores[analysis.best]
+        if worth == 0:
+            return "played perfectly, it is a draw"
+        other = "second" if position.to_move == "first" else "first"
+        winner = position.to_move if worth > 0 else other
+        return f"played perfectly, the {winner} player wins with stone {22 - abs(worth)} of its own"
