@@ -7,13 +7,14 @@ import pytest
 
 from bsbench.connect4.kernels import board as kernels
 from bsbench.connect4.kernels import minimax
-from bsbench.connect4.players import find_player, make_player, make_variant, player_names
+from bsbench.connect4.players import find_player, make_player, player_names
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import BOARD, Position
 from bsbench.errors import BsbenchError
 from tests.naive import connect4 as naive
 
 SEED = 11
+SLOW = pytest.mark.slow
 
 
 def _columns(count, plies, seed=SEED):
@@ -88,7 +89,7 @@ def test_a_board_is_drawn_with_the_columns_numbers():
     ],
 )
 def test_impossible_positions_are_refused(text, message):
-    with pytest.raises(BsbenchError, match=message.replace("'", "'")):
+    with pytest.raises(BsbenchError, match=message):
         Position.parse(text)
 
 
@@ -138,16 +139,23 @@ def test_a_column_that_is_full_or_none_is_reported(column):
     assert boards[1].tolist() == before.tolist()
 
 
-@pytest.mark.parametrize("penalty", [0, 120])
-def test_the_evaluation_is_that_of_the_seed(penalty):
+@pytest.mark.parametrize("count", [400, pytest.param(5000, marks=SLOW)])
+def test_the_evaluation_is_that_of_the_seed(count):
     # Boards on the way, and finished ones, on which the other terms count as well.
-    games = [*_columns(1500, range(42)), *map(_finished, range(500))]
-    for played in games:
+    games = [*_columns(count, range(42)), *map(_finished, range(count))]
+    for number, played in enumerate(games):
         board = naive.Board(played)
+        penalty = (0, 120)[number % 2]
         for ai in (0, 1):
             words = _words(board)
             found = minimax.evaluate(np.uint64(words[ai]), np.uint64(words[1 - ai]), penalty)
             assert found == naive.evaluate(board, ai, penalty), (played, ai)
+
+
+def _chosen(player, games, numbers=None):
+    """Return what a player chooses after some columns each, asked for all at once."""
+    boards = np.concatenate([board_of(Position(tuple(played))) for played in games])
+    return player.choose(boards, np.array(numbers or range(len(games)))).tolist()
 
 
 def _check_hard(games, depth, terminal, penalty=0):
@@ -175,16 +183,129 @@ def test_hard_scores_and_plays_like_its_twin(depth, count, terminal, penalty):
     _check_hard(_columns(count, range(4, 40, 3), seed=depth), depth, terminal, penalty)
 
 
-@pytest.mark.slow
+@SLOW
 @pytest.mark.parametrize(("terminal", "penalty"), TERMINALS)
-@pytest.mark.parametrize(
-    ("depth", "count"), [(1, 2000), (2, 2000), (3, 1000), (4, 400), (5, 160)]
-)
+@pytest.mark.parametrize(("depth", "count"), [(1, 2000), (2, 2000), (3, 1000), (4, 400), (5, 160)])
 def test_hard_scores_and_plays_like_its_twin_on_many_positions(depth, count, terminal, penalty):
     _check_hard(_columns(count, range(40), seed=100 + depth), depth, terminal, penalty)
 
 
+def _perfect():
+    player = make_player("perfect", {"table_bits": 16})
+    player.begin(0)
+    return player
+
+
+def _check_perfect(player, position, worths):
+    """Compare what the player makes of a position with what each column is worth."""
+    analysis = player.analyse(position)
+    assert analysis.scores == worths, position
+    assert player.worth(position) == max(worths.values()), position
+    assert worths[analysis.best] == max(worths.values())
+    chosen = player.choose(board_of(position), np.arange(1)).tolist()
+    assert chosen == [analysis.best], position
+
+
+@pytest.mark.parametrize(
+    ("count", "plies"), [(150, range(29, 42)), pytest.param(600, range(24, 42), marks=SLOW)]
+)
+def test_perfect_knows_late_positions_like_brute_force(count, plies):
+    player = _perfect()
+    for played in _columns(count, plies):
+        board = naive.Board(played)
+        worths = naive.worths(board, {})
+        _check_perfect(player, Position(tuple(played)), worths)
+
+
+@pytest.mark.parametrize(
+    ("count", "plies"), [(60, range(16, 30)), pytest.param(200, range(10, 30), marks=SLOW)]
+)
+def test_perfect_knows_of_a_position_what_follows_from_the_next_ones(count, plies):
+    # Each by a solver that knows nothing yet, so that one's mistake is not the other's.
+    for played in _columns(count, plies):
+        position = Position(tuple(played))
+        worths = {}
+        for column in position.open_columns:
+            after = position.after(column)
+            if after.winner is None:
+                worths[column] = -_perfect().worth(after)
+            else:
+                worths[column] = 22 - (len(played) // 2 + 1)
+        _check_perfect(_perfect(), position, worths)
+
+
+def test_perfect_keeps_the_worth_up_to_the_end():
+    # Both play perfectly: the winner's stones at the end are as many as the worth says.
+    for played in _columns(20, [16]):
+        position = Position(tuple(played))
+        worth, mover = _perfect().worth(position), position.to_move
+        player = _perfect()
+        while not position.is_over:
+            position = position.after(int(player.choose(board_of(position), np.arange(1))[0]))
+        stones = (len(position.played) + 1) // 2
+        expected = 0 if position.winner is None else 22 - stones
+        assert worth == (expected if position.winner == mover else -expected)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_players_of_chance_draw_what_their_twins_draw(name):
+    player = make_player(name)
+    player.begin(SEED)
+    games = [*_columns(300, range(42)), *_columns(200, range(12, 30), seed=SEED + 1)]
+    found = _chosen(player, games)
+    for game, (played, column) in enumerate(zip(games, found, strict=True)):
+        draw = naive.stream(name, SEED, game, len(played)).draw
+        columns = naive.wanted(naive.Board(played), greedy=name == "greedy")
+        assert column == columns[draw(len(columns))], played
+
+
+@pytest.mark.parametrize("name", player_names())
+def test_a_column_depends_on_board_and_game_alone(name):
+    quick = {"hard": {"depth": 9}, "mcts": {"playouts": 50}, "perfect": {"table_bits": 10}}
+    player = make_player(name, quick.get(name))
+    player.begin(SEED)
+    games = _columns(12, range(24, 42))
+    together = _chosen(player, games)
+    other = player.copy()
+    other.begin(SEED)
+    numbers = range(len(games))
+    alone = [_chosen(other, games[game : game + 1], [game])[0] for game in reversed(numbers)]
+    assert together == alone[::-1]
+    for game, played in enumerate(games):
+        position = Position(tuple(played))
+        assert player.analyse(position, game).best == together[game] in position.open_columns
+
+
+@pytest.mark.parametrize(("count", "playouts"), [(12, 60), (4, 400)])
+def test_mcts_grows_the_tree_of_its_twin(count, playouts):
+    player = make_player("mcts", {"playouts": playouts, "exploration": 0.9})
+    player.begin(SEED)
+    for game, played in enumerate(_columns(count, range(0, 40, 3))):
+        draw = naive.stream("mcts", SEED, game, len(played)).draw
+        twin = naive.Uct(played, playouts, 0.9, draw)
+        shares = twin.shares()
+        analysis = player.analyse(Position(tuple(played)), game)
+        assert analysis.scores == {column: share for column, (_, share) in shares.items()}
+        assert analysis.nodes == twin.nodes
+        most = max(naive.CENTRE_FIRST, key=lambda column: shares.get(column, (0, 0))[0])
+        assert analysis.best == most
+
+
+def test_mcts_comes_to_play_perfectly():
+    # Where columns differ in who wins, it plays one that is as good as any.
+    perfect, mcts = _perfect(), make_player("mcts", {"playouts": 20_000})
+    mcts.begin(SEED)
+    judged = 0
+    for played in _columns(80, range(20, 34)):
+        position = Position(tuple(played))
+        outcomes = {c: np.sign(w) for c, w in perfect.analyse(position).scores.items()}
+        if len(set(outcomes.values())) > 1:
+            judged += 1
+            assert outcomes[mcts.analyse(position).best] == max(outcomes.values()), position
+    assert judged > 20
+
+
 def test_all_players_are_found_and_named_like_their_files():
-    assert {"random", "greedy", "hard"} <= set(player_names())
+    assert {"greedy", "hard", "mcts", "perfect", "random"} <= set(player_names())
     for name in player_names():
         assert find_player(name).name == name

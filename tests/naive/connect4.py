@@ -149,17 +149,24 @@ def worth(board, known):
     key = (board.to_move, tuple(board.cells))
     if key not in known:
         columns = board.open_columns()
-        stones = board.stones
         if any(board.makes_four(board.to_move, column) for column in columns):
-            known[key] = 22 - (stones // 2 + 1)
+            known[key] = 22 - (board.stones // 2 + 1)
         else:
-            best = -22 if columns else 0
-            for column in columns:
-                board.drop(column)
-                best = max(best, -worth(board, known))
-                board.take_back(column)
-            known[key] = best
+            known[key] = max(worths(board, known).values(), default=0)
     return known[key]
+
+
+def worths(board, known):
+    """Return what each column is worth to the player to move, by brute force."""
+    found = {}
+    for column in board.open_columns():
+        if board.makes_four(board.to_move, column):
+            found[column] = 22 - (board.stones // 2 + 1)
+        else:
+            board.drop(column)
+            found[column] = -worth(board, known)
+            board.take_back(column)
+    return found
 
 
 def random_columns(draw, plies):
@@ -179,3 +186,74 @@ def stream(name, seed, game, stones):
     """Return the random stream of a player's move."""
     state = mix((stream_key(f"connect4 {name}", seed) + mix(game)) & MASK)
     return Stream(state, stones)
+
+
+def wanted(board, greedy):
+    """Return the columns among which the player ``random`` or ``greedy`` draws."""
+    columns = board.open_columns()
+    if greedy:
+        for player in (board.to_move, 1 - board.to_move):
+            making = [column for column in columns if board.makes_four(player, column)]
+            if making:
+                return making
+    return columns
+
+
+class Uct:
+    """UCT from one position: a dictionary of nodes, by the columns that lead to them."""
+
+    def __init__(self, played, playouts, exploration, draw):
+        self.root, self.exploration, self.draw = tuple(played), exploration, draw
+        self.visits, self.points = {self.root: 0}, {self.root: 0}
+        self.nodes = 0
+        for _ in range(playouts):
+            self.play()
+
+    def shares(self):
+        """Return visits and share of points of each column that was visited."""
+        found = {}
+        for column in Board(self.root).open_columns():
+            node = (*self.root, column)
+            if self.visits.get(node):
+                found[column] = self.visits[node], self.points[node] / self.visits[node]
+        return found
+
+    def play(self):
+        """Go down the tree, on at random, and add the points to all nodes on the way."""
+        node, path = self.root, [self.root]
+        board = Board(node)
+        in_tree = True
+        winner = None
+        while winner is None and board.open_columns():
+            if node != self.root and self.visits.get(node, 0) == 0:
+                in_tree = False
+            if in_tree:
+                column = self.most_promising(node, board)
+            else:
+                columns = board.open_columns()
+                column = columns[self.draw(len(columns))]
+            if board.makes_four(board.to_move, column):
+                winner = board.to_move
+            board.drop(column)
+            self.nodes += 1
+            node = (*node, column)
+            if in_tree:
+                path.append(node)
+        for node in path:
+            # Who moved last: the second player after an even number of stones.
+            mover = (len(node) + 1) % 2
+            points = 0.5 if winner is None else float(winner == mover)
+            self.visits[node] = self.visits.get(node, 0) + 1
+            self.points[node] = self.points.get(node, 0) + points
+
+    def most_promising(self, node, board):
+        bounds = {}
+        for column in CENTRE_FIRST:
+            if column in board.open_columns():
+                child = (*node, column)
+                visits = self.visits.get(child, 0)
+                if not visits:
+                    return column
+                seldom = math.sqrt(math.log(self.visits[node]) / visits)
+                bounds[column] = self.points[child] / visits + self.exploration * seldom
+        return max(bounds, key=bounds.__getitem__)

@@ -116,6 +116,10 @@ class Player(Configurable, ABC):
         column = int(self.choose(board_of(position), np.array([game]))[0])
         return Analysis(column, {}, self.nodes - before)
 
+    def verdict(self, position: Position, analysis: Analysis) -> str:
+        """Return in a sentence what its scores say of the position; empty if they say no more."""
+        return ""
+
 
 def board_of(position: Position) -> Boards:
     """Return a position as the board of one game."""
