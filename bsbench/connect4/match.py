@@ -1,7 +1,7 @@
 """Matches: two players, many games, each opening played twice with sides changed.
 
-An *opening* is a number of random legal moves after which the game is not over; number i is a
-function of the seed and i alone. From each, the two players play a *pair* of games: in the one the
+An *opening* is a number of random legal moves after which the game is not over, and the player to
+move can't win at once; number i is a function of the seed and i alone. From each, the two players play a *pair* of games: in the one the
 first-named is `first`, in the other `second`. Whatever an opening gives to one side it so gives to
 both players once, and the pair is the unit of all intervals (`bsbench.stats.elo`).
 

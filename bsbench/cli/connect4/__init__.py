@@ -7,6 +7,7 @@ import click
 from bsbench.cli.connect4.best import best_command
 from bsbench.cli.connect4.grade import grade_command
 from bsbench.cli.connect4.list import list_command
+from bsbench.cli.connect4.match import match_command
 
 
 @click.group("connect4")
@@ -21,3 +22,4 @@ def connect4_group() -> None:
 connect4_group.add_command(best_command)
 connect4_group.add_command(grade_command)
 connect4_group.add_command(list_command)
+connect4_group.add_command(match_command)

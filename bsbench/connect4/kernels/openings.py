@@ -1,10 +1,16 @@
-"""Openings: random legal moves, as many for each, after which the game is not over."""
+"""Openings: random legal moves, as many for each, after which the game goes on."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bsbench.connect4.kernels.board import BOARD, column_of, is_four, landing_cells
+from bsbench.connect4.kernels.board import (
+    BOARD,
+    column_of,
+    is_four,
+    landing_cells,
+    winning_cells,
+)
 from bsbench.connect4.kernels.chance import draw_cell
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import stream_start
@@ -15,7 +21,7 @@ def draw_openings(key, first, columns, boards):
     """Draw openings by their numbers, each from a stream of its own.
 
     Each move is to any column that is not full, all as likely as each other. If the game is over
-    by then, all moves of the opening are drawn anew.
+    by then, or the player to move can win at once, all moves of the opening are drawn anew.
 
     Parameters
     ----------
@@ -40,4 +46,5 @@ def draw_openings(key, first, columns, boards):
                 mover, stones = mover ^ stones, stones | cell
                 if over:
                     break
+            over = over or (winning_cells(mover, stones) & landing_cells(stones)) != 0
         boards[index, 0], boards[index, 1] = mover, stones
