@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -139,7 +141,7 @@ def test_a_column_that_is_full_or_none_is_reported(column):
     assert boards[1].tolist() == before.tolist()
 
 
-@pytest.mark.parametrize("count", [400, pytest.param(5000, marks=SLOW)])
+@pytest.mark.parametrize("count", [250, pytest.param(5000, marks=SLOW)])
 def test_the_evaluation_is_that_of_the_seed(count):
     # Boards on the way, and finished ones, on which the other terms count as well.
     games = [*_columns(count, range(42)), *map(_finished, range(count))]
@@ -190,6 +192,44 @@ def test_hard_scores_and_plays_like_its_twin_on_many_positions(depth, count, ter
     _check_hard(_columns(count, range(40), seed=100 + depth), depth, terminal, penalty)
 
 
+def test_the_search_is_plain_alpha_beta():
+    # As many boards as in another program with the same move order, columns searched one by one.
+    nodes = np.zeros(1, np.int64)
+    no_table, empty = np.zeros(0, np.uint64), np.uint64(0)
+    for column in range(7):
+        minimax.score_column(
+            *(empty, empty, column, minimax.ANY_SCORE, 10, minimax.SOONER, 0),
+            *(no_table, np.uint64(1), nodes),
+        )
+    assert nodes[0] == 716_085
+
+
+@pytest.mark.parametrize("depth", [8, 9, 10])
+def test_the_table_and_threads_change_no_score(depth, monkeypatch):
+    games = _columns(3, [3, 8, 12])
+    analyses = []
+    for threads in (1, 2, 7):
+        player = make_player("hard", {"depth": depth, "threads": threads})
+        player.begin(0)
+        analyses.append([player.analyse(Position(tuple(played))) for played in games])
+
+    def no_thread(*arguments):
+        raise RuntimeError("can't start new thread")
+
+    # With threads, but none that can be started; and nothing is kept from depth 9 on, either.
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    monkeypatch.setattr("bsbench.connect4.players.hard._TABLE_DEPTH", 99)
+    player.begin(0)
+    analyses.append([player.analyse(Position(tuple(played))) for played in games])
+    for others in analyses[1:]:
+        for one, other in zip(analyses[0], others, strict=True):
+            assert (one.best, one.scores) == (other.best, other.scores)
+    if depth == 8:
+        assert len({analysis[0].nodes for analysis in analyses}) == 1
+    else:
+        assert analyses[0][0].nodes < analyses[-1][0].nodes
+
+
 def _perfect():
     player = make_player("perfect", {"table_bits": 16})
     player.begin(0)
@@ -207,7 +247,7 @@ def _check_perfect(player, position, worths):
 
 
 @pytest.mark.parametrize(
-    ("count", "plies"), [(150, range(29, 42)), pytest.param(600, range(24, 42), marks=SLOW)]
+    ("count", "plies"), [(100, range(30, 42)), pytest.param(600, range(26, 42), marks=SLOW)]
 )
 def test_perfect_knows_late_positions_like_brute_force(count, plies):
     player = _perfect()
@@ -251,7 +291,7 @@ def test_perfect_keeps_the_worth_up_to_the_end():
 def test_players_of_chance_draw_what_their_twins_draw(name):
     player = make_player(name)
     player.begin(SEED)
-    games = [*_columns(300, range(42)), *_columns(200, range(12, 30), seed=SEED + 1)]
+    games = [*_columns(150, range(42)), *_columns(100, range(12, 30), seed=SEED + 1)]
     found = _chosen(player, games)
     for game, (played, column) in enumerate(zip(games, found, strict=True)):
         draw = naive.stream(name, SEED, game, len(played)).draw
