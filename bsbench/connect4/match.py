@@ -1,9 +1,10 @@
 """Matches: two players, many games, each opening played twice with sides changed.
 
-An *opening* is a number of random legal moves after which the game is not over, and the player to
-move can't win at once; number i is a function of the seed and i alone. From each, the two players play a *pair* of games: in the one the
-first-named is `first`, in the other `second`. Whatever an opening gives to one side it so gives to
-both players once, and the pair is the unit of all intervals (`bsbench.stats.elo`).
+An *opening* is a number of random legal moves after which the game is not over, and the player
+to move can't win at once; number i is a function of the seed and i alone. From each, the two
+players play a *pair* of games: in the one the first-named is `first`, in the other `second`.
+Whatever an opening gives to one side it so gives to both players once, and the pair is the unit
+of all intervals (`bsbench.stats.elo`).
 
 Chance of a player comes from streams that belong to the pair's number and the stones on the
 board. So results depend on neither the number of threads nor the size of blocks, a longer match
@@ -235,17 +236,24 @@ def player_record(player: Player, effort: Effort) -> dict[str, Any]:
 
 def openings(seed: int, first: int, number: int, plies: int) -> list[Position]:
     """Return openings as positions, from a number on."""
-    columns, _ = _draw_openings(seed, first, number, plies)
+    columns, _ = drawn_openings(seed, first, number, plies)
     return [Position(tuple(played)) for played in columns.tolist()]
 
 
-def _draw_openings(
-    seed: int, first: int, number: int, plies: int
+def drawn_openings(
+    seed: int, first: int, number: int, plies: int, purpose: str = "openings"
 ) -> tuple[npt.NDArray[np.int64], Boards]:
-    """Return columns played in some openings, shape (number, plies), and their boards."""
+    """Return columns played in some openings, shape (number, plies), and their boards.
+
+    Parameters
+    ----------
+    seed, first, number, plies : int
+    purpose : str
+        Others than those of matches have another one.
+    """
     columns = np.empty((number, plies), np.int64)
     boards = np.empty((number, 2), np.uint64)
-    draw_openings(stream_key("connect4 openings", seed), first, columns, boards)
+    draw_openings(stream_key(f"connect4 {purpose}", seed), first, columns, boards)
     return columns, boards
 
 
@@ -360,7 +368,7 @@ def compile_player(player: Player) -> None:
     """Compile the kernels of a player, or load them, by a move near the end of a game."""
     trial = player.copy()
     trial.begin(0)
-    _, boards = _draw_openings(0, 0, 1, MOST_PLIES)
+    _, boards = drawn_openings(0, 0, 1, MOST_PLIES)
     trial.choose(boards, np.zeros(1, np.int64))
 
 
@@ -467,7 +475,7 @@ def _play_block(
         number   0   1   2   0   1   2        of the opening, from the first of the block on
         first    a   a   a   b   b   b        players 0 and 1
     """
-    columns, drawn = _draw_openings(seed, first, pairs, plies)
+    columns, drawn = drawn_openings(seed, first, pairs, plies)
     boards = np.concatenate([drawn, drawn])
     numbers = np.tile(np.arange(first, first + pairs), 2)
     outcomes = np.zeros(2 * pairs, np.int8)

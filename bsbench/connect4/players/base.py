@@ -71,6 +71,9 @@ class Player(Configurable, ABC):
     scores_mean: ClassVar[str] = ""
     """What the scores of its analysis are; empty if it gives none."""
 
+    in_leagues: ClassVar[tuple[Mapping[str, int], ...]] = ({},)
+    """The settings with which it takes part in a league of all players."""
+
     nodes: int = 0
     """Boards it has looked at since `begin`; 0 for a player that looks no further than the next
     move."""

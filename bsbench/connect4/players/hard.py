@@ -90,6 +90,7 @@ class Hard(Player):
     name = "hard"
     source = "seed 003, Hard Bot Strategy"
     scores_mean = "minimax scores of the evaluation"
+    in_leagues = tuple({"depth": depth} for depth in (1, 2, 3, 4, 6, 8, 10))
     presets: ClassVar = {
         "seed-literal": {"terminal": "eval"},
         "upstream": {"terminal": "later", "opp_threat_penalty": 120},

@@ -45,6 +45,7 @@ class Mcts(Player):
     )
 
     name = "mcts"
+    in_leagues = tuple({"playouts": playouts} for playouts in (100, 1000, 10_000))
     source = "Kocsis and Szepesvári, Bandit based Monte-Carlo planning, 2006"
     scores_mean = "shares of points, 1 for a win and 1/2 for a draw, in random games"
 
