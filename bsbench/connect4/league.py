@@ -10,9 +10,9 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
 ``games``, ``requested``
     Games of each match; and players asked for, of whom there are fewer if Ctrl-C ended it.
 ``players``
-    Of each ``label``, ``name``, ``source``, ``parameters``, ``moves``, ``nodes`` and ``seconds``, as
-    in the record of a match, over all its matches; ``elo``, the rating, ``half_width`` of its 95 %
-    interval, and ``score``, the share of all points.
+    Of each ``label``, ``name``, ``source``, ``parameters``, ``moves``, ``nodes`` and ``seconds``,
+    as in the record of a match, over all its matches; ``elo``, the rating, ``half_width`` of its
+    95 % interval, and ``score``, the share of all points.
 ``pairs``
     For each two players, the numbers of both (``first``, ``second``: places in ``players``), and
     the number of pairs (``counts``) in which the first took 0 to 4 half points.
@@ -44,6 +44,7 @@ from bsbench.connect4.match import (
 from bsbench.connect4.players import Player, find_player, make_variant, player_names
 from bsbench.errors import BsbenchError
 from bsbench.machine import library_versions, this_machine
+from bsbench.settings import setting_text
 from bsbench.stats import PAIR_SCORES, Counts, Ratings, rate
 
 SCHEMA = "bsbench-connect4-league-1"
@@ -91,8 +92,8 @@ class League:
 
     @property
     def labels(self) -> list[str]:
-        """The players' labels."""
-        return [player.label for player in self.players]
+        """The players' labels, with what tells those of one name apart."""
+        return labels_of(self.players)
 
     @property
     def partial(self) -> bool:
@@ -107,19 +108,25 @@ class League:
     @property
     def order(self) -> list[int]:
         """Places of the players, the best first."""
-        return np.argsort(-self.ratings.elo, kind="stable").tolist()
+        return [int(place) for place in np.argsort(-self.ratings.elo, kind="stable")]
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
         """Share of the points that i scored against j; NaN against himself."""
         points = self.pairs @ PAIR_SCORES
         met = self.pairs.sum(axis=2)
-        return np.divide(points, met, out=np.full(points.shape, np.nan), where=met > 0)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(points / met, np.float64)
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """Share of the points that each player scored in all."""
+        return np.asarray(np.nanmean(self.scores, axis=1), np.float64)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as described at the top of this module."""
         ratings, count = self.ratings, len(self.players)
-        shares = np.nanmean(self.scores, axis=1)
+        shares = self.shares
         return {
             "schema": SCHEMA,
             "bsbench": bsbench.__version__,
@@ -158,6 +165,21 @@ def all_players() -> list[Player]:
     """Return the players of a league of all: each, with the settings that it says."""
     kinds = map(find_player, player_names())
     return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
+
+
+def labels_of(players: Sequence[Player]) -> list[str]:
+    """Return labels in which a parameter that varies among players of one name is always told."""
+    found = []
+    for player in players:
+        alike = [each.parameters for each in players if each.name == player.name]
+        declared = player.declared()
+        told = [
+            setting_text(name, value)
+            for name, value in player.parameters.items()
+            if value != declared[name].default or any(each[name] != value for each in alike)
+        ]
+        found.append(" ".join([player.name, *told]))
+    return found
 
 
 def play_league(

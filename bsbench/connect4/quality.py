@@ -1,24 +1,24 @@
 """How good moves are: the share of them that are optimal, judged by the solver, by ply.
 
 Positions are drawn as openings are (random legal moves, the game goes on, nobody wins at once),
-each kind with as many stones on the board, its *ply*. Those in which all open columns are worth as
-much are passed over: there is nothing to be done wrong. A move is *optimal* if it is worth as much as
-the best, so that it also wins as soon, or loses as late, as can be; it *keeps the outcome* if a
-won position stays won, and a drawn one drawn. These are positions of random play, in which good
-players seldom are.
+so many for each number of stones on the board, the *ply*. Those in which all open columns are
+worth as much are passed over: nothing can be done wrong there. A move is *optimal* if it is worth
+as much as the best, so that it also wins as soon, or loses as late, as can be; it *keeps the
+outcome* if a won position stays won, and a drawn one drawn. These are positions of random play, in
+which good players seldom are.
 
 A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
 
 ``schema``, ``bsbench``, ``seed``
     This schema's name, the version of bsbench, and the seed of positions and players.
 ``plies``, ``positions``
-    Stones on the board of each kind of position, and how many of each kind there are.
+    Plies, and how many positions there are of each.
 ``chance``
-    For each kind, the share of the open columns that are optimal, and that keep the outcome,
+    By ply, the share of the open columns that are optimal, and that keep the outcome,
     on average: what a player without a plan gets.
 ``players``
-    Of each ``label``, ``name``, ``source`` and ``parameters``; and for each kind of position the number of
-    moves that are ``optimal``, and that ``keep`` the outcome.
+    Of each ``label``, ``name``, ``source`` and ``parameters``; and by ply the number of moves that
+    are ``optimal``, and of those that keep the outcome (``keeps``).
 ``threads``, ``seconds``, ``machine``, ``versions``, ``date``
     As in the record of a match; seconds of ``judge`` (the solver) and ``play``.
 """
@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bsbench
-from bsbench.connect4.league import all_players
+from bsbench.connect4.league import all_players, labels_of
 from bsbench.connect4.match import MOST_PLIES, compile_player, drawn_openings
 from bsbench.connect4.players import Player, make_player, make_variant
 from bsbench.connect4.players.base import Boards
@@ -51,13 +51,13 @@ from bsbench.stats import share_interval
 SCHEMA = "bsbench-connect4-quality-1"
 
 PLIES = tuple(range(10, MOST_PLIES + 1))
-"""Kinds of positions, unless told otherwise: with fewer stones on the board, the solver takes
-seconds for each position."""
+"""Plies, unless told otherwise: with fewer stones on the board, the solver takes seconds for each
+position."""
 
 POSITIONS = 200
-"""Of each kind, unless told otherwise."""
+"""Of each ply, unless told otherwise."""
 
-_AT_ONCE = 16
+_AT_ONCE = 8
 """Positions that a thread takes at a time."""
 
 Marks = npt.NDArray[np.bool_]
@@ -126,8 +126,8 @@ class Quality:
 
     @property
     def labels(self) -> list[str]:
-        """The players' labels."""
-        return [player.label for player in self.players]
+        """The players' labels, with what tells those of one name apart."""
+        return labels_of(self.players)
 
     def share(self, found: npt.NDArray[np.int64]) -> tuple[float, float, float]:
         """Return the share of moves, of one or more plies, with its 95 % interval."""
@@ -185,9 +185,9 @@ def judge_players(
     players : sequence of str or Player
         Default: all that take part in a league of all, but the solver itself.
     plies : sequence of int
-        Kinds of positions, by stones on the board.
+        Stones on the board, ascending.
     positions : int
-        Of each kind.
+        Of each ply.
     seed : int
         Any non-negative integer.
     threads : int, optional
@@ -207,11 +207,7 @@ def judge_players(
         for each in players or [each for each in all_players() if not isinstance(each, Perfect)]
     ]
     _, seed, threads = check_numbers(1, seed, threads)
-    if positions < 1:
-        raise BsbenchError(f"can't judge {positions} positions: ask for at least 1")
-    for ply in plies:
-        if not 0 <= ply <= MOST_PLIES:
-            raise BsbenchError(f"can't draw positions with {ply} stones: ask for 0 to {MOST_PLIES}")
+    check_judging(plies, positions)
     begun = time.perf_counter()
     compile_player(make_player("perfect"))
     judged = []
@@ -244,6 +240,23 @@ def judge_players(
         judge_seconds=judge_seconds,
         play_seconds=time.perf_counter() - begun,
     )
+
+
+def check_judging(plies: Sequence[int], positions: int) -> None:
+    """Refuse numbers of positions that can't be drawn.
+
+    Raises
+    ------
+    BsbenchError
+        If one is out of range.
+    """
+    if positions < 1:
+        raise BsbenchError(f"can't judge {positions} positions: ask for at least 1")
+    if not plies or not 0 <= plies[0] <= plies[-1] <= MOST_PLIES:
+        asked = f"{plies[0]} to {plies[-1]}" if plies else "no"
+        raise BsbenchError(
+            f"can't draw positions with {asked} stones: ask for 0 to {MOST_PLIES}, the lower first"
+        )
 
 
 def judged_positions(ply: int, positions: int, seed: int, threads: int = 1) -> Judged:

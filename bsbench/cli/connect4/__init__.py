@@ -6,8 +6,11 @@ import click
 
 from bsbench.cli.connect4.best import best_command
 from bsbench.cli.connect4.grade import grade_command
+from bsbench.cli.connect4.league import league_command
 from bsbench.cli.connect4.list import list_command
 from bsbench.cli.connect4.match import match_command
+from bsbench.cli.connect4.quality import quality_command
+from bsbench.cli.connect4.reproduce import reproduce_command
 
 
 @click.group("connect4")
@@ -23,3 +26,6 @@ connect4_group.add_command(best_command)
 connect4_group.add_command(grade_command)
 connect4_group.add_command(list_command)
 connect4_group.add_command(match_command)
+connect4_group.add_command(league_command)
+connect4_group.add_command(quality_command)
+connect4_group.add_command(reproduce_command)

@@ -147,6 +147,8 @@ def print_match(match: Match, file: IO[str]) -> None:
 
 def effort_cells(effort: Effort) -> tuple[str, str, str, str]:
     """Return moves, time and nodes of a move, and nodes per second, as text."""
+    from bsbench.connect4.tables import time_text
+
     if not effort.moves:
         return "0", "–", "–", "–"
     rate = effort.nodes_per_second
@@ -156,18 +158,6 @@ def effort_cells(effort: Effort) -> tuple[str, str, str, str]:
         f"{effort.nodes / effort.moves:,.0f}" if effort.nodes else "–",
         "–" if math.isnan(rate) else f"{rate / 1e6:,.1f} M",
     )
-
-
-def time_text(seconds: float) -> str:
-    """Return a time in a unit that suits it, to three digits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{_three_digits(seconds / size)} {unit}"
-    return f"{_three_digits(seconds / 1e-6)} µs"
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
 
 
 def _range_text(low: float, high: float) -> str:
