@@ -50,9 +50,9 @@ from bsbench.stats import share_interval
 
 SCHEMA = "bsbench-connect4-quality-1"
 
-PLIES = tuple(range(10, MOST_PLIES + 1))
-"""Plies, unless told otherwise: with fewer stones on the board, the solver takes seconds for each
-position."""
+PLIES = tuple(range(12, MOST_PLIES + 1))
+"""Plies, unless told otherwise: with fewer stones on the board, the solver takes up to seconds
+for each position."""
 
 POSITIONS = 200
 """Of each ply, unless told otherwise."""

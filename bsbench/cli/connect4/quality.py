@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @click.option(
     "--plies",
     metavar="FROM-TO",
-    default="10-30",
+    default="12-30",
     show_default=True,
-    help="Stones on the board. With fewer than 10, the solver takes seconds for each position.",
+    help="Stones on the board. With fewer than 12, the solver takes up to seconds for each position.",
 )
 @depth_option
 @set_option

@@ -17,7 +17,7 @@ _QUICK = 20
 
 @click.command("reproduce")
 @click.option(
-    "-n", "--games", type=int, metavar="N", help="Games of each two players.  [default: 200]"
+    "-n", "--games", type=int, metavar="N", help="Games of each two players.  [default: 100]"
 )
 @click.option(
     "--positions", type=int, metavar="N", help="Positions of each ply to judge.  [default: 200]"
@@ -46,25 +46,24 @@ def reproduce_command(
 
     It holds records, tables, charts and a report. The folder is replaced when all is done; until
     then, and whenever something goes wrong, it stays as it was. The same versions make the same
-    files again, but for times, dates and machine. It takes about half an hour on two cores, most
-    of it for perfect.
+    files again, but for times, dates and machine. Most of the time is that of perfect.
 
     \b
     Examples:
       bsbench connect4 reproduce
       bsbench connect4 reproduce --quick
     """
-    from bsbench.connect4 import league, match, quality, reproduce
+    from bsbench.connect4 import match, quality, reproduce
     from bsbench.folders import check_folder
 
     if quick and (games, positions) != (None, None):
         raise BsbenchError("--quick says how many games and positions: leave these out, or it")
     trial = quick or (games, positions, seed) != (None, None, None)
-    usual = (_QUICK, _QUICK) if quick else (league.GAMES, quality.POSITIONS)
+    usual = (_QUICK, _QUICK) if quick else (reproduce.GAMES, quality.POSITIONS)
     games = usual[0] if games is None else games
     positions = usual[1] if positions is None else positions
     seed = 0 if seed is None else seed
-    match.check_match(games, match.PLIES, seed, threads)
+    match.check_match(games, reproduce.OPENING_PLIES, seed, threads)
     quality.check_judging(quality.PLIES, positions)
     folder = Path(output or ("results/connect4-trial" if trial else "results/connect4"))
     check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)
