@@ -7,8 +7,9 @@ import threading
 import numpy as np
 import pytest
 
+from benchmarks import reference_connect4
 from bsbench.connect4.kernels import board as kernels
-from bsbench.connect4.kernels import minimax
+from bsbench.connect4.kernels import minimax, solver
 from bsbench.connect4.players import find_player, make_player, player_names
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import BOARD, Position
@@ -343,6 +344,25 @@ def test_mcts_comes_to_play_perfectly():
             judged += 1
             assert outcomes[mcts.analyse(position).best] == max(outcomes.values()), position
     assert judged > 20
+
+
+def test_kernels_that_call_themselves_have_one_version():
+    # Two versions can't be loaded from the cache again: that is a segmentation fault, and ends
+    # this test as well. If one is loaded, it has no signature of its own.
+    position = Position(tuple(_columns(1, [30])[0]))
+    for name, settings in (("hard", {"depth": 4}), ("perfect", {"table_bits": 10})):
+        player = make_player(name, settings)
+        player.begin(0)
+        player.choose(board_of(position), np.arange(1))
+        player.analyse(position)
+    boards, scores = np.zeros((5, 42), np.int8), np.zeros(7, np.int64)
+    reference_connect4.score_columns(boards, 4, scores, np.zeros(1, np.int64))
+    for recursive in (minimax._search, solver._search, reference_connect4._minimax):
+        assert len(recursive.signatures) <= 1
+
+
+def test_an_empty_place_of_the_table_is_no_position():
+    assert solver._key_of(np.uint64(0), np.uint64(0)) != 0
 
 
 def test_all_players_are_found_and_named_like_their_files():

@@ -21,8 +21,9 @@ The search is alpha-beta with null windows, and these cuts, which are the publis
     bits   63 .. 61   60 ........... 12   11 ........ 6   5 ......... 0
           |    0     |       key       | lowest + 32   | highest + 32  |
 
-The key, ``mover + stones``, is another one for every position; of a position and its mirror image,
-which are worth the same, the smaller one is taken. Times an odd number, modulo 2^49, it
+The key, ``mover + stones`` and the bottom row, is another one for every position, and never 0 as in
+an empty place; of a position and its mirror image, which are worth the same, the smaller one is
+taken. Times an odd number, modulo 2^49, it
 names the place by its upper k bits. What the table says of a position is true whatever is searched:
 it is never emptied, and as a word is read and written at once, threads share it without a lock.
 """
@@ -32,6 +33,7 @@ from __future__ import annotations
 import numpy as np
 
 from bsbench.connect4.kernels.board import (
+    BOTTOM,
     CENTRE_FIRST,
     COLUMN_CELLS,
     column_of,
@@ -66,7 +68,7 @@ def _key_of(mover, stones):
 
     No column's sum goes beyond its seven bits, so that the key is mirrored as a board is.
     """
-    key = mover + stones
+    key = mover + stones + BOTTOM
     mirrored = key & _MIDDLE
     for column in range(3):
         across = np.uint64(42 - 14 * column)
