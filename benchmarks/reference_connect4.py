@@ -116,7 +116,11 @@ def evaluate(board):
 
 @kernel
 def _minimax(boards, depth, alpha, beta, own_turn, nodes):
-    """Return the score of ``boards[depth]``, an int8 array of shape (42,); the rest is room."""
+    """Return the score of ``boards[depth]``, the boards before it being room.
+
+    It is the AI's turn if ``own_turn`` is 1, else -1. To be called with int64 only: see
+    `bsbench.connect4.kernels`.
+    """
     nodes[0] += 1
     board = boards[depth]
     if _has_four(board, AI):
@@ -129,14 +133,15 @@ def _minimax(boards, depth, alpha, beta, own_turn, nodes):
             is_full = False
     if depth == 0 or is_full:
         return evaluate(board)
-    best = -_INFINITY if own_turn else _INFINITY
+    is_ais = own_turn > 0
+    best = -_INFINITY if is_ais else _INFINITY
     for column in _CENTRE_FIRST:
         if board[column] != EMPTY:
             continue
         _copy(board, boards[depth - 1])
-        _drop(boards[depth - 1], column, AI if own_turn else OPPONENT)
-        value = _minimax(boards, depth - 1, alpha, beta, not own_turn, nodes)
-        if own_turn:
+        _drop(boards[depth - 1], column, AI if is_ais else OPPONENT)
+        value = _minimax(boards, depth - 1, alpha, beta, -own_turn, nodes)
+        if is_ais:
             best = max(best, value)
             alpha = max(alpha, best)
         else:
@@ -167,4 +172,6 @@ def score_columns(boards, depth, scores, nodes):
         if boards[depth, column] == EMPTY:
             _copy(boards[depth], boards[depth - 1])
             _drop(boards[depth - 1], column, AI)
-            scores[column] = _minimax(boards, depth - 1, -_INFINITY, _INFINITY, False, nodes)
+            scores[column] = _minimax(
+                boards, depth - 1, np.int64(-_INFINITY), np.int64(_INFINITY), np.int64(-1), nodes
+            )

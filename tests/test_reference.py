@@ -38,9 +38,7 @@ def test_its_layouts_are_uniform(touching):
     assert_chi_square(counts, np.full(len(layouts), 40))
 
 
-@pytest.mark.parametrize(
-    "played", ["", "44455", "4444412232", "11112222333456345", "1234567123456"]
-)
+@pytest.mark.parametrize("played", ["", "44455", "4444412232", "1234567123456"])
 def test_its_bot_of_connect_4_searches_the_same_tree(played):
     position, depth = Position.parse(played), 5
     boards, scores = np.zeros((depth + 1, 42), np.int8), np.zeros(7, np.int64)

@@ -65,6 +65,11 @@ def has_four(own: int) -> bool:
     return False
 
 
+def open_columns(stones: int) -> tuple[int, ...]:
+    """Return the columns, 0 to 6, that are not full."""
+    return tuple(column for column in range(COLUMNS) if not stones >> (7 * column + ROWS - 1) & 1)
+
+
 @dataclass(frozen=True)
 class Position:
     """What was played, and so who is to move where; checked against the rules.
@@ -163,9 +168,7 @@ class Position:
         """Columns, 0 to 6, that the player to move may play; none if the game is over."""
         if self.winner is not None:
             return ()
-        return tuple(
-            column for column in range(COLUMNS) if not self.stones >> (7 * column + ROWS - 1) & 1
-        )
+        return open_columns(self.stones)
 
     def after(self, *columns: int) -> Position:
         """Return the position after some more columns, 0 to 6.

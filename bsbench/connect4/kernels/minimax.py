@@ -314,7 +314,8 @@ def next_generation(table, generation):
         generation[0] += _1
         # 2^(k-7) of them: with 42 - (49 - k) bits above the rest of the key.
         if generation[0] == np.uint64(len(table)) >> np.uint64(7):
-            table[:] = 0
+            for place in range(len(table)):
+                table[place] = 0
             generation[0] = 1
 
 

@@ -21,7 +21,9 @@ The search is alpha-beta with null windows, and these cuts, which are the publis
     bits   63 .. 61   60 ........... 12   11 ........ 6   5 ......... 0
           |    0     |       key       | lowest + 32   | highest + 32  |
 
-The key, ``mover + stones``, is another one for every position. Times an odd number, modulo 2^49, it
+The key, ``mover + stones`` and the bottom row, is another one for every position, and never 0 as in
+an empty place; of a position and its mirror image, which are worth the same, the smaller one is
+taken. Times an odd number, modulo 2^49, it
 names the place by its upper k bits. What the table says of a position is true whatever is searched:
 it is never emptied, and as a word is read and written at once, threads share it without a lock.
 """
@@ -31,6 +33,7 @@ from __future__ import annotations
 import numpy as np
 
 from bsbench.connect4.kernels.board import (
+    BOTTOM,
     CENTRE_FIRST,
     COLUMN_CELLS,
     column_of,
@@ -47,6 +50,8 @@ _KEY = np.uint64(2**49 - 1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _KEY_SHIFT, _LOWEST_SHIFT, _BOUND = np.uint64(12), np.uint64(6), np.uint64(63)
 _ZERO = 32
+_MIDDLE = np.uint64(127 << 21)
+_LEFT = tuple(np.uint64(127 << 7 * column) for column in range(3))
 _1 = np.uint64(1)
 _UNKNOWN = 99
 
@@ -55,6 +60,21 @@ _NEARER = np.array([0, 2, 4, 6, 5, 3, 1])
 
 SCRATCH_SHAPE = (43, 7)
 """Room for the moves of each number of stones, see `solve`."""
+
+
+@helper
+def _key_of(mover, stones):
+    """Return the key of a position, the same one for its mirror image.
+
+    No column's sum goes beyond its seven bits, so that the key is mirrored as a board is.
+    """
+    key = mover + stones + BOTTOM
+    mirrored = key & _MIDDLE
+    for column in range(3):
+        across = np.uint64(42 - 14 * column)
+        cells = _LEFT[column]
+        mirrored |= ((key & cells) << across) | ((key >> across) & cells)
+    return min(key, mirrored)
 
 
 @helper
@@ -116,7 +136,7 @@ def _search(mover, other, played, alpha, beta, table, scratch, nodes):
     if played == 40:
         return np.int64(0)
     lowest, highest = lost + 1, np.int64(20 - played // 2)
-    key = mover + stones
+    key = _key_of(mover, stones)
     place = _place(table, key)
     word = table[place]
     if word >> _KEY_SHIFT == key:

@@ -22,7 +22,6 @@ from bsbench.connect4.kernels.board import (
     BOARD,
     CENTRE_FIRST,
     COLUMN_CELLS,
-    column_of,
     count,
     is_four,
     landing_cells,
@@ -80,15 +79,17 @@ def _playout(state, mover, stones):
 
 
 @kernel
-def search(mover, stones, state, playouts, exploration, tree, path):
+def search(key, game, mover, stones, playouts, exploration, tree, path):
     """Grow a tree from a position that is not over.
 
     Parameters
     ----------
+    key : uint64
+        Of the player's streams.
+    game : int64
+        The game's number.
     mover, stones : uint64
         Stones of the player to move, and of both.
-    state : uint64
-        Where the stream of random numbers begins.
     playouts : int64
     exploration : float64
         What the root of ln(visits of the node) / visits of the child is multiplied with.
@@ -102,7 +103,8 @@ def search(mover, stones, state, playouts, exploration, tree, path):
     int64
         Boards reached by a move, in the tree and in playouts, each time they are reached.
     """
-    tree[0] = 0
+    state = stream_of_move(key, game, stones)
+    tree[0, VISITS] = tree[0, POINTS] = tree[0, CHILD] = 0
     rows = 1
     nodes = np.int64(0)
     for _ in range(playouts):
@@ -123,7 +125,7 @@ def search(mover, stones, state, playouts, exploration, tree, path):
                 for column in CENTRE_FIRST:
                     cell = in_reach & COLUMN_CELLS[column]
                     if cell != 0:
-                        tree[rows] = 0
+                        tree[rows, VISITS] = tree[rows, POINTS] = tree[rows, CHILD] = 0
                         tree[rows, CELL] = np.int64(cell)
                         rows += 1
             node = _most_promising(tree, node, count(in_reach), exploration)
@@ -142,37 +144,4 @@ def search(mover, stones, state, playouts, exploration, tree, path):
             tree[path[place], VISITS] += 1
             tree[path[place], POINTS] += points
             points = 2 - points
-    return nodes
-
-
-@kernel
-def choose_columns(key, boards, games, playouts, exploration, tree, path, columns):
-    """Choose the column visited most in each of some games; return the boards reached.
-
-    Of equal ones, that closest to the centre wins, the left one of two.
-
-    Parameters
-    ----------
-    key : uint64
-        Of the player's streams.
-    boards : ndarray of uint64, shape (n, 2)
-        Stones of the player to move, and of both; no game is over.
-    games : ndarray of int64, shape (n,)
-        The games' numbers.
-    playouts, exploration, tree, path
-        As for `search`; the tree is the last game's afterwards.
-    columns : ndarray of int64, shape (n,)
-        Changed in place.
-    """
-    nodes = np.int64(0)
-    for index in range(len(boards)):
-        mover, stones = boards[index, 0], boards[index, 1]
-        state = stream_of_move(key, games[index], stones)
-        nodes += search(mover, stones, state, playouts, exploration, tree, path)
-        most = np.int64(-1)
-        first = tree[0, CHILD]
-        for child in range(first, first + count(landing_cells(stones))):
-            if tree[child, VISITS] > most:
-                most = tree[child, VISITS]
-                columns[index] = column_of(np.uint64(tree[child, CELL]))
     return nodes

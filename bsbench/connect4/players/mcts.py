@@ -11,11 +11,11 @@ from bsbench.connect4.kernels.tree import (
     PATH_LENGTH,
     POINTS,
     VISITS,
-    choose_columns,
     rows_for,
+    search,
 )
-from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player, board_of
-from bsbench.connect4.position import CENTRE_FIRST, Position
+from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
+from bsbench.connect4.position import CENTRE_FIRST, Position, open_columns
 from bsbench.parameters import parameter
 
 
@@ -58,23 +58,33 @@ class Mcts(Player):
     def choose(self, boards: Boards, games: Games) -> Columns:
         """Return the column visited most for each game."""
         columns = np.empty(len(boards), np.int64)
-        self.nodes += int(
-            choose_columns(
-                *(self.stream_key, boards, games, self.playouts, self.exploration),
-                *(self._tree, self._path, columns),
-            )
-        )
+        for index, game in enumerate(games):
+            mover, stones = boards[index]
+            columns[index] = _most_visited(self._grow(mover, stones, game))
         return columns
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
         """Return the column visited most, and each one's share of points."""
         before = self.nodes
-        best = int(self.choose(board_of(position), np.array([game]))[0])
-        columns = [column for column in CENTRE_FIRST if column in position.open_columns]
-        children = self._tree[self._tree[0, CHILD] :][: len(columns)]
+        children = self._grow(np.uint64(position.mover), np.uint64(position.stones), game)
         scores = {
-            column: float(child[POINTS] / (2 * child[VISITS]))
-            for column, child in zip(columns, children, strict=True)
+            column: child[POINTS] / (2 * child[VISITS])
+            for column, child in sorted(children.items())
             if child[VISITS]
         }
-        return Analysis(best, dict(sorted(scores.items())), self.nodes - before)
+        return Analysis(_most_visited(children), scores, self.nodes - before)
+
+    def _grow(self, mover: np.uint64, stones: np.uint64, game: int) -> dict[int, list[int]]:
+        """Grow the tree of a position; return the root's children by column."""
+        self.nodes += search(
+            *(self.stream_key, game, mover, stones, self.playouts, self.exploration),
+            *(self._tree, self._path),
+        )
+        columns = [column for column in CENTRE_FIRST if column in open_columns(int(stones))]
+        first = self._tree[0, CHILD]
+        return dict(zip(columns, self._tree[first : first + len(columns)].tolist(), strict=True))
+
+
+def _most_visited(children: dict[int, list[int]]) -> int:
+    """Return the first of the columns visited most."""
+    return max(children, key=lambda column: children[column][VISITS])
