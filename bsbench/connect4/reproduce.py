@@ -189,8 +189,8 @@ def report_text(results: Results) -> str:
             "positions of random play with each number of stones, in which columns differ in "
             "worth, judged by `perfect`. *Outcome kept*: a won position stays won, a drawn one "
             f"drawn. Positions with fewer than {quality.plies[0]} stones take the solver up to "
-            "seconds each, and are not judged. *Any column* is the share of the open columns that are "
-            "optimal.\n",
+            "seconds each, and are not judged. *Any column* is the share of the open columns that "
+            "are optimal.\n",
             markdown_table(*quality_table(quality)),
             "![Share of optimal moves by stones on the board](quality.png)\n",
             "## Where and when\n",

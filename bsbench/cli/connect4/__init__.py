@@ -9,6 +9,7 @@ from bsbench.cli.connect4.grade import grade_command
 from bsbench.cli.connect4.league import league_command
 from bsbench.cli.connect4.list import list_command
 from bsbench.cli.connect4.match import match_command
+from bsbench.cli.connect4.play import play_command
 from bsbench.cli.connect4.quality import quality_command
 from bsbench.cli.connect4.reproduce import reproduce_command
 
@@ -29,3 +30,4 @@ connect4_group.add_command(match_command)
 connect4_group.add_command(league_command)
 connect4_group.add_command(quality_command)
 connect4_group.add_command(reproduce_command)
+connect4_group.add_command(play_command)

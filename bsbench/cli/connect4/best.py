@@ -101,17 +101,21 @@ def _print_analysis(player: Player, position: Position, analysis: Analysis, seco
     click.echo(f"{stones}, the {position.to_move} player, is to move")
     click.echo(f"{player.label} plays column {analysis.best + 1}")
     if analysis.scores:
-        # An exact number is never rounded.
-        cells = {
-            column + 1: f"{score:.3f}" if isinstance(score, float) else str(score)
-            for column, score in analysis.scores.items()
-        }
-        width = max(map(len, cells.values()))
-        click.echo("\n" + "column  " + "  ".join(f"{column:>{width}}" for column in cells))
-        click.echo("score   " + "  ".join(f"{cell:>{width}}" for cell in cells.values()))
-        click.echo(f"\nscores: {player.scores_mean}")
+        click.echo(f"\n{scores_text(analysis)}\n\nscores: {player.scores_mean}")
         verdict = player.verdict(position, analysis)
         if verdict:
             click.echo(verdict)
     if analysis.nodes:
         click.echo(f"{analysis.nodes:,} nodes, {seconds:.3g} s with compiling or loading kernels")
+
+
+def scores_text(analysis: Analysis) -> str:
+    """Return columns and their scores below each other."""
+    # An exact number is never rounded.
+    cells = {
+        column + 1: f"{score:.3f}" if isinstance(score, float) else str(score)
+        for column, score in analysis.scores.items()
+    }
+    width = max(map(len, cells.values()))
+    columns = "  ".join(f"{column:>{width}}" for column in cells)
+    return f"column  {columns}\nscore   {'  '.join(f'{cell:>{width}}' for cell in cells.values())}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     metavar="FROM-TO",
     default="12-30",
     show_default=True,
-    help="Stones on the board. With fewer than 12, the solver takes up to seconds for each position.",
+    help="Stones on the board. With fewer than 12, the solver takes up to seconds for a position.",
 )
 @depth_option
 @set_option
