@@ -19,19 +19,20 @@ LAYERS = [
     {"errors", "machine", ""},
     {"drawing"},
     {"rules", "placement", "settings", "templates"},
-    {"kernels"},
+    {"kernels", "parameters"},
     {"scenario", "view", "observation"},
     {"layouts", "referee", "strategies", "runfile"},
     {"plugins"},
     {"simulate", "solve", "plan", "game", "arena"},
     {"stats", "exact", "workers"},
-    {"results"},
+    {"results", "folders"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
     {"dueling", "conditions", "human"},
     {"charts"},
     {"report"},
     {"reproduce"},
+    {"connect4"},
     {"cli"},
     {"__main__"},
 ]
@@ -80,7 +81,31 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee(path):
         if path.name == "__init__.py":
             return  # it looks strategies up, and is none
         parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
-        assert parts <= {"", "errors", "rules", "kernels", "settings", "view", "strategies"}
+        assert parts <= {
+            *("", "errors", "rules", "kernels", "settings", "parameters", "view", "strategies")
+        }
+
+
+BATTLESHIP = {
+    *("rules", "placement", "scenario", "view", "layouts", "referee", "strategies", "plugins"),
+    *("simulate", "solve", "game", "engine", "comparison", "dueling", "exact", "heat"),
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_the_two_games_know_nothing_of_each_other(path):
+    parts = {_part(name) for name in _imports(path) if name.startswith("bsbench.")}
+    if "connect4" in path.parts:
+        assert not parts & BATTLESHIP
+    else:
+        assert "connect4" not in parts
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_kernels_of_connect_4_call_none_but_those_their_cache_folder_is_named_by(path):
+    if path.parts[:2] in (("connect4", "kernels"), ("connect4", "players")):
+        parts = {_part(name) for name in _imports(path) if name.startswith("bsbench.")}
+        assert parts <= {"", "connect4", "kernels", "errors", "parameters", "settings"}
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", "CACHE_DIR", "error_model", "parallel=")
