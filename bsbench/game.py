@@ -144,7 +144,7 @@ def play_game(
                 insight = strategy.insight(0) if scores and playing == game else Insight()
                 referee.fire(cells)
                 if playing == game:
-                    yield _last_move(rules, view, insight)
+                    yield last_move(rules, view, insight)
     except Exception as error:
         if isinstance(error, BsbenchError) or (strategy.built_in and not isinstance(error, Fault)):
             raise
@@ -155,7 +155,8 @@ def play_game(
         ) from error
 
 
-def _last_move(rules: Rules, view: View, insight: Insight) -> Move:
+def last_move(rules: Rules, view: View, insight: Insight) -> Move:
+    """Return the last move of a view with one lane, and what led to it."""
     ship, slot = int(view.ship[0]), int(view.slot[0])
     return Move(
         int(view.cell[0]),

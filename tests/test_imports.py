@@ -28,7 +28,7 @@ LAYERS = [
     {"results"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check"},
-    {"dueling", "conditions"},
+    {"dueling", "conditions", "human"},
     {"charts"},
     {"report"},
     {"reproduce"},

@@ -23,6 +23,7 @@ from bsbench.cli.compare import compare_command
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
 from bsbench.cli.new import new_command
+from bsbench.cli.play import play_command
 from bsbench.cli.replay import replay_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
@@ -97,6 +98,7 @@ main.add_command(show_command)
 main.add_command(report_command)
 main.add_command(reproduce_command)
 main.add_command(replay_command)
+main.add_command(play_command)
 main.add_command(list_command)
 main.add_command(check_command)
 main.add_command(new_command)

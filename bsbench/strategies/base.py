@@ -348,13 +348,20 @@ class Planner(Strategy):
         self._cells = np.zeros(lanes, np.int64)
         self._watched = np.zeros(lanes, np.bool_)
 
-    def shoot(self, view: View) -> Cells:
-        """Return the next cell of the plan for every live lane."""
+    def follow(self, view: View) -> None:
+        """Take note of the last shots, which somebody else may have chosen.
+
+        Nothing is hunted for: that would stay in the plans.
+        """
         close_shots(self.plan, view.cell)
         # The hit that ended a game is followed up, too, once: what it closes may be looked at.
         has_hit = (view.cell >= 0) & (view.outcome != MISS) & self._watched
         self._watched = view.live.copy()
         self.follow_up(view, np.flatnonzero(has_hit))
+
+    def shoot(self, view: View) -> Cells:
+        """Return the next cell of the plan for every live lane."""
+        self.follow(view)
         self.hunt(view)
         stuck = next_shots(self.plan, view.live, self._cells)
         if stuck >= 0:
