@@ -21,9 +21,11 @@ from bsbench.strategies import find_strategy, strategy_names
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+REPLAYS = (ROOT / "docs" / "replay-and-play.md").read_text(encoding="utf-8")
 COMMANDS = [
     shlex.split(line, comments=True)
-    for block in re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL)
+    for text in (README, REPLAYS)
+    for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)
     for line in re.findall(r"(?:^|bin/|do |[|] )(bsbench .*?)(?:;|$)", block, flags=re.MULTILINE)
 ]
 
