@@ -28,7 +28,7 @@ LAYERS = [
     {"results", "folders"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
-    {"dueling", "conditions", "human"},
+    {"dueling", "conditions", "human", "rl"},
     {"charts"},
     {"report"},
     {"reproduce"},
@@ -125,7 +125,7 @@ def _modules_after(code: str) -> set[str]:
     return {name.partition(".")[0] for name in printed.splitlines()[-1].split()}
 
 
-HEAVY = {"gymnasium", "numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
+HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasium", "torch"}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,8 @@ HEAVY = {"gymnasium", "numba", "llvmlite", "pandas", "matplotlib", "numpy", "ric
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench", "replay", "check", "new")),
+        *([name] for name in ("list", "bench", "replay", "check", "new", "rl")),
+        ["rl", "train"],
     ],
 )
 def test_help_imports_nothing_heavy(arguments):

@@ -28,6 +28,7 @@ from bsbench.cli.play import play_command
 from bsbench.cli.replay import replay_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
+from bsbench.cli.rl import rl_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
 from bsbench.cli.solve import solve_command
@@ -106,3 +107,4 @@ main.add_command(new_command)
 main.add_command(solve_command)
 main.add_command(bench_command)
 main.add_command(connect4_group)
+main.add_command(rl_command)

@@ -45,7 +45,7 @@ _UNUSED_DAYS = 30
 
 _WITHOUT_KERNELS = (
     *("charts/", "cli/", "drawing.py", "env/", "human.py", "observation.py", "plugins/"),
-    *("replaying/", "report/", "stats/"),
+    *("replaying/", "report/", "rl/", "stats/"),
 )
 """Parts that no kernel can import."""
 

@@ -121,6 +121,10 @@ class Strategy(Configurable, ABC):
         """Whether it comes with bsbench, so that its errors are defects of bsbench."""
         return type(self).__module__.startswith("bsbench.strategies.")
 
+    def fits(self, rules: Rules) -> bool:
+        """Tell whether it plays on such a board with such a fleet, as most do on any."""
+        return True
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for games under ``rules`` in ``lanes`` lanes.
 
