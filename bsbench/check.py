@@ -34,7 +34,7 @@ from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator
 from bsbench.strategies import Strategy, make_variant
-from bsbench.strategies.base import Cells, Planner
+from bsbench.strategies.base import Planner
 from bsbench.view import View
 
 GAMES = 24
@@ -730,22 +730,18 @@ def _plans_hold(case: _Case) -> None:
     playing = _Playing(case, len(case.groups))
     planner, view = playing.strategy, playing.view
     assert isinstance(planner, Planner)
-    hits: Cells = np.zeros(0, np.int64)
     while True:
         playing.deal()
         live = np.flatnonzero(view.live)
         if not len(live):
             return
-        if len(hits):
-            playing.ask(planner.follow_up, view, hits)
         playing.ask(planner.hunt, view)
         try:
-            hits, _ = playing.referee.fire_down(planner.plan, live)
+            playing.referee.fire_down(planner.plan)
         except IllegalShotError as error:
             game = int(playing.game[error.lane])
             problem = f"its plan holds {case.name(error.cell)}, which is refused: {error.reason}"
             raise _Breach(problem, game, int(view.shots[error.lane]) + 1) from None
-        hits = hits.copy()
         for lane in live.tolist():
             game, move, cell = (int(a[lane]) for a in (playing.game, view.shots, view.cell))
             shots = case.shots[game]

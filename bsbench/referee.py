@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.kernels._jit import allocating, helper, kernel
-from bsbench.kernels.plans import Plan
+from bsbench.kernels.plans import Plan, heed_hit
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.view import View
 
@@ -235,9 +235,6 @@ def _fire(
 @kernel
 def _fire_down(
     plan,
-    lanes,
-    all_fire,
-    hits,
     live,
     feedback,
     water,
@@ -252,49 +249,84 @@ def _fire_down(
     slot,
     won,
 ):
-    """Fire down the plans of some lanes; return how many hit and go on, and how many won.
+    """Fire down the plans of all live lanes; return how many games are won.
 
-    The second number is -1 - lane of a foul; its cell is then in ``cell``, or -1 if it fired
-    at none, though it had to.
+    That is -1 - lane of a foul; its cell is then in ``cell``, or -1 if the plan held none.
     """
-    struck = wins = 0
+    wins = 0
     shot = water - 1
     cells_of_board = np.uint64(content.shape[1])
-    for index in range(len(lanes)):
-        # Without a sign, numba does not ask whether an index counts from the end.
-        lane = np.uint64(lanes[index])
-        place, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
-        fired = 0
-        last, hit = np.int64(NOTHING), water
-        while place < end and hit == water:
-            target = np.uint64(plan.cells[lane, place])
-            if target >= cells_of_board:
-                cell[lane] = target
-                return struck, -1 - np.int64(lane)
-            place += _ONE
-            # Without branches, since it can't be foretold which cells are open.
-            word, bit = plan.open[lane, target >> _SIX], _ONE << (target & _LOW_SIX)
-            is_open = word & bit != _NO_BIT
-            plan.open[lane, target >> _SIX] = word & ~bit
-            there = content[lane, target]
-            content[lane, target] = shot if is_open else there
-            hit = there if is_open else water
-            last = np.int64(target) if is_open else last
-            fired += is_open
-        plan.begin[lane] = place
-        if fired == 0 and not all_fire:
-            continue
-        cell[lane] = last
-        if fired == 0 or hit == shot:
-            return struck, -1 - np.int64(lane)
-        shots[lane] += fired
-        before = wins
-        wins = _answer(
-            lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
-        )
-        hits[struck] = lane
-        struck += (hit != water) & (wins == before)
-    return struck, wins
+    # Without a sign, numba does not ask whether an index counts from the end.
+    for lane in range(np.uint64(len(live))):
+        before = shots[lane]
+        # A game that goes on at the end of its plan is left at a miss.
+        while live[lane]:
+            place, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
+            fired = 0
+            last, hit = np.int64(NOTHING), water
+            while place < end and hit == water:
+                target = np.uint64(plan.cells[lane, place])
+                if target >= cells_of_board:
+                    cell[lane] = target
+                    return -1 - np.int64(lane)
+                place += _ONE
+                # Without branches, since it can't be foretold which cells are open.
+                word, bit = plan.open[lane, target >> _SIX], _ONE << (target & _LOW_SIX)
+                is_open = word & bit != _NO_BIT
+                plan.open[lane, target >> _SIX] = word & ~bit
+                there = content[lane, target]
+                content[lane, target] = shot if is_open else there
+                hit = there if is_open else water
+                last = np.int64(target) if is_open else last
+                fired += is_open
+            plan.begin[lane] = place
+            shots[lane] += fired
+            if fired == 0:
+                if shots[lane] == before:
+                    cell[lane] = NOTHING
+                    return -1 - np.int64(lane)
+                break
+            cell[lane] = last
+            if hit == shot:
+                return -1 - np.int64(lane)
+            wins = _answer(
+                lane,
+                hit,
+                live,
+                feedback,
+                water,
+                codes,
+                afloat,
+                left,
+                outcome,
+                ship,
+                slot,
+                won,
+                wins,
+            )
+            if hit == water:
+                break
+            heed_hit(plan, lane, last)
+    return wins
+
+
+@kernel
+def write_down(won, row, game, shots, moves, unfinished):
+    """Write the move counts of games that have ended into the rows of their blocks.
+
+    Parameters
+    ----------
+    won : ndarray of int64, shape (n,)
+        Lanes in which they ended.
+    row, game, shots : ndarray of int64, shape (lanes,)
+        Where each lane's game is kept in ``moves``, and its shots.
+    moves : ndarray of uint8 or uint16, shape (rows, games)
+    unfinished : ndarray of int64, shape (rows,)
+        Games that have not ended.
+    """
+    for lane in won:
+        moves[row[lane], game[lane]] = shots[lane]
+        unfinished[row[lane]] -= 1
 
 
 @allocating
@@ -376,12 +408,11 @@ class Referee:
         dtype = np.uint8 if len(rules.fleet) < 0xFE else np.uint16
         self._water = int(np.iinfo(dtype).max)
         self._content = np.zeros((view.lanes, rules.cells), dtype)
-        self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int64)
+        self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int32)
         # Cells not yet hit, of each ship and of the whole fleet.
         self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)
         self._left = np.zeros(view.lanes, np.int64)
         self._won = np.zeros(view.lanes, np.int64)
-        self._hits = np.zeros(view.lanes, np.int64)
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:
         """Begin fresh games.
@@ -439,41 +470,35 @@ class Referee:
             )
         return cells
 
-    def fire_down(
-        self, plan: Plan, lanes: npt.NDArray[np.int64], all_fire: bool = True
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Fire down the plans of some live games until something is hit, and write it to the view.
+    def fire_down(self, plan: Plan) -> npt.NDArray[np.int64]:
+        """Fire down the plans of all live games to their ends, and write it to the view.
 
-        The view then tells of the last shot of each; those before it missed.
+        The view then tells of the last shot of each.
 
         Parameters
         ----------
         plan : Plan
-            Changed as it says.
-        lanes : ndarray of int64, shape (n,)
-        all_fire : bool
-            Whether each of these plans has to have an open cell.
+            Changed by hits as it says.
 
         Returns
         -------
-        hits : ndarray of int64, shape (m,)
-            Those of the lanes whose last shot hit, and whose games go on.
-        won : ndarray of int64, shape (k,)
-            Those whose games it ended; they are live no more. The next call overwrites both.
+        ndarray of int64, shape (n,)
+            Lanes whose games it ended, ascending; they are live no more. The array is
+            overwritten by the next call.
 
         Raises
         ------
         IllegalShotError
             If a cell is off the board or was shot before, or a plan has no open cell.
         """
-        struck, wins = _fire_down(plan, lanes, all_fire, self._hits, *self.state)
+        wins = _fire_down(plan, *self.state)
         if wins < 0:
             lane = -1 - wins
             cell = int(self._view.cell[lane])
             if cell == NOTHING:
                 raise IllegalShotError(lane, cell, "its plan is at its end")
             raise self._foul(lane, cell)
-        return self._hits[:struck], self._won[:wins]
+        return self._won[:wins]
 
     @property
     def state(self) -> tuple[Any, ...]:

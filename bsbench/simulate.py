@@ -20,7 +20,7 @@ from bsbench.kernels.lanes import GROUP
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.layouts import Sampler
 from bsbench.plugins.blame import broken
-from bsbench.referee import Referee, count_moves, first_faulty_order
+from bsbench.referee import Referee, count_moves, first_faulty_order, write_down
 from bsbench.rules import Rules
 from bsbench.strategies.base import Planner, Strategy
 from bsbench.view import View
@@ -34,9 +34,6 @@ threads wait for each other; fewer mean that the state stays in a near cache."""
 
 LARGEST_BLOCK = 16_384
 """Games in a block at most, unless told otherwise."""
-
-_FEWEST_READY = 0.125
-"""Share of live lanes that are worth firing in by themselves, where there is no need to hunt."""
 
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
@@ -192,7 +189,6 @@ class Simulator:
         if self._decisions is not None:
             fire = self._fire_shared
         view.live[:] = False
-        self._hits = self._fresh = np.zeros(0, np.int64)
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
         # Blocks in play, in order, each with its row of `moves`.
@@ -227,9 +223,7 @@ class Simulator:
                 return
             won = fire()
             if len(won):
-                rows = self._row[won]
-                moves[rows, self._game[won]] = view.shots[won]
-                unfinished -= np.bincount(rows, minlength=_BLOCKS_IN_PLAY)
+                write_down(won, self._row, self._game, view.shots, moves, unfinished)
                 if self._in_a_row > 1:
                     self._game[won] += 1
                     goes_on = self._game[won] < self._end[won]
@@ -264,23 +258,11 @@ class Simulator:
         return self._referee.fire(cells)
 
     def _fire_down(self) -> npt.NDArray[np.int64]:
-        """Fire down plans until something is hit; return the lanes whose games it ended.
-
-        Lanes that hit, and fresh ones, may go on at once, and hunt when all do.
-        """
+        """Fire down the plans of all live lanes; return the lanes whose games it ended."""
         planner = self.strategy
         assert isinstance(planner, Planner)
-        if len(self._hits):
-            planner.follow_up(self._view, self._hits)
-        live = self._view.live
-        ready = np.concatenate((self._hits, self._fresh))
-        hunting = bool(len(ready) < np.count_nonzero(live) * _FEWEST_READY)
-        if hunting:
-            planner.hunt(self._view)
-            ready = np.flatnonzero(live)
-        self._fresh = ready[:0]
-        self._hits, won = self._referee.fire_down(planner.plan, ready, all_fire=hunting)
-        return won
+        planner.hunt(self._view)
+        return self._referee.fire_down(planner.plan)
 
     def _play_in_advance(
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
@@ -332,8 +314,6 @@ class Simulator:
         if layouts is None:
             return False
         self._referee.deal(lanes, layouts)
-        if self.strategy.plans:
-            self._fresh = np.concatenate((self._fresh, lanes))
         self.strategy.deal(lanes, games)
         if self._decisions is not None:
             begin_histories(lanes, self._decisions)

@@ -3,15 +3,7 @@
 import numpy as np
 
 from bsbench import Planner
-from bsbench.kernels import empty_plan, kernel, neighbour_table, put_first
-
-
-@kernel
-def aim_beside(lanes, cell, around, plan):
-    """Put the cells around a hit at the front of its lane's plan; those shot are passed over."""
-    for lane in lanes:
-        for side in range(around.shape[1]):
-            put_first(plan, lane, around[cell[lane], side], True)
+from bsbench.kernels import empty_plan, lay_down
 
 
 class SpiralHunter(Planner):
@@ -19,8 +11,8 @@ class SpiralHunter(Planner):
 
     Source: how children search a room.
 
-    It is a `Planner`: what it shoots changes with hits only. The plan is the spiral, and what lies
-    around a hit is written in front of what is left of it. The other cells come last.
+    It is a `Planner`: what it shoots changes with hits only, and each hit does the same. The plan
+    is the spiral, and what lies around a hit is written in front of what is left of it.
     """
 
     name = "spiral-hunter"
@@ -28,23 +20,15 @@ class SpiralHunter(Planner):
     home = "classic"
 
     def begin(self, rules, lanes, seed):
-        """Make room for a plan in each lane: four cells for each hit, and the spiral."""
+        """Make room for a plan in each lane: the spiral, and in front of it what hits add."""
         super().begin(rules, lanes, seed)
         self.spiral = spiral(rules)
-        self.room = 4 * rules.ship_cells
-        self.plan = empty_plan(lanes, rules.cells, self.room + rules.cells)
-        self.around = neighbour_table(rules, "NSEW")
+        self.plan = empty_plan(rules, lanes, rules.cells, "NSEW")
 
     def deal(self, lanes, games):
         """Lay the spiral down in lanes where games begin, with all cells open."""
-        self.plan.cells[lanes, self.room :] = self.spiral
-        self.plan.begin[lanes] = self.room
-        self.plan.end[lanes] = self.plan.cells.shape[1]
-        self.plan.open[lanes] = np.iinfo(np.uint64).max
-
-    def follow_up(self, view, lanes):
-        """Aim beside the last shot in lanes where it hit."""
-        aim_beside(lanes, view.cell, self.around, self.plan)
+        self.plan.cells[lanes, self.plan.front :] = self.spiral
+        lay_down(self.plan, lanes, self.rules.cells)
 
 
 def spiral(rules):

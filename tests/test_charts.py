@@ -286,7 +286,7 @@ def test_the_ecdf_has_exact_steps():
     assert _written(axes) == ["prob"]
 
 
-@pytest.mark.parametrize("folder", ["classic", "harbour"])
+@pytest.mark.parametrize("folder", ["classic", pytest.param("harbour", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
 def test_names_of_all_strategies_are_readable(folder, draw):
     results = _recorded(folder)
@@ -530,8 +530,17 @@ def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
         assert said.endswith(".")
 
 
-@pytest.mark.parametrize("kind", list(charts.kinds()))
-@pytest.mark.parametrize("form", ["png", "svg"])
+QUICK_FILES = {("histogram", "png"), ("efficiency", "svg")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [
+        pytest.param(kind, form, marks=[] if (kind, form) in QUICK_FILES else pytest.mark.slow)
+        for kind in charts.kinds()
+        for form in ("png", "svg")
+    ],
+)
 def test_every_chart_drawn_again_is_the_same_file(kind, form):
     first = _file(_drawn(kind), form)
     # Nor does it matter what was written of the figure before.

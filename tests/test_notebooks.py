@@ -9,10 +9,18 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+# The one that newcomers open first, and that of the environment: the others are longer.
+QUICK = {"first_run", "gymnasium"}
 NOTEBOOKS = sorted(Path(__file__).parent.parent.joinpath("notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[] if path.stem in QUICK else pytest.mark.slow, id=path.name)
+        for path in NOTEBOOKS
+    ],
+)
 def test_a_notebook_runs(path, in_folder):
     notebook = nbformat.read(path, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "save it without outputs"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import click
@@ -21,10 +22,14 @@ from bsbench.strategies import find_strategy, strategy_names
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = {path: path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("docs/*.md"))}
+TEXT = "\n".join([README, *DOCUMENTS.values()])
 COMMANDS = [
     shlex.split(line, comments=True)
-    for block in re.findall(r"```sh\n(.*?)```", README, flags=re.DOTALL)
-    for line in re.findall(r"(?:^|bin/|do |[|] )(bsbench .*?)(?:;|$)", block, flags=re.MULTILINE)
+    for block in re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
+    for line in re.findall(
+        r"(?:^|bin/|do |[|] )(bsbench .*?)(?:;| \|\||$)", block, flags=re.MULTILINE
+    )
 ]
 
 
@@ -34,36 +39,52 @@ def test_commands_are_found():
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_every_command_in_the_readme_parses(words):
-    command = main.commands[words[1]]
-    parent = click.Context(main, info_name="bsbench", **main.context_settings)
-    with command.make_context(words[1], words[2:], parent=parent):
+    group, words = main, words[1:]
+    context = click.Context(main, info_name="bsbench", **main.context_settings)
+    while isinstance(command := group.get_command(context, words[0]), click.Group):
+        context = click.Context(command, parent=context, info_name=words[0])
+        group, words = command, words[1:]
+    with command.make_context(words[0], words[1:], parent=context):
         pass
 
 
-def test_every_option_of_run_that_the_readme_names_exists():
-    known = {
-        option for command in main.commands.values() for p in command.params for option in p.opts
-    }
-    known |= {option for p in main.commands["run"].params for option in p.secondary_opts}
-    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", README)) - {"--quiet", "--help"}
-    assert named <= known
+def _options(command: click.Command) -> set[str]:
+    """Return the options of a command, and of those within it."""
+    found = {option for p in command.params for option in (*p.opts, *p.secondary_opts)}
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found |= _options(command.get_command(context, name))
+    return found
+
+
+def test_every_option_that_the_documents_name_exists():
+    # The benchmarks have `--only`.
+    named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", TEXT)) - {"--only", "--help"}
+    assert named <= _options(main)
 
 
 def test_toml_files_in_the_readme_are_correct(in_folder):
-    blocks = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
-    readers = {"strategy = ": read_run_file, "[[parts]]": find_plan, "[4, 3, 2, 2]": find_scenario}
+    blocks = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.DOTALL)
+    readers = {
+        "strategy = ": read_run_file,
+        "[[parts]]": find_plan,
+        "[4, 3, 2, 2]": find_scenario,
+        "[project.entry-points": tomllib.loads,
+    }
     assert len(blocks) == len(readers)
     for block in blocks:
         (in_folder / "mine.toml").write_text(block, encoding="utf-8")
         (reader,) = (reader for mark, reader in readers.items() if mark in block)
-        reader("mine.toml")
+        reader(block if reader is tomllib.loads else "mine.toml")
 
 
 def test_linked_files_exist():
-    for target in re.findall(r"\]\(([^)]+)\)", README) + re.findall(
-        r"`((?:results|tests|notebooks|bsbench)/[^`]*)`", README
-    ):
-        assert (ROOT / target).exists(), target
+    for path, text in {ROOT / "README.md": README, **DOCUMENTS}.items():
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+            assert "://" in target or (path.parent / target).exists(), f"{path.name}: {target}"
+        for target in re.findall(r"`((?:results|tests|notebooks|bsbench)/[^`]*)`", text):
+            assert (ROOT / target).exists(), f"{path.name}: {target}"
 
 
 def _table_rows() -> dict[str, dict[str, list[str]]]:
@@ -106,8 +127,9 @@ def test_the_tables_are_those_of_the_records(folder):
         assert int(rate.replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_the_exact_laws_are_those_of_the_records():
-    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.*) \|$", README, flags=re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.*) \|$", TEXT, flags=re.MULTILINE)
     assert [row[:2] for row in rows] == [
         (strategy, scenario)
         for scenario in ("classic", "harbour")
@@ -126,7 +148,7 @@ def test_the_exact_laws_are_those_of_the_records():
 def test_what_a_shooter_is_told_stands_above_its_row():
     told = README.index("**told more than the ones above**")
     for name in strategy_names():
-        place = README.rindex(f"| `{name}` |", 0, README.index("### What the parameters are worth"))
+        place = README.rindex(f"| `{name}` |", 0, README.index("## Use"))
         assert (place > told) == (
             find_strategy(name).needs > find_scenario("harbour").rules.feedback
         )
@@ -161,7 +183,7 @@ def _cells(table: pd.DataFrame, label: str) -> str:
 def test_tables_of_parameters_are_those_compared(files):
     tables = [_compared(file) for file in files]
     for label in tables[0].index:
-        assert f"| `{label}` | {' | '.join(_cells(t, label) for t in tables)} |" in README
+        assert f"| `{label}` | {' | '.join(_cells(t, label) for t in tables)} |" in TEXT
 
 
 def test_the_table_of_hit_weights_is_that_compared():
@@ -172,9 +194,9 @@ def test_the_table_of_hit_weights_is_that_compared():
     differences = [
         "reference" if label == "datagenetics" else _cells(table, label) for label in table.index
     ]
-    assert f"| `hit_weight` | {' | '.join(map(str, sorted(weights)))} |" in README
-    assert f"| mean | {' | '.join(means)} |" in README
-    assert f"| difference | {' | '.join(differences)} |" in README
+    assert f"| `hit_weight` | {' | '.join(map(str, sorted(weights)))} |" in TEXT
+    assert f"| mean | {' | '.join(means)} |" in TEXT
+    assert f"| difference | {' | '.join(differences)} |" in TEXT
 
 
 def test_what_the_text_says_of_parameters():
@@ -190,7 +212,7 @@ def test_what_the_text_says_of_parameters():
     table = _compared("learning-uniform")
     row = table.loc[learns]
     assert row["difference"] + row["difference_half_width"] < 0.2
-    assert f"there is nothing to learn, it costs {_cells(table, learns)[1:]} moves" in README
+    assert f"there is nothing to learn, it costs {_cells(table, learns)[1:]} moves" in TEXT
 
 
 def test_the_table_of_spot_the_ships_is_that_of_the_records():
@@ -205,7 +227,7 @@ def test_the_table_of_spot_the_ships_is_that_of_the_records():
     }
     for name, figure in published.items():
         cells = " | ".join(f"{means[name, law]:.3f}" for law in laws)
-        assert f"| `{name}` | {figure} | {cells} |" in README
+        assert f"| `{name}` | {figure} | {cells} |" in TEXT
     for cut_off in (0, 0.5):
         squares = [
             sum((means[name, law] - figure - cut_off) ** 2 for name, figure in published.items())
@@ -213,4 +235,4 @@ def test_the_table_of_spot_the_ships_is_that_of_the_records():
         ]
         shown = [f"{(square / 4) ** 0.5:.2f}" for square in squares]
         row = "the same, if cut off (from 96.5 …)" if cut_off else "root mean square difference"
-        assert f"| {row} | | {' | '.join(shown)} |" in README
+        assert f"| {row} | | {' | '.join(shown)} |" in TEXT

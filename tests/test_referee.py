@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.kernels.boards import lane_of_boards
-from bsbench.kernels.plans import Plan, empty_plan
+from bsbench.kernels.plans import Plan, empty_plan, lay_down
 from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.view import View
@@ -96,58 +96,94 @@ def test_illegal_shots_are_refused(cells, reason):
     assert (caught.value.lane, caught.value.cell) == (1, cells[1])
 
 
-@given(drawn=rules(), seed=st.integers(0, 200))
-def test_firing_down_a_plan_is_firing_at_its_open_cells_until_one_hits(drawn, seed):
-    # Plans with cells that stand there twice or are closed; some begin and end within their row.
+@given(
+    drawn=rules(),
+    seed=st.integers(0, 200),
+    around=st.sampled_from(["", "E", "SE", "NESW"]),
+    in_front=st.booleans(),
+    once=st.booleans(),
+    eliminate=st.booleans(),
+)
+def test_firing_down_a_plan_is_firing_at_its_open_cells_and_heeding_hits(
+    drawn, seed, around, in_front, once, eliminate
+):
+    # Plans with cells that stand there twice or are closed.
     generator = np.random.default_rng(seed)
-    lanes, room = 9, 2 * drawn.cells
+    lanes, listed = 9, drawn.cells
+    every = np.arange(lanes)
     codes = draw_layouts(drawn, lanes, seed=seed)
     view, referee = _begin(drawn, codes)
     other, other_referee = _begin(drawn, codes)
-    plan = empty_plan(lanes, drawn.cells, room)
-    plan.cells[:] = generator.integers(0, drawn.cells, (lanes, room))
-    plan.begin[:] = generator.integers(0, 3, lanes)
-    plan.end[:] = generator.integers(plan.begin, room + 1)
+    plan = empty_plan(
+        drawn, lanes, listed, around, in_front=in_front, once=once, eliminate=eliminate
+    )
+    lay_down(plan, every, listed)
+    plan.cells[:, plan.front : plan.front + listed] = generator.integers(
+        0, drawn.cells, (lanes, listed)
+    )
     closed = generator.random((lanes, drawn.cells)) < 0.2
     for lane, cell in np.argwhere(closed):
         plan.open[lane, cell // 64] &= ~np.uint64(1 << int(cell) % 64)
-    ends = plan.end.tolist()
+    waiting = [plan.cells[lane, plan.front : plan.front + listed].tolist() for lane in every]
+    pushed: list[set[int]] = [set() for _ in every]
     while view.live.any():
-        some = np.flatnonzero(view.live & (generator.random(lanes) < 0.8))
-        begins = plan.begin.tolist()
-        hits, won = referee.fire_down(plan, some, all_fire=False)
-        missed = []
-        for lane in some.tolist():
-            fired = 0
-            place, last = begins[lane], MISS
-            while place < ends[lane] and last == MISS:
-                cell = int(plan.cells[lane, place])
-                place += 1
-                if not closed[lane, cell]:
-                    closed[lane, cell] = True
-                    only = other.live.copy()
-                    other.live[:] = False
-                    other.live[lane] = True
-                    other_referee.fire(np.full(lanes, cell))
-                    only[lane] = other.live[lane]
-                    other.live[:] = only
-                    last, fired = other.outcome[lane], fired + 1
-            assert plan.begin[lane] == place
-            assert (lane in hits) == (last != MISS and bool(other.live[lane]))
-            assert (lane in won) == (not other.live[lane])
-            missed.append(last == MISS and place == ends[lane])
+        live = np.flatnonzero(view.live).tolist()
+        stuck = [lane for lane in live if closed[lane, waiting[lane]].all()]
+        if stuck:
+            with pytest.raises(IllegalShotError, match="its plan is at its end") as caught:
+                referee.fire_down(plan)
+            assert caught.value.lane == stuck[0]
+            return
+        won = referee.fire_down(plan).tolist()
+        for lane in live:
+            while waiting[lane] and other.live[lane]:
+                cell = waiting[lane].pop(0)
+                if closed[lane, cell]:
+                    continue
+                closed[lane, cell] = True
+                _fire_alone(other, other_referee, lane, cell)
+                if other.outcome[lane] == MISS:
+                    continue
+                row, col = divmod(cell, drawn.cols)
+                if eliminate and not drawn.touching:
+                    for beside in drawn.neighbours(cell):
+                        if beside // drawn.cols != row and beside % drawn.cols != col:
+                            closed[lane, beside] = True
+                for direction in around:
+                    down, right = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}[direction]
+                    if not (0 <= row + down < drawn.rows and 0 <= col + right < drawn.cols):
+                        continue
+                    beside = cell + down * drawn.cols + right
+                    if not closed[lane, beside] and not (once and beside in pushed[lane]):
+                        waiting[lane].insert(0 if in_front else len(waiting[lane]), beside)
+                    pushed[lane].add(beside)
+        assert won == [lane for lane in live if not other.live[lane]]
         for name in ("live", "shots", "cell", "outcome", "ship", "slot"):
             assert np.array_equal(getattr(view, name), getattr(other, name)), name
         is_open = [lane_of_boards(plan.open, lane, drawn.cells) for lane in range(lanes)]
         assert np.array_equal(is_open, ~closed)
-        if all(missed):
-            break
+        for lane in np.flatnonzero(view.live).tolist():
+            # One cell more, as those who hunt lay it down.
+            still = np.flatnonzero(~closed[lane])
+            waiting[lane] = [int(generator.choice(still))] if len(still) else []
+            plan.cells[lane, plan.front] = (waiting[lane] or [0])[0]
+            plan.begin[lane], plan.end[lane] = plan.front, plan.front + len(waiting[lane])
+
+
+def _fire_alone(view: View, referee: Referee, lane: int, cell: int) -> None:
+    live = view.live.copy()
+    view.live[:] = False
+    view.live[lane] = True
+    referee.fire(np.full(view.lanes, cell))
+    live[lane] = view.live[lane]
+    view.live[:] = live
 
 
 def _plan(cells: list[list[int]]) -> Plan:
-    plan = empty_plan(len(cells), 12, len(cells[0]))
-    plan.cells[:] = cells
-    plan.end[:] = len(cells[0])
+    board = Rules(3, 4, (2,), touching=True)
+    plan = empty_plan(board, len(cells), len(cells[0]))
+    lay_down(plan, np.arange(len(cells)), len(cells[0]))
+    plan.cells[:, plan.front :] = cells
     return plan
 
 
@@ -155,19 +191,18 @@ def test_illegal_plans_are_refused():
     board = Rules(3, 4, (2,), touching=True)
     codes = [naive.encode(board, [(0, 1)])] * 2
     _, referee = _begin(board, codes)
-    both = np.arange(2)
     plan = _plan([[7, 8], [9, 10]])
-    assert [lanes.tolist() for lanes in referee.fire_down(plan, both)] == [[], []]
+    assert referee.fire_down(plan).tolist() == []
+    plan.begin[0], plan.cells[0, plan.front] = plan.front, 6
     with pytest.raises(IllegalShotError, match="its plan is at its end") as caught:
-        referee.fire_down(plan, both[1:])
+        referee.fire_down(plan)
     assert caught.value.lane == 1
-    referee.fire_down(plan, both, all_fire=False)
     for cells, reason in ([12, 3], "the board is 3x4"), ([9, 3], "it was shot before"):
+        _, referee = _begin(board, codes)
+        referee.fire_down(_plan([[7, 8], [9, 10]]))
         with pytest.raises(IllegalShotError, match=reason) as caught:
-            referee.fire_down(_plan([[3, 4], cells]), both)
+            referee.fire_down(_plan([[3, 4], cells]))
         assert (caught.value.lane, caught.value.cell) == (1, cells[0])
-        referee = _begin(board, codes)[1]
-        referee.fire_down(_plan([[7, 8], [9, 10]]), both)
 
 
 def test_fresh_games_forget_the_old_ones():

@@ -10,7 +10,7 @@ it keeps its meaning from version to version. The modules tell more, with pictur
 `boards`
     one lane's board as bits, for strategies in which every lane goes its own way;
 `plans`
-    what is shot until something is hit, for a `bsbench.Planner`;
+    what is shot, and what a hit changes about it, for a `bsbench.Planner`;
 `planes`
     bit planes: one yes-or-no thing of every cell in 512 games at once, and how many slots of
     given lengths go through each cell.
@@ -42,8 +42,8 @@ _MODULE_OF = {
     "lane_of_boards": "boards",
     "Plan": "plans",
     "empty_plan": "plans",
+    "lay_down": "plans",
     "neighbour_table": "plans",
-    "put_first": "plans",
     "skip_closed": "plans",
     "waiting_cells": "plans",
     "count_slots": "planes",

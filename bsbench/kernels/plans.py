@@ -1,16 +1,18 @@
-"""Plans: what a strategy shoots, cell after cell, for as long as nothing is hit.
+"""Plans: what a strategy shoots, cell after cell, and what a hit changes about it.
 
 A strategy whose shots stay the same until the next hit need not be asked after every
-miss. It lays down a *plan* for each lane, and the referee fires down it::
+miss; and where a hit always does the same, such as to aim at the cells beside it, not even
+then. It lays down a *plan* for each lane, and the referee fires down it::
 
                          begin              end
     cells    . . . . . . | N  E  S  W 57  3 | . . .        one row for each lane
                            ^ the next shot    ^ room for more
 
 from ``begin`` on, passing over the cells that are not *open* in the lane's board (see
-`boards`), until a shot hits or the plan is at its end. A cell that is shot is open no
-longer. So cells may stand in a plan twice, and one bit takes a cell off it: what is
-to be shot first is written in front of ``begin``, or behind ``end``.
+`boards`), until the fleet is sunk or the plan is at its end. A cell that is shot is open no
+longer. So cells may stand in a plan twice, and one bit takes a cell off it. What a hit at
+a cell does is written in two tables, one row for each cell: the cells that it puts in front
+of ``begin``, or behind ``end``, and the mask of those that it closes.
 """
 
 from __future__ import annotations
@@ -23,8 +25,11 @@ import numpy.typing as npt
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.boards import (
     Boards,
+    bit_of,
     cell_dtype,
     clear_bit,
+    clear_mask,
+    diagonal_masks,
     full_boards,
     is_set,
     lane_of_boards,
@@ -35,7 +40,7 @@ _ALL = np.uint64(np.iinfo(np.uint64).max)
 
 
 class Plan(NamedTuple):
-    """What is shot in each lane until something is hit.
+    """What is shot in each lane, and what a hit changes about it.
 
     Attributes
     ----------
@@ -45,21 +50,75 @@ class Plan(NamedTuple):
         or passed over.
     open : ndarray of uint64, shape (lanes, words)
         Boards of the cells that may be shot. Bits of cells that have been shot are cleared.
+    around : ndarray of int64, shape (cells, sides)
+        What a hit at a cell puts on the plan, one after the other.
+    apart : ndarray of uint64, shape (cells, words)
+        Masks of the cells that a hit at a cell closes.
+    in_front : bool
+        Whether what a hit puts on the plan is put in front of it, so that the last is shot
+        first; else behind it.
+    once : bool
+        Whether hits put a cell on the plan only once.
+    fresh : ndarray of uint64, shape (lanes, words)
+        Boards of the cells that no hit has put on the plan, or would have if they had been
+        open; kept only if ``once``.
+    front : int
+        Where a plan laid down begins, so that there is room in front of it.
     """
 
     cells: npt.NDArray[np.uint8 | np.uint16]
     begin: npt.NDArray[np.int64]
     end: npt.NDArray[np.int64]
     open: Boards
+    around: npt.NDArray[np.int64]
+    apart: Boards
+    in_front: bool
+    once: bool
+    fresh: Boards
+    front: int
 
 
-def empty_plan(lanes: int, cells: int, room: int) -> Plan:
-    """Return plans without any cell, all cells of the board open."""
+def empty_plan(
+    rules: Rules,
+    lanes: int,
+    listed: int,
+    around: str = "",
+    *,
+    in_front: bool = True,
+    once: bool = False,
+    eliminate: bool = False,
+) -> Plan:
+    """Return plans without any cell, all cells of the board open.
+
+    Parameters
+    ----------
+    rules : Rules
+    lanes : int
+    listed : int
+        Cells at most of a plan that is laid down. Hits find room of their own.
+    around : str
+        Which neighbours of a hit are put on the plan, in order, such as ``NESW``.
+    in_front : bool
+        Whether they are put in front of the plan, so that the last is shot first; else behind it.
+    once : bool
+        Whether a cell is put there once at most, whatever is hit beside it later.
+    eliminate : bool
+        Whether a hit closes the cells diagonal to it, where the rules let no ships touch.
+    """
+    # One cell more, since a cell is written before it is known whether it is to be there.
+    room = len(around) * rules.ship_cells + 1
+    apart = diagonal_masks(rules) * np.uint64(eliminate and not rules.touching)
     return Plan(
-        np.zeros((lanes, room), cell_dtype(cells)),
+        np.zeros((lanes, room + listed), cell_dtype(rules.cells)),
         np.zeros(lanes, np.int64),
         np.zeros(lanes, np.int64),
-        full_boards(lanes, cells),
+        full_boards(lanes, rules.cells),
+        neighbour_table(rules, around),
+        apart,
+        in_front,
+        once,
+        full_boards(lanes, rules.cells),
+        room if in_front else 0,
     )
 
 
@@ -115,22 +174,43 @@ def skip_closed(plan, lane):
 
 
 @kernel
-def lay_down(plan, lanes, begin, end):
-    """Begin afresh in some lanes: the plan is from ``begin`` to ``end``, and all cells are open."""
+def lay_down(plan, lanes, cells):
+    """Begin afresh in some lanes: so many cells from ``plan.front`` on, all cells open."""
     for lane in lanes:
-        plan.begin[lane] = begin
-        plan.end[lane] = end
+        plan.begin[lane] = plan.front
+        plan.end[lane] = plan.front + cells
         for word in range(plan.open.shape[1]):
             plan.open[lane, word] = _ALL
+            plan.fresh[lane, word] = _ALL
 
 
 @helper
-def put_first(plan, lane, cell, really):
-    """Put a cell in front of a lane's plan if ``really``, without a branch."""
-    begin = plan.begin[lane] - 1
-    # What lies in front of a plan may be overwritten.
-    plan.cells[lane, begin] = cell
-    plan.begin[lane] = begin + (not really)
+def heed_hit(plan, lane, cell):
+    """Change a lane's plan for a hit at ``cell``, as the plan says."""
+    clear_mask(plan.open, lane, plan.apart, cell)
+    begin, end = plan.begin[lane], plan.end[lane]
+    for side in range(plan.around.shape[1]):
+        neighbour = plan.around[cell, side]
+        word, bit = bit_of(neighbour)
+        wanted = plan.open[lane, word] & bit
+        if plan.once:
+            wanted &= plan.fresh[lane, word]
+            plan.fresh[lane, word] &= ~bit
+        # Written in any case, without a branch: what lies outside the plan may be overwritten.
+        if plan.in_front:
+            plan.cells[lane, begin - 1] = neighbour
+            begin -= wanted != 0
+        else:
+            plan.cells[lane, end] = neighbour
+            end += wanted != 0
+    plan.begin[lane], plan.end[lane] = begin, end
+
+
+@kernel
+def heed_hits(plan, lanes, cell):
+    """Change the plans of some lanes for hits, ``cell`` as in `View`."""
+    for lane in lanes:
+        heed_hit(plan, lane, cell[lane])
 
 
 @kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.boards import clear_mask, diagonal_masks, is_set, lane_of_boards
+from bsbench.kernels.boards import lane_of_boards
 from bsbench.kernels.planes import (
     count_slots,
     empty_counts,
@@ -16,23 +16,10 @@ from bsbench.kernels.planes import (
     slot_lengths,
     turn_boards,
 )
-from bsbench.kernels.plans import empty_plan, lay_down, neighbour_table, skip_closed, waiting_cells
+from bsbench.kernels.plans import empty_plan, lay_down, skip_closed, waiting_cells
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.view import View
-
-
-@kernel
-def _queue_neighbours(lanes, cell, around, apart, queue):
-    """Close the diagonals of what was hit, and queue its neighbours; as in ``smart``."""
-    for lane in lanes:
-        clear_mask(queue.open, lane, apart, cell[lane])
-        end = queue.end[lane]
-        for side in range(around.shape[1]):
-            neighbour = around[cell[lane], side]
-            queue.cells[lane, end] = neighbour
-            end += is_set(queue.open, lane, neighbour)
-        queue.end[lane] = end
 
 
 @kernel
@@ -71,24 +58,15 @@ class Prob(Planner):
         """Open all cells, and make room for queues and counts."""
         super().begin(rules, lanes, seed)
         self._slots = slot_lengths(rules.rows, rules.cols, (1, 2, 3, 4, 5), lanes)
-        # The queue never has to wrap: behind the cell that was hunted, each hit queues 4
-        # neighbours at most, and the cell behind the last is written to, too. What is open in
-        # it is neither shot nor eliminated.
-        self.plan = empty_plan(lanes, rules.cells, 4 * rules.ship_cells + 2)
-        self._around = neighbour_table(rules, "NESW")
-        # Where ships may touch, nothing is eliminated.
-        self._apart = diagonal_masks(rules) * np.uint64(not rules.touching)
+        # The cell that was hunted, and behind it the neighbours of what is hit.
+        self.plan = empty_plan(rules, lanes, 1, "NESW", in_front=False, eliminate=True)
         self._open = full_plane(lanes, rules.cells)
         self._counts = empty_counts(lanes, rules.cells)
         self._undecided = no_mask(lanes)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Open all cells and empty the queue."""
-        lay_down(self.plan, lanes, 0, 0)
-
-    def follow_up(self, view: View, lanes: Cells) -> None:
-        """Queue the neighbours of what was hit."""
-        _queue_neighbours(lanes, view.cell, self._around, self._apart, self.plan)
+        lay_down(self.plan, lanes, 0)
 
     def hunt(self, view: View) -> None:
         """Queue the first maximum of the likelihood, where nothing is queued."""

@@ -26,4 +26,4 @@ class SmartRandom(Smart):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells back on the list, shuffled."""
         super().deal(lanes, games)
-        shuffle_cells(self.stream_key, lanes, games, self.plan.cells[:, self._front :])
+        shuffle_cells(self.stream_key, lanes, games, self.plan.cells[:, self.plan.front :])
