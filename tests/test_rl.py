@@ -273,9 +273,13 @@ def test_the_command_trains(in_folder, small):
     assert read_training("mine.zip").description["training"]["steps"] == ROLLOUT
     assert [path.name for path in in_folder.iterdir()] == ["mine.zip"]
     before = (in_folder / "mine.zip").read_bytes()
-    code, told = invoke("--resume", "mine.zip")
-    assert code == 2
-    assert "is over, after 8,192 steps" in told
+    for more, problem in (
+        ([], "is over, after 8,192 steps"),
+        (["--steps", "0"], "steps is a whole number"),
+    ):
+        code, told = invoke("--resume", "mine.zip", *more)
+        assert code == 2
+        assert problem in told
     assert (in_folder / "mine.zip").read_bytes() == before
 
 

@@ -53,15 +53,17 @@ def train_command(
     resume: str | None,
     quiet: bool,
 ) -> None:
-    """Train an agent, which is a strategy then: bsbench compare agents/ppo-gym-5x5.zip prob.
+    """Train an agent by MaskablePPO.
 
-    Needs pip install 'bsbench[rl]', Stable-Baselines3 and torch; playing needs neither. The agent
-    is saved again and again, also for --resume after Ctrl-C, which ends with the same weights as if
-    there had been none. Same seed, same agent, on the same machine and libraries.
+    Its file is a strategy then, wherever one is named. Training needs pip install 'bsbench[rl]',
+    Stable-Baselines3 and torch; playing needs neither. The agent is saved again and again, also
+    for --resume after Ctrl-C, which ends with the same weights as if there had been none. Same
+    seed, same agent, on the same machine and libraries.
 
     \b
     Examples:
       bsbench rl train
+      bsbench compare agents/ppo-gym-5x5.zip random prob
       bsbench rl train --scenario gym-8x8 --output mine.zip
       bsbench rl train --resume mine.zip --steps 10000000
     """

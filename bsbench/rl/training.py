@@ -39,7 +39,7 @@ from bsbench.plugins.trained import (
     WEIGHTS,
     read_training,
 )
-from bsbench.results import write_file
+from bsbench.results import file_name, write_file
 from bsbench.scenario import Scenario, find_scenario
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
     """
     if output is not None and not str(output).strip():
         raise BsbenchError("the output path is empty: give a file name")
-    path = Path(output) if output is not None else Path("agents", f"ppo-{scenario.name}")
+    path = Path(output) if output is not None else Path("agents", file_name(f"ppo-{scenario.name}"))
     path = path.with_name(path.name.removesuffix(SUFFIX))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -193,7 +193,9 @@ def resumed_plan(
         raise BsbenchError(
             f"the training in {path} has seed {record['seed']}, not {seed}: leave the seed out"
         )
-    plan = make_plan(training.scenario, steps or record["planned"], record["seed"])
+    plan = make_plan(
+        training.scenario, record["planned"] if steps is None else steps, record["seed"]
+    )
     done = int(record["steps"])
     if done >= plan.steps:
         raise BsbenchError(
