@@ -28,8 +28,9 @@ def test_a_page_holds_the_games_and_is_small():
     replays = [bsbench.replay(name, "classic", seed=7, game=3) for name in names]
     # The longest game there can be, with other scores before each shot.
     rng = np.random.default_rng(1)
+    first = replays[0].moves[0]
     moves = [
-        dataclasses.replace(bsbench.replay("linear", "classic").moves[0], cell=cell, scores=scores)
+        dataclasses.replace(first, cell=cell, scores=scores)
         for cell, scores in enumerate(rng.random((100, 100)))
     ]
     longest = dataclasses.replace(replays[0], moves=tuple(moves))
