@@ -23,8 +23,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from benchmarks import reference
+from benchmarks import reference, reference_connect4
 from bsbench.bench import DEFAULTS, amount_within, games_within, play, scenario_for
+from bsbench.connect4.players import Player, make_player
+from bsbench.connect4.players.base import board_of
+from bsbench.connect4.players.perfect import Perfect
+from bsbench.connect4.position import Position
 from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
@@ -472,6 +476,130 @@ def environments(effort: Effort) -> list[Row]:
     ]
 
 
+# --- Connect 4 ----------------------------------------------------------------------------
+
+
+def connect4(effort: Effort) -> list[Row]:
+    """The players of Connect 4: nodes per second, times per move or position, and threads.
+
+    Reference of `hard` is the same bot with plain arrays, of threads what arithmetic gains.
+    """
+    empty = Position()
+    no_table = _searching(8)
+    amounts = {"bsbench": 20, "reference": 1}
+    searches = {
+        "bsbench": partial(no_table.analyse, empty),
+        "reference": partial(_reference_scores, 8),
+    }
+    nodes = no_table.analyse(empty).nodes
+    seconds: dict[Any, Callable[[], float]] = {}
+    for who, search in searches.items():
+        search()  # compiles
+        seconds["nodes", who] = partial(_repeated_seconds, search, amounts[who])
+    for depth in (6, 8, 10) if effort.quick else (6, 8, 10, 12):
+        thinking = partial(_searching(depth).choose, board_of(empty), np.zeros(1, np.int64))
+        thinking()
+        seconds["move", depth] = partial(_repeated_seconds, thinking, 1)
+    threads = min(usable_cores(), 7)
+    _arithmetic(1)
+    count = amount_within(lambda count: _seconds(partial(_arithmetic, count)), 0.05)
+    for used in dict.fromkeys((1, threads)):
+        search = partial(_searching(10, used).analyse, empty)
+        search()
+        seconds["threads", used] = partial(_repeated_seconds, search, 1)
+        seconds["arithmetic", used] = partial(
+            lambda used: count / _arithmetic_rate(count, used), used
+        )
+    stones = (32, 28, 24, 18) if effort.quick else (32, 28, 24, 18, 16, 14)
+    solved_nodes = {}
+    for played in stones:
+        positions = _open_positions(played, 10 if effort.quick else 50)
+        solved_nodes[played] = _solving_cold(positions)[1] / len(positions)
+        seconds["solve", played] = partial(
+            lambda positions: _solving_cold(positions)[0] / len(positions), positions
+        )
+    taken = in_rounds(seconds, effort.rounds)
+
+    def rates(key: Hashable, amount: float) -> Rates:
+        return [amount / each for each in taken[key]]
+
+    ours, plain = (rates(("nodes", who), nodes) for who in searches)
+    rows: list[Row] = [_row("`hard`: nodes/s and core", ours, plain)]
+    rows += [
+        _row(f"`hard`: depth {key[1]}, empty board, ms a move", [1000 * each for each in values])
+        for key, values in taken.items()
+        if key[0] == "move"
+    ]
+    if threads > 1:
+        gains, best = (
+            [one / all_ for one, all_ in zip(taken[of, 1], taken[of, threads], strict=True)]
+            for of in ("threads", "arithmetic")
+        )
+        what = f"`hard`: depth 10, all scores, gain of {threads} threads over one"
+        rows.append(_row(what, gains, [gain * threads for gain in best]))
+    deepest = stones[-1]
+    what = f"`perfect`: nodes/s and core, {deepest} stones on the board"
+    rows.append(_row(what, rates(("solve", deepest), solved_nodes[deepest])))
+    rows += [
+        _row(
+            f"`perfect`: {played} stones on the board, ms a position",
+            [1000 * each for each in taken["solve", played]],
+        )
+        for played in stones
+    ]
+    return rows
+
+
+def _row(what: str, values: Rates, reference: Rates | None = None) -> Row:
+    return {
+        "what": what,
+        "value": spread(values),
+        "reference": reference and spread(reference),
+        "ratio": reference and ratio(values, reference),
+    }
+
+
+def _searching(depth: int, threads: int = 1) -> Player:
+    player = make_player("hard", {"depth": depth, "threads": threads})
+    player.begin(0)
+    return player
+
+
+def _reference_scores(depth: int) -> None:
+    boards, scores = np.zeros((depth + 1, 42), np.int8), np.zeros(7, np.int64)
+    reference_connect4.score_columns(boards, depth, scores, np.zeros(1, np.int64))
+
+
+def _repeated_seconds(work: Callable[[], object], times: int) -> float:
+    """Return the seconds that something takes, from doing it several times."""
+    return _seconds(lambda: [work() for _ in range(times)]) / times
+
+
+def _open_positions(stones: int, count: int) -> list[Position]:
+    """Return random positions with so many stones, in which nobody wins at once."""
+    rng = np.random.default_rng(stones)
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position()
+        while len(position.played) < stones and not position.is_over:
+            position = position.after(int(rng.choice(position.open_columns)))
+        nexts = [position.after(column) for column in position.open_columns]
+        if nexts and all(after.winner is None for after in nexts):
+            found.append(position)
+    return found
+
+
+def _solving_cold(positions: Sequence[Position]) -> tuple[float, int]:
+    """Return seconds and nodes that solving takes, each position with an empty table."""
+    solver = Perfect()
+    taken, nodes = 0.0, 0
+    for position in positions:
+        solver.begin(0)
+        taken += _seconds(partial(solver.worth, position))
+        nodes += solver.nodes
+    return taken, nodes
+
+
 PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "games": games,
     "layouts": layouts,
@@ -484,4 +612,5 @@ PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "commands": commands,
     "solving": solving,
     "environments": environments,
+    "connect4": connect4,
 }

@@ -234,7 +234,12 @@ def _scenarios(strategy: Strategy, scenario: str | Scenario | None) -> list[Scen
     for rules in _ODD_BOARDS:
         name = f"{rules.board} with ships {rules.fleet_text}"
         found[name] = Scenario(name, replace(rules, feedback=kinds[0]))
-    return list(found.values())
+    fitting = [place for place in found.values() if strategy.fits(place.rules)]
+    if not fitting:
+        raise BsbenchError(
+            f"strategy {strategy.name!r} plays on none of the usual boards: give --scenario"
+        )
+    return fitting
 
 
 class _TooLong(BaseException):

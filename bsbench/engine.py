@@ -31,13 +31,12 @@ import numpy as np
 import bsbench
 from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
-from bsbench.machine import usable_cores
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import printed_text
 from bsbench.results import Result
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario, scenario_options
-from bsbench.settings import setting_text
+from bsbench.settings import check_numbers, setting_text
 from bsbench.simulate import (
     LARGEST_BLOCK,
     SHARED_BYTES,
@@ -59,8 +58,6 @@ _BLOCKS_PER_THREAD = 8
 
 _FEWEST_LANES = 64
 """More than the few lanes for which kernels are compiled apart (see `lanes`)."""
-
-_MOST_THREADS = 1_024
 
 _FEWEST_IN_PROCESS = 16
 _MOST_IN_PROCESS = 64
@@ -582,18 +579,7 @@ def check_request(
     check_width(until, "until")
     if games is None:
         games = GAMES if until is None else MOST_GAMES
-    if threads is None:
-        threads = usable_cores()
-    for name, value in (("games", games), ("seed", seed), ("threads", threads)):
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise BsbenchError(f"{name} must be a whole number, not {value!r}")
-    if games < 1:
-        raise BsbenchError(f"can't play {games} games: ask for at least 1")
-    if seed < 0:
-        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    if not 1 <= threads <= _MOST_THREADS:
-        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
-    return int(games), int(seed), int(threads)
+    return check_numbers(games, seed, threads)
 
 
 def check_width(width: float | None, name: str) -> None:

@@ -23,7 +23,7 @@ from bsbench.game import Move, board_after, last_move, layout_of
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
-from bsbench.replaying import replay
+from bsbench.replaying import Replay, replay
 from bsbench.results import write_file
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
@@ -259,10 +259,15 @@ class HumanGame:
         self.hints += 1
         return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
 
+    def replays(self) -> list[Replay]:
+        """Return the game, which is over, and that of the adviser on the same layout."""
+        own = Replay(self.scenario, "you", self.seed, self.game, self._ships, tuple(self.moves))
+        return [own, replay(self._adviser, self.scenario, seed=self.seed, game=self.game)]
+
     def placings(self, games: int = GAMES) -> Iterator[tuple[str, Placing | None]]:
         """Play games of the built-in strategies, and tell where this one stands among them.
 
-        Strategies that learn from game to game are left out, and those that need to be told more.
+        Left out are strategies that learn from game to game, or can't play this scenario.
 
         Parameters
         ----------
@@ -274,14 +279,26 @@ class HumanGame:
         str, Placing or None
             The name of the strategy that plays next, and the placing among the games of the one
             before it; at the end, an empty name.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted.
         """
         before = None
         for name in strategy_names():
             strategy = make_strategy(name)
-            if strategy.needs > self.scenario.rules.feedback or strategy.games_per_learner > 1:
+            if strategy.games_per_learner > 1:
                 continue
             yield name, before
-            result = run(strategy, self.scenario, games=games, seed=self.seed)
+            before = None
+            try:
+                result = run(strategy, self.scenario, games=games, seed=self.seed)
+            except BsbenchError:
+                continue
+            if result.games < games:
+                # Interrupted: what was played so far is no part of a fair comparison.
+                raise KeyboardInterrupt
             again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
             moves = len(self.moves)
             before = Placing(

@@ -24,8 +24,6 @@ import contextlib
 import dataclasses
 import itertools
 import json
-import os
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import methodcaller
@@ -36,6 +34,7 @@ from bsbench.charts import find_chart
 from bsbench.comparison import compare, line_up
 from bsbench.engine import check_feedback, check_request
 from bsbench.errors import BsbenchError
+from bsbench.folders import MANIFEST, replace_folder
 from bsbench.plan import Part, Plan
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
@@ -43,8 +42,6 @@ from bsbench.results import Result, json_text, load_result, load_results, write_
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
-
-MANIFEST = "reproduce.json"
 
 
 def check_plan(plan: Plan) -> None:
@@ -150,88 +147,20 @@ def _is_of(section: Section, part: Part) -> bool:
     ) and [result.label for result in section.results] == labels
 
 
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that can't be written to, or that holds what is not of our making.
-
-    Raises
-    ------
-    BsbenchError
-        If it is one.
-    """
-    try:
-        foreign = _foreign(folder)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder.parent):
-            pass
-    except (NotADirectoryError, FileExistsError):
-        raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
-    except OSError as error:
-        raise BsbenchError(
-            f"can't write to {folder}: {error.strerror}; choose another folder with --output"
-        ) from None
-    if foreign:
-        named = ", ".join(foreign[:3]) + (", …" if foreign[3:] else "")
-        raise BsbenchError(
-            f"{folder} holds files that 'bsbench reproduce' did not make ({named}): move them "
-            "elsewhere, or choose another folder with --output"
-        )
-
-
-def _foreign(folder: Path) -> list[str]:
-    """Return the names in a folder that no earlier call has written there."""
-    if not folder.exists():
-        return []
-    made = {MANIFEST}
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if manifest["schema"] == SCHEMA:
-            made |= set(manifest["files"])
-    return sorted(name for name in os.listdir(folder) if name not in made)
-
-
 def save_report(report: Report, folder: Path) -> Path:
     """Write a folder of results, in place of the one that an earlier call wrote there.
-
-    The new folder takes the old one's place when it is complete: whatever goes wrong
-    before, the old one stays as it was.
 
     Returns
     -------
     Path
-        The folder: with a number, if somebody else's file has come into the one wanted in
-        the meantime.
+        The folder: see `bsbench.folders.replace_folder`.
 
     Raises
     ------
     BsbenchError
         If it can't be written.
     """
-    try:
-        # A link stays one: what it leads to is replaced.
-        folder = folder.resolve() if folder.is_symlink() else folder
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
-            new = Path(beside, "new")
-            new.mkdir()
-            write_files(report, new)
-            free = (folder.with_name(f"{folder.name}-{n}") for n in itertools.count(2))
-            folder = next(place for place in itertools.chain([folder], free) if not _foreign(place))
-            _exchange(new, folder, Path(beside, "old"))
-    except OSError as error:
-        raise BsbenchError(f"can't write {folder}: {error.strerror}") from None
-    return folder
-
-
-def _exchange(new: Path, folder: Path, old: Path) -> None:
-    """Let a new folder take the place of an old one, if there is one, which is put aside."""
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            folder.rename(old)
-        new.rename(folder)
-    except BaseException:
-        # Ctrl-C, too, leaves one of them in the place, and whole.
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        raise
+    return replace_folder(folder, SCHEMA, partial(write_files, report))
 
 
 def write_files(report: Report, folder: Path) -> None:

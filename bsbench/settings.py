@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from bsbench.errors import BsbenchError
+from bsbench.machine import usable_cores
 
 Keys = Mapping[str, tuple[Any, str]]
 """Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
@@ -118,3 +119,28 @@ def value_text(value: Any) -> str:
 def setting_text(name: str, value: Any) -> str:
     """Return a parameter and its value as they are written on the command line."""
     return f"{name}={value_text(value)}"
+
+
+_MOST_THREADS = 1_024
+
+
+def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
+    """Return the numbers of a request to play as plain integers, threads filled in.
+
+    Raises
+    ------
+    BsbenchError
+        If one is not a whole number, or out of range.
+    """
+    if threads is None:
+        threads = usable_cores()
+    for name, value in (("games", games), ("seed", seed), ("threads", threads)):
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    if games < 1:
+        raise BsbenchError(f"can't play {games} games: ask for at least 1")
+    if seed < 0:
+        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
+    if not 1 <= threads <= _MOST_THREADS:
+        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
+    return int(games), int(seed), int(threads)

@@ -19,19 +19,20 @@ LAYERS = [
     {"errors", "machine", ""},
     {"drawing"},
     {"rules", "placement", "settings", "templates"},
-    {"kernels"},
+    {"kernels", "parameters"},
     {"scenario", "view", "observation"},
     {"layouts", "referee", "strategies", "runfile"},
     {"plugins"},
     {"simulate", "solve", "plan", "game", "arena"},
     {"stats", "exact", "workers"},
-    {"results"},
+    {"results", "folders"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
-    {"dueling", "conditions", "human"},
+    {"dueling", "conditions", "human", "rl"},
     {"charts"},
     {"report"},
     {"reproduce"},
+    {"connect4"},
     {"cli"},
     {"__main__"},
 ]
@@ -60,47 +61,62 @@ def _imports(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_imports_flow_one_way(path):
-    if path.name == "__init__.py" and path.parent == Path():
-        return  # the lazy front door reaches everything, when asked
-    own = path.parts[0].removesuffix(".py")
-    assert own in RANK, f"say in LAYERS where {own} stands"
-    for name in _imports(path):
-        if name.split(".")[0] == "bsbench":
-            other = _part(name)
-            if (path, other) == (Path("strategies/__init__.py"), "plugins"):
-                continue  # who looks up a strategy by name finds those of users, too
-            assert RANK[other] < RANK[own] or other == own, f"{path} imports {name}"
+def test_imports_flow_one_way():
+    for path in MODULES:
+        if path.name == "__init__.py" and path.parent == Path():
+            continue  # the lazy front door reaches everything, when asked
+        own = path.parts[0].removesuffix(".py")
+        assert own in RANK, f"say in LAYERS where {own} stands"
+        for name in _imports(path):
+            if name.split(".")[0] == "bsbench":
+                other = _part(name)
+                if (path, other) == (Path("strategies/__init__.py"), "plugins"):
+                    continue  # who looks up a strategy by name finds those of users, too
+                assert RANK[other] < RANK[own] or other == own, f"{path} imports {name}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_strategies_can_reach_neither_layouts_nor_the_referee(path):
-    if path.parts[0] == "strategies":
-        if path.name == "__init__.py":
-            return  # it looks strategies up, and is none
-        parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
-        assert parts <= {"", "errors", "rules", "kernels", "settings", "view", "strategies"}
+def test_strategies_can_reach_neither_layouts_nor_the_referee():
+    for path in MODULES:
+        if path.parts[0] == "strategies":
+            if path.name == "__init__.py":
+                continue  # it looks strategies up, and is none
+            parts = {_part(name) for name in _imports(path) if name.startswith("bsbench")}
+            assert parts <= {
+                *("", "errors", "rules", "kernels", "settings", "parameters", "view", "strategies")
+            }
+
+
+BATTLESHIP = {
+    *("rules", "placement", "scenario", "view", "layouts", "referee", "strategies", "plugins"),
+    *("simulate", "solve", "game", "engine", "comparison", "dueling", "exact", "heat"),
+}
+
+
+def test_the_two_games_know_nothing_of_each_other():
+    for path in MODULES:
+        parts = {_part(name) for name in _imports(path) if name.startswith("bsbench.")}
+        if "connect4" in path.parts:
+            assert not parts & BATTLESHIP, path
+        else:
+            assert "connect4" not in parts, path
+
+
+def test_kernels_of_connect_4_call_none_but_those_their_cache_folder_is_named_by():
+    for path in MODULES:
+        if path.parts[:2] in (("connect4", "kernels"), ("connect4", "players")):
+            parts = {_part(name) for name in _imports(path) if name.startswith("bsbench.")}
+            assert parts <= {"", "connect4", "kernels", "errors", "parameters", "settings"}
 
 
 FLAGS = ("njit", "nogil=", "cache=True", "fastmath", "CACHE_DIR", "error_model", "parallel=")
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_numba_flags_stand_in_one_file(path):
-    text = (PACKAGE / path).read_text(encoding="utf-8")
-    if path != Path("kernels/_jit.py"):
-        flags = (
-            "njit",
-            "nogil=",
-            "cache=True",
-            "fastmath",
-            "CACHE_DIR",
-            "error_model",
-            "parallel=",
-        )
-        for flag in flags:
-            assert flag not in text
+def test_numba_flags_stand_in_one_file():
+    for path in MODULES:
+        text = (PACKAGE / path).read_text(encoding="utf-8")
+        if path != Path("kernels/_jit.py"):
+            for flag in FLAGS:
+                assert flag not in text, path
 
 
 def _modules_after(code: str) -> set[str]:
@@ -109,7 +125,7 @@ def _modules_after(code: str) -> set[str]:
     return {name.partition(".")[0] for name in printed.splitlines()[-1].split()}
 
 
-HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
+HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasium", "torch"}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +133,8 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich"}
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench", "replay", "check", "new")),
+        *([name] for name in ("list", "bench", "replay", "check", "new", "rl")),
+        ["rl", "train"],
     ],
 )
 def test_help_imports_nothing_heavy(arguments):

@@ -292,17 +292,17 @@ def _interrupted_later(*arguments, **named):
 @pytest.mark.parametrize(
     ("step", "interrupted"),
     [
-        ("compare", _interrupted),
-        ("compare", _interrupted_later),
-        ("html_text", _interrupted),
-        ("write_record", _interrupted),
-        ("_exchange", _interrupted),
+        ("reproduce.compare", _interrupted),
+        ("reproduce.compare", _interrupted_later),
+        ("reproduce.html_text", _interrupted),
+        ("reproduce.write_record", _interrupted),
+        ("folders._exchange", _interrupted),
     ],
 )
 def test_ctrl_c_leaves_the_old_results(mine, monkeypatch, step, interrupted):
     assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
-    monkeypatch.setattr(reproduce_module, step, interrupted)
+    monkeypatch.setattr(f"bsbench.{step}", interrupted)
     result = _run(mine)
     assert (result.exit_code, result.stdout) == (130, "")
     assert result.stderr.strip() == "Interrupted; nothing was saved."

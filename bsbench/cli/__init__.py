@@ -20,6 +20,7 @@ from bsbench.cli.bench import bench_command
 from bsbench.cli.chart import chart_command
 from bsbench.cli.check import check_command
 from bsbench.cli.compare import compare_command
+from bsbench.cli.connect4 import connect4_group
 from bsbench.cli.duel import duel_command
 from bsbench.cli.list import list_command
 from bsbench.cli.new import new_command
@@ -27,6 +28,7 @@ from bsbench.cli.play import play_command
 from bsbench.cli.replay import replay_command
 from bsbench.cli.report import report_command
 from bsbench.cli.reproduce import reproduce_command
+from bsbench.cli.rl import rl_command
 from bsbench.cli.run import run_command
 from bsbench.cli.show import show_command
 from bsbench.cli.solve import solve_command
@@ -104,3 +106,5 @@ main.add_command(check_command)
 main.add_command(new_command)
 main.add_command(solve_command)
 main.add_command(bench_command)
+main.add_command(connect4_group)
+main.add_command(rl_command)

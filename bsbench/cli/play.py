@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,20 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.playing import status
+from bsbench.cli.playing import status, uninterrupted
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
-    from rich.text import Text
 
     from bsbench.drawing import BoardView
     from bsbench.game import Move
     from bsbench.human import Hint, HumanGame
-    from bsbench.scenario import Scenario
 
-_ROUND_THE_BOARD = 10
-"""Lines of the screen that are not rows of the board."""
+_SPARE = 4
+"""Lines of the screen that are kept free: what was said before, and long sentences."""
 
 _WIDTH = 4
 """Columns of a cell."""
@@ -69,6 +68,12 @@ _TYPED_HELP = "Type B7 to fire there, ? for a hint, quit to keep the game for la
 @click.option("--resume", is_flag=True, help="Go on with the game that was saved.")
 @click.option("--new", "anew", is_flag=True, help="Give the game that was saved up.")
 @click.option("--typed", is_flag=True, help="Read lines, and draw nothing over: without arrows.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="HTML page to write at the end: your game beside that of who gives hints.",
+)
 def play_command(
     scenario: str | None,
     seed: int | None,
@@ -78,6 +83,7 @@ def play_command(
     resume: bool,
     anew: bool,
     typed: bool,
+    output: str | None,
     **changes: Any,
 ) -> None:
     """Find a hidden fleet yourself, and see how many games of the strategies you beat.
@@ -91,29 +97,30 @@ def play_command(
       bsbench play
       bsbench play --scenario harbour --hints prob
       bsbench play --versus datagenetics
-      bsbench play --seed 7 --game 3                  # the game of 'bsbench replay --seed 7 --game 3'
+      bsbench play --seed 7 --game 3 -o mine.html     # the layout of game 3 of a run under seed 7
     """
-    from bsbench.scenario import DEFAULT, find_scenario
-
-    given = {"scenario": scenario, "seed": seed, "game": game, "versus": versus, **changes}
-    said = [f"--{name}" for name, value in given.items() if value is not None]
+    named = {"scenario": scenario, "seed": seed, "game": game, "versus": versus, "hints": hints}
+    said = [f"--{name}" for name, value in {**named, **changes}.items() if value is not None]
     if resume and (anew or said):
         other = "--new" if anew else ", ".join(said)
         raise BsbenchError(f"--resume goes on with the saved game as it is: leave out {other}")
-    # A wrong scenario is told before the wait for numba.
-    where = None
-    if not resume:
-        where = find_scenario(scenario or DEFAULT).override(**changes)
     path = saved_game_path()
+    is_saved = os.path.exists(path)
+    if is_saved and not (resume or anew) and (said or not sys.stdin.isatty()):
+        raise BsbenchError("there is a saved game: go on with --resume, or give it up with --new")
+    if output is not None:
+        if Path(output).suffix.lower() not in (".html", ".htm"):
+            raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
+        from bsbench.results import check_export
+
+        # Rather than when the game is over.
+        check_export(output)
     playing = None
-    if resume or (path.exists() and not anew):
+    if resume or (is_saved and not anew):
         playing = _saved(path, resume)
     if playing is None:
-        assert where is not None
-        playing = _begun(where, seed, game, versus, hints)
-    elif hints is not None:
-        raise BsbenchError("the saved game has its own adviser: leave out --hints")
-    _Table(playing, path).play(typed)
+        playing = _begun(scenario, changes, seed, game, versus, hints)
+    _Table(playing, path).play(typed, output)
 
 
 def saved_game_path() -> Path:
@@ -142,8 +149,18 @@ def _saved(path: Path, resume: bool) -> HumanGame | None:
 
 
 def _begun(
-    where: Scenario, seed: int | None, game: int | None, versus: str | None, hints: str | None
+    scenario: str | None,
+    changes: dict[str, Any],
+    seed: int | None,
+    game: int | None,
+    versus: str | None,
+    hints: str | None,
 ) -> HumanGame:
+    from bsbench.scenario import DEFAULT, find_scenario
+
+    # A wrong scenario is told before the wait for numba.
+    where = find_scenario(scenario or DEFAULT).override(**changes)
+
     from bsbench.human import HumanGame
 
     # Any seed is as good: nobody knows the layout of this one.
@@ -173,20 +190,21 @@ class _Table:
         self._said = ""
         self._typed = ""
 
-    def play(self, typed: bool) -> None:
-        """Play until the game is over or left."""
+    def play(self, typed: bool, output: str | None) -> None:
+        """Play until the game is over or left; at its end, write the page if one is wanted."""
         game, console = self._game, self._console
         rules = game.scenario.rules
-        fits = console.height >= rules.rows + _ROUND_THE_BOARD
-        keys = console.is_terminal and sys.stdin.isatty() and fits and not typed
+        keys = console.is_terminal and sys.stdin.isatty() and not typed and self._fits()
         touching = "may" if rules.touching else "may not"
         console.print(
-            f"{game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; ships {touching} "
-            f"touch. {_HELP if keys else _TYPED_HELP}",
+            f"{game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
+            f"ships {touching} touch.\n{_HELP if keys else _TYPED_HELP}\n",
             markup=False,
         )
-        interrupted = False
         self._save()
+        if self._said:
+            console.print(self._said, markup=False)
+        interrupted = False
         try:
             if keys:
                 self._play_by_keys()
@@ -198,14 +216,32 @@ class _Table:
             # The end of the input, or a terminal that is gone.
             pass
         if game.over:
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 self._path.unlink()
             self._end()
+            if output is not None:
+                self._write(output)
             return
+        # Once more, as Ctrl-C may have come between a shot and its being saved.
+        with uninterrupted():
+            game.save(self._path)
         shots = _count(len(game.moves))
         console.print(f"\nSaved after {shots}: 'bsbench play --resume' goes on.", markup=False)
         if interrupted:
             sys.exit(130)
+
+    def _fits(self) -> bool:
+        """Tell whether there is room for drawing the boards in place."""
+        console = self._console
+        lines = len(console.render_lines(self._screen(), pad=False))
+        return lines + _SPARE <= console.height and self._board_width <= console.width
+
+    @property
+    def _board_width(self) -> int:
+        from bsbench.drawing import row_name
+
+        rules = self._game.scenario.rules
+        return len(row_name(rules.rows - 1)) + 1 + _WIDTH * rules.cols
 
     def _play_by_lines(self) -> None:
         """Read a line for each shot."""
@@ -223,7 +259,7 @@ class _Table:
             if not self._obey(line.strip()):
                 return
             self._console.print(self._said, markup=False)
-            if len(self._game.moves) > fired or self._hint:
+            if len(self._game.moves) > fired or line.strip() == "?":
                 self._console.print(self._boards())
 
     def _play_by_keys(self) -> None:
@@ -234,19 +270,16 @@ class _Table:
             _keys() as read,
             Live(self._screen(), console=self._console, auto_refresh=False) as live,
         ):
-            while not self._game.over:
+            going_on = True
+            while going_on and not self._game.over:
                 pressed = read()
                 if not pressed:
                     raise EOFError
                 for key in _KEY.findall(pressed):
-                    if not self._press(key) or self._game.over:
+                    going_on = self._press(key)
+                    if not going_on or self._game.over:
                         break
-                else:
-                    live.update(self._screen(), refresh=True)
-                    continue
                 live.update(self._screen(), refresh=True)
-                if not self._game.over:
-                    return
 
     def _press(self, key: str) -> bool:
         """Do what a key says; return whether to go on."""
@@ -290,17 +323,17 @@ class _Table:
                 self._hint = hint = game.hint()
                 cell = cell_name(hint.cell, game.scenario.rules.cols)
                 self._said = f"{hint.strategy} would shoot {cell}" + (
-                    ", from a list." if hint.scores is None else "; scores are shares of its, in %."
+                    ", from a list." if hint.scores is None else "; the numbers are % of its score."
                 )
                 self._save()
                 return True
-            self._hint = None
             if order in ("", "help"):
                 self._said = _TYPED_HELP
                 return True
             cell_shot = game.read_cell(order)
             self._cursor = cell_shot
             self._said = self._told(game.fire(cell_shot))
+            self._hint = None
             self._save()
         except BsbenchError as error:
             self._said = str(error)
@@ -325,7 +358,7 @@ class _Table:
         try:
             self._game.save(self._path)
         except BsbenchError as error:
-            self._said += f" (The game can't be saved: {error}.)"
+            self._said += f" (What follows is not saved: {error}.)"
 
     def _screen(self) -> RenderableType:
         from rich.console import Group
@@ -342,7 +375,7 @@ class _Table:
 
         game = self._game
         scores = self._hint.scores if self._hint else None
-        own = game.board(hidden=False, scores=scores)
+        own = game.board(scores=scores)
         advised = self._hint.cell if self._hint else None
         shown = _board(own, cursor, advised)
         if game.versus is None:
@@ -352,8 +385,8 @@ class _Table:
             f"Yours, after {_count(len(game.moves))}",
             f"{game.opponent} shoots at your fleet",
         ]
-        if 2 * (_WIDTH * own.cols + 3) + _APART > self._console.width:
-            return Group(titles[0], shown, titles[1], theirs)
+        if 2 * self._board_width + _APART > self._console.width:
+            return Group(Text(titles[0]), shown, Text(titles[1]), theirs)
         table = Table.grid(padding=(0, _APART, 0, 0))
         table.add_row(*(Text(title, style="bold") for title in titles))
         table.add_row(shown, theirs)
@@ -377,11 +410,20 @@ class _Table:
             console.print(told, markup=False)
         _print_placings(game, console)
 
+    def _write(self, output: str) -> None:
+        """Write the game as a page, beside that of the adviser."""
+        from bsbench.replaying import save_page
+
+        save_page(self._game.replays(), output)
+        self._console.print(f"saved {output}", markup=False)
+
 
 def _print_placings(game: HumanGame, console: Console) -> None:
     """Print where a game stands among those of the strategies; Ctrl-C is enough of it."""
     from rich import box
     from rich.table import Table
+
+    from bsbench.scenario import scenario_options
 
     found = []
     with status(quiet=False) as tell, suppress(KeyboardInterrupt):
@@ -392,40 +434,49 @@ def _print_placings(game: HumanGame, console: Console) -> None:
                 tell(f"{name} plays … (Ctrl-C is enough of it)")
     if not found:
         return
-    known = {placing.strategy: placing for placing in found}
-    named = known.get(game.adviser) or found[-1]
+    found.sort(key=lambda placing: placing.mean)
+    named = next((each for each in found if each.strategy == game.adviser), found[0])
     console.print(
-        f"Better than {named.beaten:.0%} of the games of {named.strategy} ({named.tied:.0%} took as "
-        "many moves).\n",
+        f"Better than {_percent(named.beaten)} of {named.strategy} games; "
+        f"{_percent(named.tied)} took as many moves.\n",
         markup=False,
     )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("strategy")
     for column in ("mean moves", "you beat", "as many", "on this layout"):
         table.add_column(column, justify="right")
-    for placing in sorted(found, key=lambda placing: placing.mean):
+    for placing in found:
         table.add_row(
             placing.strategy,
             f"{placing.mean:.1f}",
-            f"{placing.beaten:.0%}",
-            f"{placing.tied:.0%}",
+            _percent(placing.beaten),
+            _percent(placing.tied),
             str(placing.here),
         )
     console.print(table)
+    where = ["-s", named.strategy, *scenario_options(game.scenario)]
+    which = ["--seed", str(game.seed), "--game", str(game.game), "-o", "replay.html"]
     console.print(
-        f"{found[0].games:,} games each; watch them on your layout: bsbench replay "
-        f"-s {named.strategy} --scenario {game.scenario.name.partition('+')[0]} --seed {game.seed} "
-        f"--game {game.game} -o replay.html",
+        f"{found[0].games:,} games each. How it is done: "
+        f"{shlex.join(['bsbench', 'replay', *where, *which])}",
         markup=False,
         style="dim",
+        soft_wrap=True,
     )
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, never rounded to none or all."""
+    percent = 100 * share
+    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.4g} %"
 
 
 _MARK_STYLES = ("", "bold", "bold black on dark_orange", "bold white on dark_red")
 
 
-def _board(view: BoardView, cursor: int | None, advised: int | None) -> Text:
+def _board(view: BoardView, cursor: int | None, advised: int | None) -> RenderableType:
     """Return a board in colours; scores stand in the cells that have one."""
+    from rich.console import Group
     from rich.text import Text
 
     from bsbench.drawing import OPEN, heat_colour, row_name, shares_of, text_colour
@@ -441,14 +492,16 @@ def _board(view: BoardView, cursor: int | None, advised: int | None) -> Text:
             if shares[cell] >= 0 and view.marks[cell] == OPEN:
                 ground, shown = heat_colour(shares[cell]), f"{100 * shares[cell]:.0f}"
                 style = f"{text_colour(ground)} on {ground}"
+            if cell == advised:
+                style += " bold underline"
             around = "[]" if cell == cursor else "<>" if cell == advised else "  "
             if len(shown) < _WIDTH - 1:
                 shown = f"{around[0]}{shown}{around[1]}"
             # Three digits leave no room for brackets.
             text.append(f"{shown:<{_WIDTH}}", f"{style} reverse" if cell == cursor else style)
-        text.append("\n")
-    text.append(view.status)
-    return text
+        if row < view.rows - 1:
+            text.append("\n")
+    return Group(text, Text(view.status))
 
 
 @contextmanager

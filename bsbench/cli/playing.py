@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import Literal, TypeVar
 
 
 @contextmanager
@@ -87,3 +90,24 @@ def status(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("") as line:
         yield lambda text: line.update(escape(text))
+
+
+_Made = TypeVar("_Made")
+
+
+def in_background(work: Callable[[], _Made]) -> _Made:
+    """Return what work returns. Ctrl-C is heard while a kernel runs, and doesn't wait for it."""
+    ended: SimpleQueue[tuple[Literal[True], _Made] | tuple[Literal[False], BaseException]]
+    ended = SimpleQueue()
+
+    def run() -> None:
+        try:
+            ended.put((True, work()))
+        except BaseException as error:
+            ended.put((False, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    outcome = ended.get()
+    if outcome[0]:
+        return outcome[1]
+    raise outcome[1]

@@ -92,10 +92,18 @@ def _reproduce(
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
     from bsbench.engine import check_request
-    from bsbench.reproduce import check_folder, check_plan, load_report, play, reworded, save_report
+    from bsbench.folders import check_folder
+    from bsbench.reproduce import (
+        SCHEMA,
+        check_plan,
+        load_report,
+        play,
+        reworded,
+        save_report,
+    )
 
     check_plan(plan)
-    check_folder(folder)
+    check_folder(folder, SCHEMA, "bsbench reproduce")
     if from_records:
         report = reworded(load_report(folder), plan)
     else:

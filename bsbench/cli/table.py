@@ -40,10 +40,10 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
         f"{escape(_rules_text(result.scenario))}, seed {result.seed}"
     )
     if result.partial:
-        console.print(f"[yellow]partial:[/] {_interrupted_text(stats.games, result.requested)}")
+        console.print(f"[yellow]partial:[/] {interrupted_text(stats.games, result.requested)}")
     if result.until is not None and not result.partial:
         console.print(_until_text(result.until, stats.games, stats.half_width <= result.until))
-    table = _empty_table()
+    table = empty_table()
     columns = {
         "mean ± 95 %": stats.mean_text,
         "sd": f"{stats.sd:.2f}" if stats.games > 1 else "–",
@@ -72,12 +72,12 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
             f"one learner: no interval; play more than {learning.games_per_learner:,} games for one"
         )
     console.print(
-        f"played in {result.play_seconds:.2f} s on {_threads_text(result.threads)}, after "
+        f"played in {result.play_seconds:.2f} s on {threads_text(result.threads)}, after "
         f"{result.setup_seconds:.2f} s of compiling or loading kernels"
     )
 
 
-def _console(file: IO[str] | None) -> Console:
+def console_for(file: IO[str] | None) -> Console:
     """Return where to print: at least 80 columns, as narrower terminals break lines themselves."""
     from rich.console import Console
 
@@ -87,7 +87,8 @@ def _console(file: IO[str] | None) -> Console:
     return console
 
 
-def _empty_table() -> Table:
+def empty_table() -> Table:
+    """Return a table in the style of all tables, without columns."""
     from rich import box
     from rich.table import Table
 
@@ -103,11 +104,13 @@ def _rules_text(scenario: Scenario) -> str:
     )
 
 
-def _interrupted_text(games: int, requested: int) -> str:
+def interrupted_text(games: int, requested: int) -> str:
+    """Return how much was played of what was asked for."""
     return f"interrupted after {games:,} of {requested:,} games"
 
 
-def _threads_text(threads: int) -> str:
+def threads_text(threads: int) -> str:
+    """Return a number of threads in words."""
     return f"{threads} thread{'s' if threads > 1 else ''}"
 
 
@@ -125,14 +128,14 @@ def print_comparison(comparison: Comparison, file: IO[str] | None = None) -> Non
     """
     from rich.text import Text
 
-    console = _console(file)
+    console = console_for(file)
     width = console.width
     labels = [result.label for result in comparison.results]
     alone, against = _count_columns(comparison), _against_columns(comparison)
     longest = max(map(len, labels))
     both = _broader(alone) + _broader(against) + max(longest, len("strategy")) + 1
     for figures in [alone | against] if both <= width else [alone, against]:
-        table = _empty_table()
+        table = empty_table()
         table.add_column("strategy", no_wrap=True)
         for name in figures:
             table.add_column(name, justify="right", no_wrap=True)
@@ -287,7 +290,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
         notes.append(f"dominance, against the reference: {'; '.join(found)}")
     if comparison.partial:
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
-        told_games = _interrupted_text(comparison.games, comparison.requested)
+        told_games = interrupted_text(comparison.games, comparison.requested)
         notes.append(f"partial: {told_games}{missing}")
     elif comparison.until is not None:
         widths = [difference.half_width for difference in comparison.differences]
@@ -306,7 +309,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
         f"{number if len(games) == 1 else 'games'} on "
         f"{result.scenario.name}: {_rules_text(result.scenario)}, "
         f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}, "
-        f"{_threads_text(result.threads)}"
+        f"{threads_text(result.threads)}"
     )
     return notes
 
@@ -328,7 +331,7 @@ def print_settling(comparison: Comparison) -> None:
             needed.append(f"{_about(games)} games for {result.label}")
     if needed:
         told = f"to tell a difference as large as it looks, play about {', '.join(needed)}"
-        _console(sys.stderr).print(f"≈ may be chance: {told}", markup=False)
+        console_for(sys.stderr).print(f"≈ may be chance: {told}", markup=False)
 
 
 def _about(games: float) -> str:
@@ -352,7 +355,7 @@ def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
 
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
     """Print the verdict in words, and below what it rests on."""
-    console = _console(file)
+    console = console_for(file)
     console.print(duel.text, style="bold", markup=False)
     console.print()
     first, second = duel.first, duel.second
@@ -363,10 +366,10 @@ def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
         f"{losses}, both at once in {ties}"
     ]
     if duel.partial:
-        lines.append(f"partial: {_interrupted_text(duel.games, duel.most)}")
+        lines.append(f"partial: {interrupted_text(duel.games, duel.most)}")
     lines.append(
         f"{duel.games:,} games each on {first.scenario.name}: {_rules_text(first.scenario)}, seed "
-        f"{first.seed}, {_threads_text(first.threads)}; "
+        f"{first.seed}, {threads_text(first.threads)}; "
         f"{first.play_seconds + second.play_seconds:.2f} s"
     )
     for line in lines:
@@ -390,7 +393,7 @@ def print_speeds(report: Report, file: IO[str] | None = None) -> None:
     }
     if report.threads == 1:
         del columns["on 1 thread"]
-    table = _empty_table()
+    table = empty_table()
     for name in columns:
         is_text = name in ("strategy", "scenario")
         table.add_column(name, justify="left" if is_text else "right", overflow="fold")
@@ -403,7 +406,7 @@ def print_speeds(report: Report, file: IO[str] | None = None) -> None:
     played = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     seconds = sum(pace.seconds for pace in measured) / len(measured)
     for line in (
-        f"on {_threads_text(report.threads)} of {report.origin['machine']['processor']}, layouts "
+        f"on {threads_text(report.threads)} of {report.origin['machine']['processor']}, layouts "
         "included",
         f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated",
         "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest",

@@ -24,10 +24,22 @@ except ImportError:
     ) from None
 
 from bsbench.env.agents import StrategyAgent
+from bsbench.env.llm import LLMAgent
 from bsbench.env.single import BattleshipEnv
+from bsbench.env.text import action_to_text, how_to_answer, obs_to_text, parse_action
 from bsbench.env.vector import BattleshipVectorEnv
 
-__all__ = ["ID", "BattleshipEnv", "BattleshipVectorEnv", "StrategyAgent"]
+__all__ = [
+    "ID",
+    "BattleshipEnv",
+    "BattleshipVectorEnv",
+    "LLMAgent",
+    "StrategyAgent",
+    "action_to_text",
+    "how_to_answer",
+    "obs_to_text",
+    "parse_action",
+]
 
 ID = "bsbench/Battleship-v0"
 """What Gymnasium calls the environment. The number rises when the same actions on the same

@@ -4,6 +4,8 @@
     a class in a file; modules beside the file can be imported there;
 ``package.module:Mine``
     a class in a module, found where Python looks for modules, or from the current folder;
+``agent.zip``
+    an agent trained by ``bsbench rl train``: see `bsbench.plugins.trained`;
 ``mine``
     what an installed package offers under that name as an entry point in the group
     ``bsbench.strategies``; the built-in strategy where there is one of that name.
@@ -36,6 +38,7 @@ from bsbench.plugins.batch import BatchAdapter, BatchStrategy
 from bsbench.plugins.blame import blamed_line
 from bsbench.plugins.printing import kept_quiet, printed_text
 from bsbench.plugins.python import PythonStrategy
+from bsbench.plugins.trained import SUFFIX, trained_strategy
 from bsbench.rules import Feedback
 from bsbench.scenario import look_up_scenario
 from bsbench.settings import suggestion
@@ -51,7 +54,7 @@ _files: dict[tuple[Path, int, int], ModuleType] = {}
 
 def is_spec(name: str) -> bool:
     """Tell whether a strategy is named by its file or module: ``….py:Name``, ``package:Name``."""
-    return ":" in name or name.endswith(".py")
+    return ":" in name or name.endswith((".py", SUFFIX))
 
 
 def installed() -> dict[str, EntryPoint]:
@@ -108,7 +111,7 @@ def load_strategy(spec: str) -> type[Strategy]:
     Parameters
     ----------
     spec : str
-        ``file.py:Name``, ``package.module:Name``, or the name of an entry point.
+        ``file.py:Name``, ``package.module:Name``, ``agent.zip``, or the name of an entry point.
 
     Raises
     ------
@@ -124,6 +127,8 @@ def load_strategy(spec: str) -> type[Strategy]:
                 f"package.module:Name, not {entry.value!r}"
             )
         return adapt(_member(_module(match[1], spec), match[2], spec), spec)
+    if spec.endswith(SUFFIX):
+        return adapt(trained_strategy(spec), str(Path(spec).absolute()), spec)
     # The last colon counts: others may belong to the path.
     place, _, name = spec.rpartition(":")
     if spec.endswith(".py") or not place or not name.isidentifier():

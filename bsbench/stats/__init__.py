@@ -1,4 +1,4 @@
-"""Statistics of move counts, most of them computed from their histogram.
+"""Statistics of move counts, most of them computed from their histogram, and of matches.
 
 A histogram is an int64 array ``counts`` in which ``counts[m]`` is the number of
 games that took ``m`` moves. It holds everything that a run's summary needs, and
@@ -10,6 +10,15 @@ numbers. ``tests/test_coverage.py`` counts how often each holds what it should;
 ``tests/test_duel.py`` does so for those that may be looked at again and again.
 """
 
+from bsbench.stats.elo import (
+    PAIR_SCORES,
+    Ratings,
+    Score,
+    elo_difference,
+    expected_score,
+    rate,
+    score_of_pairs,
+)
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
 from bsbench.stats.histograms import Counts, joint_histogram, means, quantile, quantiles
 from bsbench.stats.intervals import (
@@ -30,17 +39,22 @@ from bsbench.stats.summary import Summary, summarize
 
 __all__ = [
     "CONFIDENCE",
+    "PAIR_SCORES",
     "Counts",
     "Difference",
     "Dominance",
     "Fit",
     "Learning",
     "Race",
+    "Ratings",
     "RunningDifference",
+    "Score",
     "Summary",
     "bootstrap",
     "chi_square_tail",
     "dominance",
+    "elo_difference",
+    "expected_score",
     "goodness_of_fit",
     "half_width",
     "interval_text",
@@ -54,6 +68,8 @@ __all__ = [
     "quantile_ranks",
     "quantiles",
     "race",
+    "rate",
+    "score_of_pairs",
     "sequence_width",
     "share_interval",
     "stage_ends",

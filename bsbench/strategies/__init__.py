@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bsbench.errors import BsbenchError
+from bsbench.parameters import wanted
 from bsbench.settings import read_variant, suggestion
-from bsbench.strategies.base import Insight, Strategy, read_value, wanted
+from bsbench.strategies.base import Insight, Strategy
 
 __all__ = [
     "Insight",
@@ -85,17 +86,7 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
     >>> make_strategy("prob").label
     'prob'
     """
-    strategy = find_strategy(name)
-    declared = strategy.declared()
-    values = {}
-    for key, value in (settings or {}).items():
-        if key not in declared:
-            if not declared:
-                raise BsbenchError(f"strategy {name!r} has no parameters: {key!r} can't be set")
-            hint = suggestion(key, declared, "it has")
-            raise BsbenchError(f"strategy {name!r} has no parameter {key!r}: {hint}")
-        values[key] = read_value(declared[key], value) if isinstance(value, str) else value
-    return strategy(**values)
+    return find_strategy(name).configured(settings or {})
 
 
 def as_strategy(given: str | Strategy | type) -> Strategy:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
 from bsbench.kernels.plans import Plan, close_shots, heed_hits, next_shots
 from bsbench.kernels.random import stream_key
+from bsbench.parameters import Configurable
+from bsbench.parameters import parameter as parameter
 from bsbench.rules import MISS, Feedback, Rules
-from bsbench.settings import setting_text
 from bsbench.view import View
 
 Cells = npt.NDArray[np.int64]
 """One cell for each lane: int64, shape ``(lanes,)``."""
-
-_LARGEST_INT = 2**63 - 1
-_LARGEST_FLOAT = sys.float_info.max
-_BOOLS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,78 +51,7 @@ NO_TOUCH = (
 effect where the rules let ships touch."""
 
 
-def parameter(
-    default: Any,
-    meaning: str,
-    *,
-    least: float | None = None,
-    most: float | None = None,
-    choices: tuple[str, ...] = (),
-) -> Any:
-    """Return a dataclass field: a parameter of a strategy, checked when one is made.
-
-    Parameters
-    ----------
-    default : bool, int, float or str
-        Its type is the parameter's; a float may be given as an int.
-    meaning : str
-        What it does, for those who list it.
-    least, most : float, optional
-        Range of a number, ends included.
-    choices : tuple of str
-        What a text may be.
-    """
-    metadata = {"meaning": meaning, "least": least, "most": most, "choices": choices}
-    return dataclasses.field(default=default, metadata=metadata)
-
-
-def _kind(field: dataclasses.Field[Any]) -> type:
-    """Return the type of a parameter, that of its default."""
-    return type(field.default)
-
-
-def wanted(field: dataclasses.Field[Any]) -> str:
-    """Return what a parameter's value may be, such as ``a number, at least 0``."""
-    least, most = field.metadata.get("least"), field.metadata.get("most")
-    choices = field.metadata.get("choices")
-    if choices:
-        return f"one of {', '.join(choices)}"
-    bounds = [f"at least {least}"] if least is not None else []
-    bounds += [f"at most {most}"] if most is not None else []
-    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
-    return ", ".join([names[_kind(field)], *bounds])
-
-
-def _allows(field: dataclasses.Field[Any], value: Any) -> bool:
-    """Tell whether a parameter's value is of the right kind and in range."""
-    least, most = field.metadata.get("least"), field.metadata.get("most")
-    choices = field.metadata.get("choices")
-    kind = _kind(field)
-    if kind in (bool, str):
-        return isinstance(value, kind) and (not choices or value in choices)
-    right = isinstance(value, (int, float) if kind is float else int)
-    return (
-        right
-        and not isinstance(value, bool)
-        # What a kernel's int64 or float64 can hold: neither NaN nor infinity.
-        and abs(value) <= (_LARGEST_INT if kind is int else _LARGEST_FLOAT)
-        and (least is None or value >= least)
-        and (most is None or value <= most)
-    )
-
-
-def read_value(field: dataclasses.Field[Any], text: str) -> Any:
-    """Return a parameter's value written as text; the text itself where it is unreadable."""
-    kind = _kind(field)
-    if kind is bool:
-        return _BOOLS.get(text.lower(), text)
-    try:
-        return kind(text)
-    except ValueError:
-        return text
-
-
-class Strategy(ABC):
+class Strategy(Configurable, ABC):
     """Chooses the next cell from what it has been shown, and nothing else.
 
     A strategy is one file in this folder, named like the strategy, with one
@@ -148,8 +72,7 @@ class Strategy(ABC):
     ``stream_start(key, game)`` of `bsbench.kernels.random`, with the key `stream_key`.
     """
 
-    name: ClassVar[str]
-    """What it is called on the command line."""
+    role = "strategy"
 
     source: ClassVar[str]
     """Who proposed it, and where."""
@@ -193,62 +116,14 @@ class Strategy(ABC):
         """
         return False
 
-    def __post_init__(self) -> None:
-        """Check the parameters.
-
-        Raises
-        ------
-        BsbenchError
-            If a value is of the wrong kind or out of range.
-        """
-        for name, field in self.declared().items():
-            value = getattr(self, name)
-            if isinstance(value, np.generic):
-                # A record holds plain numbers.
-                value = value.item()
-            if not _allows(field, value):
-                raise BsbenchError(
-                    f"the parameter {name!r} of strategy {self.name!r} wants {wanted(field)}, "
-                    f"not {value!r}"
-                )
-            setattr(self, name, _kind(field)(value))
-
-    @classmethod
-    def declared(cls) -> dict[str, dataclasses.Field[Any]]:
-        """Return the parameters' declarations by name; none for a strategy without any."""
-        if not dataclasses.is_dataclass(cls):
-            return {}
-        fields = dataclasses.fields(cls)
-        return {field.name: field for field in fields if not field.name.startswith("_")}
-
-    @property
-    def idea(self) -> str:
-        """The first line of the docstring."""
-        return (type(self).__doc__ or "").strip().partition("\n")[0]
-
     @property
     def built_in(self) -> bool:
         """Whether it comes with bsbench, so that its errors are defects of bsbench."""
         return type(self).__module__.startswith("bsbench.strategies.")
 
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Parameters by name; empty for a strategy that has none."""
-        return {name: getattr(self, name) for name in self.declared()}
-
-    @property
-    def label(self) -> str:
-        """The name, and the parameters that differ from their defaults, ``name=value`` each."""
-        changed = [
-            setting_text(name, getattr(self, name))
-            for name, field in self.declared().items()
-            if getattr(self, name) != field.default
-        ]
-        return " ".join([self.name, *changed])
-
-    def copy(self) -> Self:
-        """Return a strategy with the same parameters and no memory of any game."""
-        return type(self)(**self.parameters)
+    def fits(self, rules: Rules) -> bool:
+        """Tell whether it plays on such a board with such a fleet, as most do on any."""
+        return True
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for games under ``rules`` in ``lanes`` lanes.
@@ -265,7 +140,7 @@ class Strategy(ABC):
         return self._key
 
     # Not abstract: a strategy without memory has nothing to forget.
-    def deal(self, lanes: Cells, games: Cells) -> None:  # noqa: B027
+    def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin game number ``games[i]`` of the run in lane ``lanes[i]``."""
 
     @abstractmethod

@@ -38,6 +38,7 @@ from tests.naive.layouts import (
     sequential_layout,
     slots,
 )
+from tests.naive.networks import network
 from tests.naive.play import Reply, play, play_learner
 from tests.naive.shared import Tree
 from tests.naive.strategies import (
@@ -80,6 +81,7 @@ __all__ = [
     "linear",
     "longest_first",
     "mix",
+    "network",
     "on_border",
     "over9000",
     "over9000_adaptive",

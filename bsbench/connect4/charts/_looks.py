@@ -1,0 +1,77 @@
+"""What these charts share: how players look, and what stands under a title."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+
+import bsbench
+from bsbench.charts import sign
+from bsbench.charts._looks import COLOURS
+from bsbench.connect4.players import Player, player_names
+
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+
+_LIGHTEST = 0.72
+
+
+def colour(player: Player) -> str:
+    """Return the colour of a player, the same whatever its parameters."""
+    return list(COLOURS.values())[player_names().index(player.name) % len(COLOURS)]
+
+
+def marker(player: Player) -> str:
+    """Return the mark of a player, the same whatever its parameters."""
+    return MARKERS[player_names().index(player.name) % len(MARKERS)]
+
+
+def shades(players: Sequence[Player]) -> list[str]:
+    """Return a colour for each player: of those that differ by parameters alone, darker ones last.
+
+    They are given from the weakest setting to the strongest.
+    """
+    alike: dict[str, list[int]] = {}
+    for place, player in enumerate(players):
+        alike.setdefault(player.name, []).append(place)
+    found = [""] * len(players)
+    for places in alike.values():
+        for rung, place in enumerate(places):
+            # The lightest one is still seen on white.
+            mixed = _LIGHTEST * (1 - (rung + 1) / len(places))
+            found[place] = _lightened(colour(players[place]), mixed)
+    return found
+
+
+def _lightened(shade: str, mixed: float) -> str:
+    """Return a colour mixed with white."""
+    parts = [int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    hue, light, saturation = colorsys.rgb_to_hls(*parts)
+    lighter = colorsys.hls_to_rgb(hue, light + (0.92 - light) * mixed, saturation)
+    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in lighter))
+
+
+def ladders(players: Sequence[Player]) -> list[list[int]]:
+    """Return the places of players that differ in one number alone, ordered by it."""
+    alike: dict[str, list[int]] = {}
+    for place, player in enumerate(players):
+        alike.setdefault(player.name, []).append(place)
+    found = []
+    for places in alike.values():
+        parameters = [players[place].parameters for place in places]
+        varied = [
+            name for name in parameters[0] if len({str(each[name]) for each in parameters}) > 1
+        ]
+        if len(varied) == 1 and isinstance(parameters[0][varied[0]], int | float):
+            name = varied[0]
+            found.append(sorted(places, key=lambda place: players[place].parameters[name]))
+    return found
+
+
+def caption(axes: Axes, text: str) -> None:
+    """Write under the title what was played, and in the corner with which bsbench."""
+    below = axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
+    # It may reach over a second panel.
+    below.set_in_layout(False)
+    sign(axes.figure, bsbench.__version__)

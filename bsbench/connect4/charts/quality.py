@@ -1,0 +1,75 @@
+"""Share of optimal moves against the stones on the board."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from bsbench.charts import house_style, new_figure, short
+from bsbench.charts._labels import Name, place_names
+from bsbench.connect4.charts._looks import caption, marker, shades
+from bsbench.connect4.quality import Quality
+
+GROUP = 3
+"""Plies that make a point, so that chance is small enough for a line to be followed."""
+
+
+def quality(found: Quality) -> Figure:
+    """Draw the share of optimal moves by ply, a line for each player, with 95 % intervals.
+
+    The player of most settings has a panel of its own.
+    """
+    names = [player.name for player in found.players]
+    most = max(dict.fromkeys(names), key=names.count)
+    own = [place for place, name in enumerate(names) if name == most]
+    others = [place for place, name in enumerate(names) if name != most]
+    panels = [each for each in (own, others) if each]
+    with house_style():
+        figure = new_figure()
+        figure.set_size_inches(5 * len(panels), 4.8)
+        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        drawn = [_draw(each, found, places) for each, places in zip(axes, panels, strict=True)]
+        axes[0].set_ylabel("share of optimal moves")
+        axes[0].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes[0].set_title("Connect 4: how many moves are optimal")
+        caption(
+            axes[0],
+            f"{found.positions:,} random positions of each number of stones, seed {found.seed}",
+        )
+        for each, labels in zip(axes, drawn, strict=True):
+            place_names(each, labels, [name.anchors for name in labels])
+    return figure
+
+
+def _draw(axes: Axes, found: Quality, places: list[int]) -> list[Name]:
+    """Draw some players; return their names, to be placed when all else stands."""
+    groups = [
+        range(begin, min(begin + GROUP, len(found.plies)))
+        for begin in range(0, len(found.plies), GROUP)
+    ]
+    middle = np.array([np.mean([found.plies[at] for at in group]) for group in groups])
+    chance = [found.chance[list(group), 0].mean() for group in groups]
+    axes.plot(middle, chance, color="#888888", linestyle=(0, (1, 2)), lw=1.5)
+    names = [Name("any column", np.column_stack([middle, chance]), "#666666")]
+    for place, shade in zip(places, shades([found.players[at] for at in places]), strict=True):
+        shares = np.array([found.share(found.optimal[place, list(group)]) for group in groups])
+        axes.errorbar(
+            middle,
+            shares[:, 0],
+            yerr=np.abs(shares[:, 1:].T - shares[:, 0]),
+            marker=marker(found.players[place]),
+            markersize=4,
+            color=shade,
+            lw=1.5,
+            elinewidth=0.8,
+        )
+        anchors = np.column_stack([middle, shares[:, 0]])
+        names.append(Name(short(found.labels[place], 26), anchors, shade))
+    axes.set_ylim(0, 1.02)
+    # Room for names at the ends of lines.
+    axes.margins(x=0.16)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("stones on the board")
+    return names

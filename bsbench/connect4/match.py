@@ -1,0 +1,524 @@
+"""Matches: two players, many games, each opening played twice with sides changed.
+
+An *opening* is a number of random legal moves after which the game is not over, and the player
+to move can't win at once; number i is a function of the seed and i alone. From each, the two
+players play a *pair* of games: in the one the first-named is `first`, in the other `second`.
+Whatever an opening gives to one side it so gives to both players once, and the pair is the unit
+of all intervals (`bsbench.stats.elo`).
+
+Chance of a player comes from streams that belong to the pair's number and the stones on the
+board. So results depend on neither the number of threads nor the size of blocks, a longer match
+begins with the shorter one, and a player against himself scores exactly half of the points.
+
+Pairs of a block are played in lockstep: a player is asked once for all games in which it is to
+move. Threads play blocks; blocks are as large as takes about half a second.
+
+A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
+
+``schema``, ``bsbench``
+    This schema's name, and the version of bsbench.
+``players``
+    Of both, ``label``, ``name``, ``source`` and ``parameters``; and what it took them: ``moves``,
+    ``nodes`` and ``seconds``, of processor time. Nodes may vary where a player remembers
+    positions, as `perfect` does.
+``opening_plies``, ``seed``, ``games``, ``requested``
+    Moves of an opening; the seed; games played, and those asked for: fewer are
+    played if Ctrl-C ends the match.
+``outcomes``
+    Number of pairs by what the first-named made of the game as `first` (row) and as `second`
+    (column): loss, draw, win.
+``score``, ``elo``
+    Share of the points that the first-named scored (``share``, ``low``, ``high``), and Elo
+    difference (``difference``, ``low``, ``high``), null where it is infinite.
+``stones``
+    Number of games by stones on the board at the end, 0 to 42.
+``threads``, ``seconds``, ``machine``, ``versions``, ``date``
+    Where and when; seconds of ``setup`` (compiling or loading kernels) and ``play``.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import bsbench
+from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
+from bsbench.connect4.kernels.openings import draw_openings
+from bsbench.connect4.players import Player, make_variant
+from bsbench.connect4.players.base import Boards
+from bsbench.connect4.position import CELLS, Position, columns_text
+from bsbench.errors import BsbenchError
+from bsbench.kernels.random import stream_key
+from bsbench.machine import library_versions, this_machine
+from bsbench.settings import check_numbers
+from bsbench.stats import Counts, Race, Score, race, score_of_pairs
+
+SCHEMA = "bsbench-connect4-match-1"
+
+GAMES = 1_000
+"""Games of a match, unless told otherwise."""
+
+PLIES = 8
+"""Moves of an opening, unless told otherwise: after them, of 5,000 openings 1 in 50 is there
+already, and 42 stones leave room for a game."""
+
+MOST_PLIES = 30
+"""Few random games last longer."""
+
+_LARGEST_BLOCK = 512
+_BLOCK_SECONDS = 0.5
+
+Outcomes = npt.NDArray[np.int8]
+"""What the first-named made of games: 1 won, 0 drawn, -1 lost. Shape ``(pairs, 2)``: as `first`,
+and as `second`."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What it took a player to choose its moves.
+
+    Attributes
+    ----------
+    moves, nodes : int
+    seconds : float
+        Processor time, of a single core.
+    """
+
+    moves: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Effort) -> Effort:
+        return Effort(
+            self.moves + other.moves, self.nodes + other.nodes, self.seconds + other.seconds
+        )
+
+    @property
+    def seconds_per_move(self) -> float:
+        """Processor time of a move; NaN without any."""
+        return self.seconds / self.moves if self.moves else math.nan
+
+    @property
+    def nodes_per_second(self) -> float:
+        """Nodes in a second of processor time; NaN for players that look at none."""
+        return self.nodes / self.seconds if self.nodes and self.seconds else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """How a match went.
+
+    Attributes
+    ----------
+    players : tuple of 2 Player
+    opening_plies, seed, threads : int
+    requested : int
+        Games asked for.
+    outcomes : ndarray of int8, shape (pairs, 2)
+        See `Outcomes`.
+    stones : ndarray of int8, shape (pairs, 2)
+        On the board at the end.
+    efforts : tuple of 2 Effort
+    setup_seconds, play_seconds : float
+    """
+
+    players: tuple[Player, Player]
+    opening_plies: int
+    seed: int
+    requested: int
+    outcomes: Outcomes
+    stones: npt.NDArray[np.int8]
+    efforts: tuple[Effort, Effort]
+    threads: int
+    setup_seconds: float
+    play_seconds: float
+    date: str = field(
+        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
+    )
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The players' labels."""
+        return self.players[0].label, self.players[1].label
+
+    @property
+    def games(self) -> int:
+        """Games that were played."""
+        return self.outcomes.size
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted."""
+        return self.games < self.requested
+
+    @cached_property
+    def race(self) -> Race:
+        """Wins, draws and losses of the first-named, with intervals."""
+        # Who makes fewer moves wins a race; here, who makes more of a game.
+        return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
+
+    @cached_property
+    def pairs(self) -> Counts:
+        """Number of pairs by half points of the first-named, 0 to 4."""
+        return np.bincount(self.outcomes.sum(axis=1, dtype=np.int64) + 2, minlength=5)
+
+    @cached_property
+    def score(self) -> Score:
+        """Share of the points, and Elo difference, of the first-named."""
+        return score_of_pairs(self.pairs)
+
+    @property
+    def by_side(self) -> npt.NDArray[np.int64]:
+        """Wins, draws and losses of the first-named as `first`, and as `second`; shape (2, 3)."""
+        return np.array([[(side == each).sum() for each in (1, 0, -1)] for side in self.outcomes.T])
+
+    def opening(self, pair: int) -> Position:
+        """Return the opening of a pair, by its number from 0 on."""
+        return openings(self.seed, pair, 1, self.opening_plies)[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as described at the top of this module."""
+        joint = np.zeros((3, 3), np.int64)
+        np.add.at(joint, tuple(self.outcomes.T + 1), 1)
+        ends = dict(zip(("difference", "low", "high"), self.score.elo, strict=True))
+        return {
+            "schema": SCHEMA,
+            "bsbench": bsbench.__version__,
+            "players": [
+                player_record(*each) for each in zip(self.players, self.efforts, strict=True)
+            ],
+            "opening_plies": self.opening_plies,
+            "seed": self.seed,
+            "games": self.games,
+            "requested": self.requested,
+            "outcomes": joint.tolist(),
+            "score": {
+                "share": self.score.share,
+                "low": self.score.low,
+                "high": self.score.high,
+            },
+            "elo": {name: end if math.isfinite(end) else None for name, end in ends.items()},
+            "stones": np.bincount(self.stones.ravel(), minlength=CELLS + 1).tolist(),
+            "threads": self.threads,
+            "seconds": {
+                "setup": round(self.setup_seconds, 4),
+                "play": round(self.play_seconds, 4),
+            },
+            "machine": this_machine(),
+            "versions": library_versions(),
+            "date": self.date,
+        }
+
+
+def player_record(player: Player, effort: Effort) -> dict[str, Any]:
+    """Return a player and what its moves took, for records."""
+    return {
+        "label": player.label,
+        "name": player.name,
+        "source": player.source,
+        "parameters": player.parameters,
+        "moves": effort.moves,
+        "nodes": effort.nodes,
+        "seconds": round(effort.seconds, 4),
+    }
+
+
+def openings(seed: int, first: int, number: int, plies: int) -> list[Position]:
+    """Return openings as positions, from a number on."""
+    columns, _ = drawn_openings(seed, first, number, plies)
+    return [Position(tuple(played)) for played in columns.tolist()]
+
+
+def drawn_openings(
+    seed: int, first: int, number: int, plies: int, purpose: str = "openings"
+) -> tuple[npt.NDArray[np.int64], Boards]:
+    """Return columns played in some openings, shape (number, plies), and their boards.
+
+    Parameters
+    ----------
+    seed, first, number, plies : int
+    purpose : str
+        Others than those of matches have another one.
+    """
+    columns = np.empty((number, plies), np.int64)
+    boards = np.empty((number, 2), np.uint64)
+    draw_openings(stream_key(f"connect4 {purpose}", seed), first, columns, boards)
+    return columns, boards
+
+
+def play_match(
+    first: str | Player,
+    second: str | Player,
+    *,
+    games: int = GAMES,
+    opening_plies: int = PLIES,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Match:
+    """Let two players play a match.
+
+    Parameters
+    ----------
+    first, second : str or Player
+        Players, or as on the command line: ``hard,depth=6``.
+    games : int
+        An even number: games come in pairs.
+    opening_plies : int
+        Random moves before the players begin, 0 to 30.
+    seed : int
+        Any non-negative integer: says the openings, and what chance brings to players.
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    progress : callable, optional
+        Called with the number of games played so far, from the calling thread.
+
+    Returns
+    -------
+    Match
+        Ctrl-C ends a match early; it then holds the pairs that were played.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or a player plays a column that is full.
+    KeyboardInterrupt
+        If interrupted before a pair was over.
+
+    Examples
+    --------
+    >>> match = play_match("greedy", "random", games=200, seed=1)
+    >>> match.score.share > 0.8
+    True
+    """
+    players = [each if isinstance(each, Player) else make_variant(each) for each in (first, second)]
+    games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
+    begun = time.perf_counter()
+    for player in players:
+        compile_player(player)
+    setup = time.perf_counter() - begun
+
+    pairs = games // 2
+    outcomes, stones = np.zeros((pairs, 2), np.int8), np.zeros((pairs, 2), np.int8)
+    efforts = Effort(), Effort()
+    played = 0
+    begun = time.perf_counter()
+    blocks = _Blocks(pairs)
+    try:
+        with closing(_play_in_order(players, blocks, seed, opening_plies, threads)) as finished:
+            for block in finished:
+                here = slice(played, played + len(block.outcomes))
+                outcomes[here], stones[here] = block.outcomes, block.stones
+                efforts = efforts[0] + block.efforts[0], efforts[1] + block.efforts[1]
+                played = here.stop
+                if progress is not None:
+                    progress(2 * played)
+    except KeyboardInterrupt:
+        if played == 0:
+            raise
+    return Match(
+        players=(players[0], players[1]),
+        opening_plies=opening_plies,
+        seed=seed,
+        requested=games,
+        outcomes=outcomes[:played],
+        stones=stones[:played],
+        efforts=efforts,
+        threads=threads,
+        setup_seconds=setup,
+        play_seconds=time.perf_counter() - begun,
+    )
+
+
+def check_match(
+    games: int, opening_plies: int, seed: int, threads: int | None
+) -> tuple[int, int, int, int]:
+    """Return the numbers of a match, threads filled in.
+
+    Raises
+    ------
+    BsbenchError
+        If one is out of range.
+    """
+    games, seed, threads = check_numbers(games, seed, threads)
+    if games % 2:
+        raise BsbenchError(
+            f"can't play {games:,} games: each opening is played twice, with sides changed, so ask "
+            "for an even number"
+        )
+    if not 0 <= opening_plies <= MOST_PLIES:
+        raise BsbenchError(
+            f"an opening can't have {opening_plies} random moves: ask for 0 to {MOST_PLIES}"
+        )
+    return games, opening_plies, seed, threads
+
+
+def compile_player(player: Player) -> None:
+    """Compile the kernels of a player, or load them, by a move near the end of a game."""
+    trial = player.copy()
+    trial.begin(0)
+    _, boards = drawn_openings(0, 0, 1, MOST_PLIES)
+    trial.choose(boards, np.zeros(1, np.int64))
+
+
+class _Block(NamedTuple):
+    """Consecutive pairs that were played."""
+
+    outcomes: Outcomes
+    stones: npt.NDArray[np.int8]
+    efforts: tuple[Effort, Effort]
+
+
+class _Blocks:
+    """Hands out blocks of pairs to several threads, larger ones where pairs are quick."""
+
+    def __init__(self, pairs: int) -> None:
+        self._pairs = pairs
+        self._next = 0
+        self._size = 1
+        self._lock = threading.Lock()
+
+    def take(self) -> tuple[int, int]:
+        """Return the first pair of the next block and how many it has: 0 when all are taken."""
+        with self._lock:
+            first = self._next
+            self._next = min(first + self._size, self._pairs)
+            return first, self._next - first
+
+    def took(self, pairs: int, seconds: float) -> None:
+        """Take note of how long a block has taken."""
+        fitting = int(_BLOCK_SECONDS * pairs / max(seconds, 1e-9))
+        with self._lock:
+            self._size = min(max(fitting, 1), 4 * self._size, _LARGEST_BLOCK)
+
+
+def _play_in_order(
+    players: list[Player], blocks: _Blocks, seed: int, plies: int, threads: int
+) -> Generator[_Block, None, None]:
+    """Play blocks on several threads; yield them in order.
+
+    An error in any thread ends all of them and is raised here; so does closing the
+    iterator, or an exception such as KeyboardInterrupt in it.
+    """
+    stop = threading.Event()
+    finished: SimpleQueue[tuple[int, _Block] | BaseException | None] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            own = [player.copy() for player in players]
+            for player in own:
+                player.begin(seed)
+            while not stop.is_set():
+                first, pairs = blocks.take()
+                if pairs == 0:
+                    break
+                begun = time.perf_counter()
+                block = _play_block(own, seed, first, pairs, plies, stop.is_set)
+                if block is None:
+                    break
+                blocks.took(pairs, time.perf_counter() - begun)
+                finished.put((first, block))
+            finished.put(None)
+        except BaseException as error:
+            finished.put(error)
+
+    workers = [threading.Thread(target=work) for _ in range(threads)]
+    working, next_pair = len(workers), 0
+    early: dict[int, _Block] = {}
+    try:
+        for worker in workers:
+            worker.start()
+        while working:
+            item = finished.get()
+            if item is None:
+                working -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                early[item[0]] = item[1]
+                while next_pair in early:
+                    block = early.pop(next_pair)
+                    next_pair += len(block.outcomes)
+                    yield block
+    finally:
+        stop.set()
+        for worker in workers:
+            if worker.ident is not None:
+                worker.join()
+
+
+def _play_block(
+    players: list[Player],
+    seed: int,
+    first: int,
+    pairs: int,
+    plies: int,
+    stopped: Callable[[], bool],
+) -> _Block | None:
+    """Play consecutive pairs in lockstep; None if it was stopped.
+
+    Games 0 … pairs - 1 are those in which player 0 is `first`, the others those in which it is
+    `second`::
+
+        game     0   1   2   3   4   5        of three pairs
+        number   0   1   2   0   1   2        of the opening, from the first of the block on
+        first    a   a   a   b   b   b        players 0 and 1
+    """
+    columns, drawn = drawn_openings(seed, first, pairs, plies)
+    boards = np.concatenate([drawn, drawn])
+    numbers = np.tile(np.arange(first, first + pairs), 2)
+    outcomes = np.zeros(2 * pairs, np.int8)
+    stones = np.full(2 * pairs, CELLS, np.int8)
+    moves, seconds = [0, 0], [0.0, 0.0]
+    before = [player.nodes for player in players]
+    live = np.arange(2 * pairs)
+    for ply in range(plies, CELLS):
+        goes_on = np.ones(len(live), np.bool_)
+        for index, player in enumerate(players):
+            # Player 0 is to move at even plies as `first`, at odd ones as `second`.
+            here = np.flatnonzero((live < pairs) == ((ply + index) % 2 == 0))
+            games = live[here]
+            if not len(games):
+                continue
+            if stopped():
+                return None
+            asked = boards[games]
+            begun = time.thread_time()
+            chosen = player.choose(asked, numbers[games])
+            seconds[index] += time.thread_time() - begun
+            moves[index] += len(games)
+            made = np.empty(len(games), np.int64)
+            wrong = play_columns(asked, chosen, made)
+            if wrong >= 0:
+                raise BsbenchError(
+                    f"player {player.label!r} plays column {chosen[wrong] + 1} of a board that has "
+                    f"no room there, in a game from the opening "
+                    f"{columns_text(columns[games[wrong] % pairs])}"
+                )
+            boards[games] = asked
+            outcomes[games[made == WON]] = 1 if index == 0 else -1
+            goes_on[here] = made == GOES_ON
+            stones[games[made != GOES_ON]] = ply + 1
+        live = live[goes_on]
+        if not len(live):
+            break
+    efforts = [
+        Effort(moves[index], player.nodes - before[index], seconds[index])
+        for index, player in enumerate(players)
+    ]
+    return _Block(
+        np.stack([outcomes[:pairs], outcomes[pairs:]], axis=1),
+        np.stack([stones[:pairs], stones[pairs:]], axis=1),
+        (efforts[0], efforts[1]),
+    )

@@ -1,0 +1,129 @@
+"""What a player is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.connect4.position import Position
+from bsbench.kernels.random import stream_key
+from bsbench.parameters import Configurable
+
+Boards = npt.NDArray[np.uint64]
+"""Boards of some games, shape ``(n, 2)``: stones of the player to move, and of both."""
+
+Games = npt.NDArray[np.int64]
+"""Numbers of some games, shape ``(n,)``."""
+
+Columns = npt.NDArray[np.int64]
+"""A column, 0 to 6, for each of some games, shape ``(n,)``."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a player makes of one position.
+
+    Attributes
+    ----------
+    best : int
+        The column it plays, 0 to 6.
+    scores : mapping of int to int or float
+        What each column that is not full is worth to it, from the left; empty for a player that
+        gives no scores.
+    nodes : int
+        Boards looked at.
+    """
+
+    best: int
+    scores: Mapping[int, int | float]
+    nodes: int
+
+
+class Player(Configurable, ABC):
+    """Chooses a column from what is on the board, and nothing else.
+
+    A player is one file in this folder, named like the player, with one subclass; it is found by
+    being there. The docstring gives the idea in one line, then the source, and how ambiguities
+    were settled. Parameters are the public fields of a dataclass, each made by
+    `bsbench.parameters.parameter`.
+
+    It plays many games at once, one move in each. A match calls `begin` once, then `choose` again
+    and again with the boards of all games in which it is to move. It may call it in
+    several threads at once, for a `copy` each: a player keeps nothing that another one uses, and
+    what takes time runs in kernels, which leave other threads alone.
+
+    The same columns must come out whatever the games that are asked for together, and whatever
+    was asked before. So chance comes from streams that belong to the game's number and the
+    move: in a kernel, ``stream_of_move(key, game, stones)`` of `bsbench.connect4.kernels.chance`
+    with the key `stream_key`.
+    """
+
+    role = "player"
+
+    source: ClassVar[str]
+    """Who proposed it, and where."""
+
+    scores_mean: ClassVar[str] = ""
+    """What the scores of its analysis are; empty if it gives none."""
+
+    in_leagues: ClassVar[tuple[Mapping[str, int], ...]] = ({},)
+    """The settings with which it takes part in a league of all players."""
+
+    nodes: int = 0
+    """Boards it has looked at since `begin`; 0 for a player that looks no further than the next
+    move."""
+
+    def begin(self, seed: int) -> None:
+        """Make ready to play under a seed; overriding methods call this one first."""
+        self._key = stream_key(f"connect4 {self.name}", seed)
+        self.nodes = 0
+
+    @property
+    def stream_key(self) -> np.uint64:
+        """The key of this player's own random streams, for kernels."""
+        return self._key
+
+    @abstractmethod
+    def choose(self, boards: Boards, games: Games) -> Columns:
+        """Return the column to play in each of some games; none of them is over.
+
+        Parameters
+        ----------
+        boards : ndarray of uint64, shape (n, 2)
+            Stones of the player to move, and of both: see `bsbench.connect4.position`. Not
+            to be changed.
+        games : ndarray of int64, shape (n,)
+            The games' numbers, which say what chance brings.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Columns, 0 to 6.
+        """
+
+    def analyse(self, position: Position, game: int = 0) -> Analysis:
+        """Return what it plays in one position that is not over, and why.
+
+        Parameters
+        ----------
+        position : Position
+        game : int
+            Number of the game it stands in, which says what chance brings.
+        """
+        before = self.nodes
+        column = int(self.choose(board_of(position), np.array([game]))[0])
+        return Analysis(column, {}, self.nodes - before)
+
+    def verdict(self, position: Position, analysis: Analysis) -> str:
+        """Return in a sentence what its scores say of the position; empty if they say no more."""
+        return ""
+
+
+def board_of(position: Position) -> Boards:
+    """Return a position as the board of one game."""
+    return np.array([[position.mover, position.stones]], np.uint64)

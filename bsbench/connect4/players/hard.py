@@ -1,0 +1,147 @@
+"""The player ``hard``."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bsbench.connect4.kernels.minimax import (
+    ANY_SCORE,
+    EVAL,
+    LATER,
+    SOONER,
+    choose_columns,
+    next_generation,
+    score_column,
+)
+from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
+from bsbench.connect4.position import CENTRE_FIRST, Position
+from bsbench.parameters import parameter
+
+_TERMINAL = {"eval": EVAL, "sooner": SOONER, "later": LATER}
+
+_TABLE_WORDS = 1 << 18
+"""Two megabytes; four or sixteen times as many save less than one node in fifty at depth 12."""
+
+_TABLE_DEPTH = 9
+"""From this depth on, remembering positions is worth its time."""
+
+_THREADS_DEPTH = 8
+"""Below this depth, threads take longer to start than the search."""
+
+
+@dataclass
+class Hard(Player):
+    """Minimax with alpha-beta and a heuristic evaluation: the "Hard Bot".
+
+    Source: seed 003, "Hard Bot Strategy - Connect 4". The evaluation adds up, from the side of the
+    player who thinks (the AI): for each of the 69 windows of four cells in a row, 10000 for four
+    AI pieces, 100 for three and an empty cell, 10 for two and two empty cells; for the
+    opponent's, -10000, -120 and -10; 7 for each AI piece in the centre column; 800 if the AI "can
+    create 2+ simultaneous threats", -900 if the opponent can; 200 for a novice trap in the bottom
+    row. Of equal scores, the column "closest to the centre" is played.
+
+    Settled here, where the seed leaves it open:
+
+    - A double threat is two or more columns in which a piece dropped now makes four, whoever is to
+      move; flat, and both sides' may apply. Two winning cells above each other count once.
+    - A novice trap is a window of the bottom row with three adjacent AI pieces and the empty cell
+      at an end; ``_XXX_`` are two.
+    - A finished game is worth, with ``terminal=sooner``, 100000 and the plies left to look ahead,
+      negative if the opponent wins: so the sooner win and the later loss are preferred. The seed
+      has no more than "4 AI pieces -> +10000": with ``terminal=eval``, a won board gets the same
+      evaluation as all others. On it, every open column "makes four" for the winner, so that the
+      double threat counts. ``terminal=later`` takes the plies left off 100000, as the program does
+      from which the seed was written: the later win, the sooner loss.
+    - That program also takes off 120 for each column in which the opponent would win at once:
+      ``opp_threat_penalty``. It is not in the seed's table, and 0 by default.
+    - ``depth`` counts plies, the move to be chosen included.
+    - A full board without a winner is evaluated as any other.
+    - Of two columns equally close to the centre, the left one is played.
+    - The evaluation always is that of the player who is to choose, whoever is to move when a board
+      is evaluated; it is not the same with sides swapped.
+
+    Presets: ``preset=seed-literal`` is ``terminal=eval``, and ``preset=upstream``
+    ``terminal=later,opp_threat_penalty=120``.
+
+    An analysis gives each column its exact score, searched by itself, on ``threads`` threads at
+    once from depth 8 on; if threads can't be started, one after the other. Scores and move are the
+    same whatever the number of threads. To choose a move, columns are searched from the centre
+    outwards, each just far enough to show whether it is better than all before. From depth 9 on,
+    a table remembers what was searched, so that with several threads the number of nodes
+    varies.
+    """
+
+    depth: int = parameter(8, "plies to look ahead, the own move included", least=1, most=42)
+    threads: int = parameter(1, "threads for one analysis, from depth 8 on", least=1, most=7)
+    terminal: str = parameter(
+        "sooner",
+        "what a finished game is worth; eval: its evaluation; sooner: 100000, and more the "
+        "sooner it ends; later: the later",
+        choices=tuple(_TERMINAL),
+    )
+    opp_threat_penalty: int = parameter(
+        0, "taken off for each column in which the opponent wins at once", least=0, most=1000
+    )
+
+    name = "hard"
+    source = "seed 003, Hard Bot Strategy"
+    scores_mean = "minimax scores of the evaluation"
+    in_leagues = tuple({"depth": depth} for depth in (1, 2, 3, 4, 6, 8, 10))
+    presets: ClassVar = {
+        "seed-literal": {"terminal": "eval"},
+        "upstream": {"terminal": "later", "opp_threat_penalty": 120},
+    }
+
+    def begin(self, seed: int) -> None:
+        """Empty the table."""
+        super().begin(seed)
+        words = _TABLE_WORDS if self.depth >= _TABLE_DEPTH else 0
+        self._table = np.zeros(words, np.uint64)
+        self._generation = np.zeros(1, np.uint64)
+
+    def choose(self, boards: Boards, games: Games) -> Columns:
+        """Return the best column for each game."""
+        columns = np.empty(len(boards), np.int64)
+        nodes = np.zeros(1, np.int64)
+        choose_columns(
+            *(boards, self.depth, _TERMINAL[self.terminal], self.opp_threat_penalty),
+            *(self._table, self._generation, columns, nodes),
+        )
+        self.nodes += int(nodes[0])
+        return columns
+
+    def analyse(self, position: Position, game: int = 0) -> Analysis:
+        """Return the best column, and the exact scores of all."""
+        next_generation(self._table, self._generation)
+        # In the order in which ties are settled; the longest searches are the first ones, too.
+        columns = [column for column in CENTRE_FIRST if column in position.open_columns]
+        nodes = np.zeros((len(columns), 1), np.int64)
+
+        def score(index: int) -> int:
+            return int(
+                score_column(
+                    *(np.uint64(position.mover), np.uint64(position.stones), columns[index]),
+                    *(ANY_SCORE, self.depth, _TERMINAL[self.terminal], self.opp_threat_penalty),
+                    *(self._table, self._generation[0], nodes[index]),
+                )
+            )
+
+        indices = range(len(columns))
+        threads = self.threads if self.depth >= _THREADS_DEPTH else 1
+        if threads == 1:
+            scores = list(map(score, indices))
+        else:
+            try:
+                with ThreadPoolExecutor(threads) as pool:
+                    scores = list(pool.map(score, indices))
+            except RuntimeError:  # no thread can be started
+                nodes[:] = 0
+                scores = list(map(score, indices))
+        found = dict(zip(columns, scores, strict=True))
+        self.nodes += int(nodes.sum())
+        best = max(columns, key=found.__getitem__)
+        return Analysis(best, dict(sorted(found.items())), int(nodes.sum()))

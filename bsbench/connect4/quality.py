@@ -1,0 +1,315 @@
+"""How good moves are: the share of them that are optimal, judged by the solver, by ply.
+
+Positions are drawn as openings are (random legal moves, the game goes on, nobody wins at once),
+so many for each number of stones on the board, the *ply*. Those in which all open columns are
+worth as much are passed over: nothing can be done wrong there. A move is *optimal* if it is worth
+as much as the best, so that it also wins as soon, or loses as late, as can be; it *keeps the
+outcome* if a won position stays won, and a drawn one drawn. These are positions of random play, in
+which good players seldom are.
+
+A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
+
+``schema``, ``bsbench``, ``seed``
+    This schema's name, the version of bsbench, and the seed of positions and players.
+``plies``, ``positions``
+    Plies, and how many positions there are of each.
+``chance``
+    By ply, the share of the open columns that are optimal, and that keep the outcome,
+    on average: what a player without a plan gets.
+``players``
+    Of each ``label``, ``name``, ``source`` and ``parameters``; and by ply the number of moves that
+    are ``optimal``, and of those that keep the outcome (``keeps``).
+``threads``, ``seconds``, ``machine``, ``versions``, ``date``
+    As in the record of a match; seconds of ``judge`` (the solver) and ``play``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import bsbench
+from bsbench.connect4.league import all_players, labels_of
+from bsbench.connect4.match import MOST_PLIES, compile_player, drawn_openings
+from bsbench.connect4.players import Player, make_player, make_variant
+from bsbench.connect4.players.base import Boards
+from bsbench.connect4.players.perfect import Perfect
+from bsbench.connect4.position import COLUMNS, Position
+from bsbench.errors import BsbenchError
+from bsbench.machine import library_versions, this_machine
+from bsbench.settings import check_numbers
+from bsbench.stats import share_interval
+
+SCHEMA = "bsbench-connect4-quality-1"
+
+PLIES = tuple(range(12, MOST_PLIES + 1))
+"""Plies, unless told otherwise: with fewer stones on the board, the solver takes up to seconds
+for each position."""
+
+POSITIONS = 200
+"""Of each ply, unless told otherwise."""
+
+_AT_ONCE = 8
+"""Positions that a thread takes at a time."""
+
+Marks = npt.NDArray[np.bool_]
+"""Whether each column of some positions is good; shape ``(positions, 7)``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Positions of one ply, with what the solver makes of them.
+
+    Attributes
+    ----------
+    boards : ndarray of uint64, shape (n, 2)
+    optimal, keeps : ndarray of bool, shape (n, 7)
+        Columns that are worth most; those that keep the outcome.
+    open : ndarray of bool, shape (n, 7)
+        Columns that are not full.
+    """
+
+    boards: Boards
+    optimal: Marks
+    keeps: Marks
+    open: Marks
+
+    @property
+    def chance(self) -> tuple[float, float]:
+        """Share of the open columns that are optimal, and that keep the outcome, on average."""
+        columns = self.open.sum(axis=1)
+        optimal, keeps = (
+            float((good.sum(axis=1) / columns).mean()) for good in (self.optimal, self.keeps)
+        )
+        return optimal, keeps
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """How good the moves of some players are.
+
+    Attributes
+    ----------
+    players : tuple of Player
+    plies : tuple of int
+    positions : int
+        Of each ply.
+    optimal, keeps : ndarray of int64, shape (players, plies)
+        Number of moves that are optimal; that keep the outcome.
+    chance : ndarray of float64, shape (plies, 2)
+        See `Judged.chance`.
+    seed, threads : int
+    judge_seconds, play_seconds : float
+    """
+
+    players: tuple[Player, ...]
+    plies: tuple[int, ...]
+    positions: int
+    optimal: npt.NDArray[np.int64]
+    keeps: npt.NDArray[np.int64]
+    chance: npt.NDArray[np.float64]
+    seed: int
+    threads: int
+    judge_seconds: float
+    play_seconds: float
+    date: str = field(
+        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
+    )
+
+    @property
+    def labels(self) -> list[str]:
+        """The players' labels, with what tells those of one name apart."""
+        return labels_of(self.players)
+
+    def share(self, found: npt.NDArray[np.int64]) -> tuple[float, float, float]:
+        """Return the share of moves, of one or more plies, with its 95 % interval."""
+        moves = self.positions * found.size
+        share = float(found.sum()) / moves
+        return share, *share_interval(share, moves)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as described at the top of this module."""
+        return {
+            "schema": SCHEMA,
+            "bsbench": bsbench.__version__,
+            "seed": self.seed,
+            "plies": list(self.plies),
+            "positions": self.positions,
+            "chance": {
+                name: [round(share, 6) for share in shares.tolist()]
+                for name, shares in zip(("optimal", "keeps"), self.chance.T, strict=True)
+            },
+            "players": [
+                {
+                    "label": player.label,
+                    "name": player.name,
+                    "source": player.source,
+                    "parameters": player.parameters,
+                    "optimal": self.optimal[place].tolist(),
+                    "keeps": self.keeps[place].tolist(),
+                }
+                for place, player in enumerate(self.players)
+            ],
+            "threads": self.threads,
+            "seconds": {
+                "judge": round(self.judge_seconds, 4),
+                "play": round(self.play_seconds, 4),
+            },
+            "machine": this_machine(),
+            "versions": library_versions(),
+            "date": self.date,
+        }
+
+
+def judge_players(
+    players: Sequence[str | Player] = (),
+    *,
+    plies: Sequence[int] = PLIES,
+    positions: int = POSITIONS,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int], None] | None = None,
+) -> Quality:
+    """Count how many moves of some players are optimal.
+
+    Parameters
+    ----------
+    players : sequence of str or Player
+        Default: all that take part in a league of all, but the solver itself.
+    plies : sequence of int
+        Stones on the board, ascending.
+    positions : int
+        Of each ply.
+    seed : int
+        Any non-negative integer.
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    progress : callable, optional
+        Called, from the calling thread, with what is done and the number of plies done.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range.
+    KeyboardInterrupt
+        If interrupted.
+    """
+    entries = [
+        each if isinstance(each, Player) else make_variant(each)
+        for each in players or [each for each in all_players() if not isinstance(each, Perfect)]
+    ]
+    _, seed, threads = check_numbers(1, seed, threads)
+    check_judging(plies, positions)
+    begun = time.perf_counter()
+    compile_player(make_player("perfect"))
+    judged = []
+    for number, ply in enumerate(plies):
+        judged.append(judged_positions(ply, positions, seed, threads))
+        if progress is not None:
+            progress("positions are judged", number + 1)
+    judge_seconds = time.perf_counter() - begun
+    begun = time.perf_counter()
+    optimal = np.zeros((len(entries), len(plies)), np.int64)
+    keeps = np.zeros_like(optimal)
+    for place, player in enumerate(entries):
+        compile_player(player)
+        for number, each in enumerate(judged):
+            columns = _choices(player, each.boards, seed, threads)
+            rows = np.arange(positions)
+            optimal[place, number] = each.optimal[rows, columns].sum()
+            keeps[place, number] = each.keeps[rows, columns].sum()
+            if progress is not None:
+                progress(player.label, number + 1)
+    return Quality(
+        players=tuple(entries),
+        plies=tuple(plies),
+        positions=positions,
+        optimal=optimal,
+        keeps=keeps,
+        chance=np.array([each.chance for each in judged]),
+        seed=seed,
+        threads=threads,
+        judge_seconds=judge_seconds,
+        play_seconds=time.perf_counter() - begun,
+    )
+
+
+def check_judging(plies: Sequence[int], positions: int) -> None:
+    """Refuse numbers of positions that can't be drawn.
+
+    Raises
+    ------
+    BsbenchError
+        If one is out of range.
+    """
+    if positions < 1:
+        raise BsbenchError(f"can't judge {positions} positions: ask for at least 1")
+    if not plies or not 0 <= plies[0] <= plies[-1] <= MOST_PLIES:
+        asked = f"{plies[0]} to {plies[-1]}" if plies else "no"
+        raise BsbenchError(
+            f"can't draw positions with {asked} stones: ask for 0 to {MOST_PLIES}, the lower first"
+        )
+
+
+def judged_positions(ply: int, positions: int, seed: int, threads: int = 1) -> Judged:
+    """Return the first positions of a ply in which columns differ, with what is good there.
+
+    Parameters
+    ----------
+    ply, positions, seed, threads : int
+        The result does not depend on threads.
+    """
+
+    def judge(first: int) -> list[tuple[Position, list[int], list[int]]]:
+        solver = make_player("perfect", {"table_bits": 20})
+        solver.begin(0)
+        columns, _ = drawn_openings(seed, first, _AT_ONCE, ply, "positions")
+        found = []
+        for played in columns.tolist():
+            position = Position(tuple(played))
+            scores = solver.analyse(position).scores
+            best = max(scores.values())
+            if min(scores.values()) < best:
+                optimal = [column for column, score in scores.items() if score == best]
+                keeps = [
+                    column for column, score in scores.items() if np.sign(score) == np.sign(best)
+                ]
+                found.append((position, optimal, keeps))
+        return found
+
+    found: list[tuple[Position, list[int], list[int]]] = []
+    with ThreadPoolExecutor(threads) as pool:
+        for begin in count(0, threads * _AT_ONCE):
+            firsts = range(begin, begin + threads * _AT_ONCE, _AT_ONCE)
+            for some in pool.map(judge, firsts):
+                found += some
+            if len(found) >= positions:
+                break
+    found = found[:positions]
+    boards = np.array([(each.mover, each.stones) for each, _, _ in found], np.uint64)
+    marks = np.zeros((3, positions, COLUMNS), np.bool_)
+    for row, (position, optimal, keeps) in enumerate(found):
+        marks[0, row, optimal] = marks[1, row, keeps] = True
+        marks[2, row, list(position.open_columns)] = True
+    return Judged(boards, *marks)
+
+
+def _choices(player: Player, boards: Boards, seed: int, threads: int) -> npt.NDArray[np.int64]:
+    """Return what a player plays on some boards, asked on several threads."""
+    parts = np.array_split(np.arange(len(boards)), threads)
+
+    def choose(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        own = player.copy()
+        own.begin(seed)
+        return own.choose(boards[rows], rows) if len(rows) else rows
+
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(choose, parts)))

@@ -1,0 +1,359 @@
+"""Training by proximal policy optimisation with masks: MaskablePPO of sb3-contrib.
+
+Source: J. Schulman and others, "Proximal Policy Optimization Algorithms", arXiv:1707.06347 (2017);
+S. Huang and S. Ontañón, "A Closer Look at Invalid Action Masking in Policy Gradient Algorithms",
+arXiv:2006.14171 (2020).
+
+Training goes in *rounds*. A round begins with fresh games, and with random numbers that follow from
+seed and number of the round alone; after each, everything is saved. So a training that was
+interrupted, and goes on from its file, ends with the very weights that it would have had.
+
+The layouts are those of seeds from 2^62 on, which nobody measures with by chance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import itertools
+import json
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import bsbench
+from bsbench.arena import check_seed
+from bsbench.errors import BsbenchError
+from bsbench.plugins.trained import (
+    DESCRIPTION,
+    NETWORK,
+    SUFFIX,
+    VERSION,
+    WEIGHTS,
+    read_training,
+)
+from bsbench.results import write_file
+from bsbench.scenario import Scenario, find_scenario
+
+if TYPE_CHECKING:
+    from sb3_contrib import MaskablePPO
+
+    from bsbench.env.sb3 import BattleshipVecEnv
+
+BOARDS = 128
+_STEPS = 64
+ROLLOUT = BOARDS * _STEPS
+"""Shots between two updates of the network."""
+
+_ROLLOUTS = 8
+"""Of a round."""
+
+_WIDTH = 128
+_RATE = 1e-3
+"""Of learning, at the beginning; it falls in proportion to the steps left."""
+
+_LEAST_RATE = 0.02
+"""Share of that, at the end."""
+
+_REWARDS = {"miss": -0.1, "hit": 0.0, "sunk": 0.0, "win": 0.0}
+"""A learner loses by misses alone, since the hits of a game are always as many. A tenth, so that
+returns are of the order of one, where optimisers work best."""
+
+_GAMES = 100_000
+"""More than a round has."""
+
+_SETTINGS: dict[str, Any] = {
+    "n_steps": _STEPS,
+    "batch_size": 1024,
+    "n_epochs": 4,
+    # Below 1, so that a shot answers for the next twenty or so: with 1, what later shots do is
+    # noise that drowns what it did itself.
+    "gamma": 0.95,
+    "gae_lambda": 0.95,
+    "ent_coef": 0.01,
+}
+
+STEPS = ((25, 400_000), (36, 500_000), (64, 1_500_000), (144, 5_000_000))
+"""Steps of a training unless told otherwise: up to so many cells, so many."""
+
+_FIRST_SEED = 2**62
+
+_MOST_STEPS = 10**10
+
+Progress = Callable[[int, int, float], None]
+"""Is told steps done, steps in all, and the mean move count of the games of the last round."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is trained, and how long.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    steps : int
+        Shots in all, a multiple of `ROLLOUT`.
+    seed : int
+    """
+
+    scenario: Scenario
+    steps: int
+    seed: int
+
+
+def default_steps(scenario: Scenario) -> int:
+    """Return how many steps a training takes unless told otherwise."""
+    cells = scenario.rules.cells
+    return next((steps for most, steps in STEPS if cells <= most), STEPS[-1][1])
+
+
+def make_plan(
+    scenario: str | Path | Scenario, steps: int | None = None, seed: int | None = None
+) -> Plan:
+    """Return a plan, checked.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such scenario, or a number is out of range.
+    """
+    if not isinstance(scenario, Scenario):
+        scenario = find_scenario(str(scenario))
+    steps = default_steps(scenario) if steps is None else steps
+    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= _MOST_STEPS:
+        raise BsbenchError(f"steps is a whole number from 1 to {_MOST_STEPS:,}, not {steps!r}")
+    return Plan(scenario, -(-steps // ROLLOUT) * ROLLOUT, check_seed(0 if seed is None else seed))
+
+
+def free_path(output: str | Path | None, scenario: Scenario) -> Path:
+    """Return where a new agent is saved: nothing that is there is overwritten.
+
+    Parameters
+    ----------
+    output : str or Path, optional
+        A path, with or without ``.zip``. Default: ``agents/ppo-SCENARIO.zip``. If it exists, the
+        next free number is appended to the name.
+
+    Raises
+    ------
+    BsbenchError
+        If its folder can't be made.
+    """
+    if output is not None and not str(output).strip():
+        raise BsbenchError("the output path is empty: give a file name")
+    path = Path(output) if output is not None else Path("agents", f"ppo-{scenario.name}")
+    path = path.with_name(path.name.removesuffix(SUFFIX))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BsbenchError(f"can't make the folder {path.parent}: {error.strerror}") from None
+    for number in itertools.count(1):
+        name = path.name if number == 1 else f"{path.name}-{number}"
+        found = path.with_name(f"{name}{SUFFIX}")
+        if not found.exists():
+            return found
+    raise AssertionError("counting never ends")
+
+
+def resumed_plan(
+    path: str | Path, steps: int | None = None, seed: int | None = None
+) -> tuple[Plan, int]:
+    """Return the plan of a training that goes on, and the steps that are done.
+
+    Parameters
+    ----------
+    path : str or Path
+        The agent's file.
+    steps : int, optional
+        In all, in place of those planned.
+    seed : int, optional
+        Must be that of the training.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no agent there, or nothing left to do.
+    """
+    training = read_training(path)
+    with zipfile.ZipFile(path) as archive:
+        whole = {"policy.pth", "policy.optimizer.pth"} <= set(archive.namelist())
+    if not whole:
+        raise BsbenchError(
+            f"the training in {path} can't go on: the file holds no more than what plays"
+        )
+    record = training.description["training"]
+    if seed not in (None, record["seed"]):
+        raise BsbenchError(
+            f"the training in {path} has seed {record['seed']}, not {seed}: leave the seed out"
+        )
+    plan = make_plan(training.scenario, steps or record["planned"], record["seed"])
+    done = int(record["steps"])
+    if done >= plan.steps:
+        raise BsbenchError(
+            f"the training in {path} is over, after {done:,} steps: give more of them to go on"
+        )
+    return plan, done
+
+
+def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None = None) -> None:
+    """Train an agent, saving it again and again.
+
+    Parameters
+    ----------
+    plan : Plan
+    path : str or Path
+        Its file, which is replaced after each round; it is never half-written.
+    done : int
+        Steps that the agent in the file was trained for; 0 to begin anew.
+    progress : callable, optional
+
+    Raises
+    ------
+    BsbenchError
+        If Stable-Baselines3 is not installed, or the file can't be written or read.
+    KeyboardInterrupt
+        If interrupted: the file has what the last whole round came to.
+    """
+    try:
+        from sb3_contrib import MaskablePPO
+        from torch.nn import ReLU
+
+        from bsbench.env.sb3 import BattleshipVecEnv
+    except ImportError as error:
+        raise BsbenchError(
+            "training needs Stable-Baselines3 with sb3-contrib, and torch, which are not installed "
+            f"({error}): pip install 'bsbench[rl]'"
+        ) from None
+    boards = BattleshipVecEnv(BOARDS, plan.scenario, rewards=_REWARDS)
+    with _one_thread():
+        model = MaskablePPO(
+            "MlpPolicy",
+            boards,
+            learning_rate=_RATE,
+            policy_kwargs={"net_arch": [_WIDTH] * 2, "activation_fn": ReLU},
+            seed=_round_seed(plan.seed, -1) % 2**31,
+            stats_window_size=_GAMES,
+            device="cpu",
+            **_SETTINGS,
+        )
+        model.lr_schedule = lambda _: _rate(model.num_timesteps / plan.steps)
+        record: dict[str, Any] = {"seconds": 0.0, "history": []}
+        if done:
+            record = read_training(path).description["training"]
+            # By value: without the suffix, Stable-Baselines3 would look for another file.
+            model.set_parameters(io.BytesIO(Path(path).read_bytes()), device="cpu")
+            model.num_timesteps = done
+        else:
+            _save(model, plan, record, Path(path))
+        while model.num_timesteps < plan.steps:
+            _play_round(model, plan, boards, record, progress)
+            _save(model, plan, record, Path(path))
+
+
+def _play_round(
+    model: MaskablePPO,
+    plan: Plan,
+    boards: BattleshipVecEnv,
+    record: dict[str, Any],
+    progress: Progress | None,
+) -> None:
+    """Train for a round, and note how it went."""
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    def mean() -> float:
+        assert model.ep_info_buffer is not None
+        return float(np.mean([episode["l"] for episode in model.ep_info_buffer] or [np.nan]))
+
+    class Teller(BaseCallback):  # type: ignore[misc]
+        def _on_step(self) -> bool:
+            return True
+
+        def _on_rollout_end(self) -> None:
+            if progress is not None:
+                progress(self.num_timesteps, plan.steps, mean())
+
+    begun = time.process_time()
+    number, rest = divmod(model.num_timesteps, _ROLLOUTS * ROLLOUT)
+    steps = min(_ROLLOUTS * ROLLOUT - rest, plan.steps - model.num_timesteps)
+    seed = _round_seed(plan.seed, number)
+    model.set_random_seed(seed % 2**31)
+    boards.seed(_FIRST_SEED + seed)
+    if model.ep_info_buffer is not None:
+        model.ep_info_buffer.clear()
+    # Stable-Baselines3 begins anew where there is no last observation.
+    model._last_obs = None
+    model.learn(steps, Teller(), log_interval=None, reset_num_timesteps=False)
+    record["seconds"] += time.process_time() - begun
+    if model.ep_info_buffer:
+        record["history"].append([model.num_timesteps, round(mean(), 3)])
+
+
+def _round_seed(seed: int, number: int) -> int:
+    """Return a number below 2^61 that follows from the seed and the number of the round."""
+    digest = hashlib.blake2b(f"bsbench rl {seed} {number}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 3
+
+
+def _rate(share: float) -> float:
+    """Return the rate of learning when a share of all steps is done."""
+    return _RATE * max(1 - share, _LEAST_RATE)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let torch use one thread: with networks this small, more cost more than they do."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _save(model: MaskablePPO, plan: Plan, record: dict[str, Any], path: Path) -> None:
+    """Write the agent's file."""
+    record |= {
+        "algorithm": "MaskablePPO",
+        "steps": model.num_timesteps,
+        "planned": plan.steps,
+        "seed": plan.seed,
+        "boards": BOARDS,
+        "rate": _RATE,
+        **_SETTINGS,
+        "bsbench": bsbench.__version__,
+        "libraries": {
+            name: version(name) for name in ("torch", "stable-baselines3", "sb3-contrib")
+        },
+    }
+    description = {
+        "version": VERSION,
+        "scenario": plan.scenario.to_dict(),
+        "training": record,
+    }
+    archive = io.BytesIO()
+    # The schedule holds the model, and the buffer the games of a round.
+    model.save(archive, exclude=["lr_schedule", "ep_info_buffer"])
+    network = io.BytesIO()
+    np.savez(network, **_weights(model))
+    with zipfile.ZipFile(archive, "a") as file:
+        file.writestr(DESCRIPTION, json.dumps(description, indent=1))
+        file.writestr(NETWORK, network.getvalue())
+    write_file(path, lambda file: file.write(archive.getvalue()))
+
+
+def _weights(model: MaskablePPO) -> dict[str, Any]:
+    """Return the weights of the network that chooses actions, by `WEIGHTS`."""
+    hidden = model.policy.mlp_extractor.policy_net
+    layers = hidden[0], hidden[2], model.policy.action_net
+    # torch keeps a row for each output, kernels one for each input.
+    arrays = [array.detach().numpy() for layer in layers for array in (layer.weight.T, layer.bias)]
+    return dict(zip(WEIGHTS, arrays, strict=True))

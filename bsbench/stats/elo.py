@@ -1,0 +1,218 @@
+"""Scores and Elo ratings of players who meet in pairs of games, with intervals.
+
+A pair is two games from one opening, with sides changed. What the opening gives to one side, it
+gives to each player once: so the games of a pair depend on each other, and the pair is the unit
+of all that is said here (the "pentanomial model" of the chess engine tester Fishtest:
+https://github.com/official-stockfish/fishtest/wiki/Fishtest-mathematics). In a pair a player
+takes 0 to 4 half points: 2 for a win, 1 for a draw. ``pairs[k]`` is the number of pairs in
+which the first of two players took k of them.
+
+The Elo difference D of two players is that for which the first scores 1 / (1 + 10^(-D / 400)) of
+the points (A. E. Elo, "The Rating of Chessplayers, Past and Present", 1978).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.stats.histograms import Counts
+from bsbench.stats.intervals import NORMAL_95, interval_text
+
+PAIR_SCORES = np.arange(5) / 4
+"""Score of a pair, the share of its points, by half points taken."""
+
+_ELO_SCALE = 400 / math.log(10)
+"""Elo in one unit of the logistic function's natural argument."""
+
+_STEPS = 500
+_CLOSE = 1e-9
+_LONGEST_STEP = 1.0
+
+
+def elo_difference(score: float) -> float:
+    """Return the Elo difference at which a share of the points is scored; infinite for 0 and 1.
+
+    Examples
+    --------
+    >>> round(elo_difference(10 / 11), 6)
+    400.0
+    """
+    if score in (0.0, 1.0):
+        return math.inf if score else -math.inf
+    return _ELO_SCALE * math.log(score / (1 - score))
+
+
+def expected_score(difference: npt.NDArray[np.float64] | float) -> Any:
+    """Return the share of the points that a player scores at an Elo difference."""
+    return 1 / (1 + 10 ** (-np.asarray(difference) / 400))
+
+
+@dataclass(frozen=True)
+class Score:
+    """Share of the points that the first of two players has scored, with its 95 % interval.
+
+    Attributes
+    ----------
+    share, low, high : float
+        From 0 to 1.
+    """
+
+    share: float
+    low: float
+    high: float
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """Elo difference, and the ends of its interval, which are those of the score.
+
+        Who has scored all points has an infinite one, of which the lower end alone is known.
+        """
+        low, high = (
+            math.nan if math.isnan(end) else elo_difference(end) for end in (self.low, self.high)
+        )
+        return elo_difference(self.share), low, high
+
+    @property
+    def text(self) -> str:
+        """The Elo difference with its interval, such as ``+120 (+95 to +147)``."""
+        elo, low, high = self.elo
+        if math.isinf(elo):
+            return f"at least {low:+,.0f}" if elo > 0 else f"at most {high:+,.0f}"
+        return f"{elo:+,.0f} ({low:+,.0f} to {high:+,.0f})".replace("inf", "∞")
+
+
+def score_of_pairs(pairs: Counts) -> Score:
+    """Return the score of a match, with an interval that holds near 0 and 1, too.
+
+    The interval is that of A. Agresti and B. A. Coull, "Approximate Is Better than 'Exact' for
+    Interval Estimation of Binomial Proportions", The American Statistician 52 (1998): the
+    usual one, after z^2 / 2 pairs more are put in that are won, and as many that are lost, with
+    z = 1.96. So it has a width even where all pairs were alike, as they are when all games are
+    won, and when a player without chance meets himself.
+
+    Parameters
+    ----------
+    pairs : ndarray of int64, shape (5,)
+        Number of pairs by half points of the first player.
+    """
+    more = NORMAL_95**2 / 2 * np.array([1, 0, 0, 0, 1])
+    seen, weighed = pairs.sum(), pairs + more
+    middle, error = _mean_and_error(weighed)
+    reach = NORMAL_95 * error
+    return Score(
+        share=float(pairs @ PAIR_SCORES / seen),
+        low=max(middle - reach, 0.0),
+        high=min(middle + reach, 1.0),
+    )
+
+
+def _mean_and_error(pairs: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and standard error of the score of pairs, which may be parts of pairs."""
+    total = pairs.sum()
+    mean = pairs @ PAIR_SCORES / total
+    return float(mean), math.sqrt(float(pairs @ (PAIR_SCORES - mean) ** 2)) / float(total)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Elo ratings of the players of a league; their mean is 0.
+
+    Attributes
+    ----------
+    elo : ndarray of float64, shape (players,)
+    covariance : ndarray of float64, shape (players, players)
+        Of their errors.
+    """
+
+    elo: npt.NDArray[np.float64]
+    covariance: npt.NDArray[np.float64]
+
+    @property
+    def half_widths(self) -> npt.NDArray[np.float64]:
+        """Half widths of the 95 % intervals, each of a player against the mean of all."""
+        return NORMAL_95 * np.sqrt(np.diag(self.covariance))
+
+    @property
+    def texts(self) -> list[str]:
+        """The ratings with their intervals, in whole Elo."""
+        return [
+            interval_text(round(elo), max(round(reach), 1))
+            for elo, reach in zip(self.elo.tolist(), self.half_widths.tolist(), strict=True)
+        ]
+
+    def difference(self, first: int, second: int) -> tuple[float, float]:
+        """Return the Elo difference of two players, and the half width of its 95 % interval."""
+        covariance = self.covariance
+        variance = (
+            covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+        )
+        return float(self.elo[first] - self.elo[second]), NORMAL_95 * math.sqrt(variance)
+
+
+def rate(pairs: Counts) -> Ratings:
+    """Rate the players of a league in which each has met each.
+
+    Player i scores 1 / (1 + exp(r_j - r_i)) of the points against player j: the model of
+    R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs", Biometrika 39
+    (1952), a draw counting as half a win. The ratings r are those of the greatest likelihood,
+    with the correction of D. Firth, "Bias Reduction of Maximum Likelihood Estimates",
+    Biometrika 80 (1993): to each match, h / 2 pairs are added that one wins and h / 2 that the
+    other wins, where h is the weight of the match in the ratings (its leverage), which is at most
+    1, and next to nothing where one is far stronger. So who has won all has a finite rating, too.
+
+    The intervals are those of clustered data, with the pair as the cluster (K.-Y. Liang and
+    S. L. Zeger, "Longitudinal Data Analysis Using Generalized Linear Models", Biometrika 73,
+    1986): the covariance is A B A, with A the inverse of the likelihood's second derivative and
+    B the covariance of its first, from how the pairs of each match vary about their mean.
+
+    Parameters
+    ----------
+    pairs : ndarray of int64, shape (players, players, 5)
+        ``pairs[i, j, k]`` is the number of pairs in which i took k half points from j, and
+        ``pairs[j, i, 4 - k]`` the same; nobody meets himself.
+    """
+    rating = np.zeros(len(pairs))
+    for _ in range(_STEPS):
+        expected = _expected(rating)
+        weighed, inverse = _with_more(pairs, expected)
+        number = weighed.sum(axis=2)
+        slope = (weighed @ PAIR_SCORES - number * expected).sum(axis=1)
+        step = inverse @ slope
+        # Far from its end, Newton's method leads too far.
+        rating = rating + step * min(1.0, _LONGEST_STEP / max(np.abs(step).max(), _CLOSE))
+        if np.abs(step).max() < _CLOSE:
+            break
+    weighed, inverse = _with_more(pairs, _expected(rating))
+    number = weighed.sum(axis=2)
+    means = weighed @ PAIR_SCORES / np.where(number > 0, number, 1)
+    varies = (weighed * (PAIR_SCORES - means[:, :, None]) ** 2).sum(axis=2)
+    spread = np.diag(varies.sum(axis=1)) - varies
+    return Ratings(_ELO_SCALE * rating, _ELO_SCALE**2 * inverse @ spread @ inverse)
+
+
+def _expected(rating: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the share of the points that each player scores against each."""
+    return expected_score(_ELO_SCALE * (rating[:, None] - rating[None, :]))  # type: ignore[no-any-return]
+
+
+def _with_more(
+    pairs: Counts, expected: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return pairs with those of Firth's correction, and the inverse of the information.
+
+    The information, the negative second derivative of the likelihood, is inverted among ratings
+    of mean 0.
+    """
+    weights = pairs.sum(axis=2) * expected * expected.T
+    # All ratings raised by as much change nothing: that direction is held, then taken out.
+    mean = np.full_like(weights, weights.max() / len(weights))
+    inverse = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean)
+    inverse -= 1 / (len(weights) * weights.max())
+    own = np.diag(inverse)
+    leverage = weights * (own[:, None] + own[None, :] - 2 * inverse)
+    return pairs + leverage[:, :, None] / 2 * np.array([1, 0, 0, 0, 1]), inverse

@@ -1,0 +1,231 @@
+"""The commands of Connect 4 that ask players: best, grade, list."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main, playing
+from bsbench.cli.connect4 import connect4_group
+from bsbench.connect4.grading import read_tasks
+from bsbench.connect4.players import find_player, player_names
+from bsbench.connect4.position import Position
+from bsbench.errors import BsbenchError
+from tests.naive import connect4 as naive
+
+LATE = "2252576253462244111563365343671351441"
+
+
+def _run(*arguments: str, stdin: str | None = None):
+    return CliRunner().invoke(main, ["connect4", *arguments], input=stdin, prog_name="bsbench")
+
+
+@pytest.mark.parametrize("name", connect4_group.commands)
+def test_every_command_explains_itself_and_its_examples_parse(name):
+    command = connect4_group.commands[name]
+    printed = _run(name, "--help").output
+    assert printed.startswith(f"Usage: bsbench connect4 {name}")
+    assert command.get_short_help_str()
+    for line in printed.splitlines():
+        words = line.partition(f"bsbench connect4 {name}")[2].replace("''", "").split()
+        if line.startswith("    bsbench"):
+            with command.make_context(name, words, parent=click.Context(main)):
+                pass
+
+
+def test_help_imports_no_numba():
+    code = (
+        "import sys; from bsbench.cli import main\n"
+        "try: main(['connect4', 'best', '--help'])\n"
+        "finally: assert not {'numba', 'numpy', 'rich'} & set(sys.modules), 'slow'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_best_prints_what_the_issue_says():
+    found = json.loads(_run("best", "44455", "--player", "hard", "--depth", "4", "--json").output)
+    assert list(found) == ["position", "best", "scores", "nodes"]
+    twin = naive.Minimax(naive.Board([3, 3, 3, 4, 4]), 4)
+    scores = twin.scores()
+    assert found == {
+        "position": "44455",
+        "best": twin.best(scores) + 1,
+        "scores": {str(column + 1): score for column, score in scores.items()},
+        "nodes": twin.nodes,
+    }
+
+
+def test_best_of_perfect_is_in_the_convention_of_the_test_sets():
+    found = json.loads(_run("best", LATE, "-p", "perfect,table_bits=12", "--json").output)
+    board = naive.Board(Position.parse(LATE).played)
+    assert found["scores"] == {str(c + 1): w for c, w in naive.worths(board, {}).items()}
+    # The first line of the public set Test_L3_R1 says so.
+    assert max(found["scores"].values()) == -1
+
+
+def test_best_shows_board_scores_and_who_wins():
+    printed = _run("best", LATE, "-p", "perfect,table_bits=12").output
+    assert Position.parse(LATE).drawing() in printed
+    assert "O, the second player, is to move\nperfect table_bits=12 plays column" in printed
+    assert "played perfectly, the first player wins with stone 21 of its own" in printed
+    assert "it is a draw" in _run("best", "52677675164321472411331752454", "-p", "perfect").output
+
+
+def test_best_draws_lots_by_seed():
+    columns = {
+        json.loads(_run("best", "", "-p", "random", "--seed", str(seed), "--json").output)["best"]
+        for seed in range(60)
+    }
+    assert columns == set(range(1, 8))
+
+
+def test_options_are_short_for_parameters():
+    one = _run("best", "44455", "--depth", "3", "--threads", "2", "--set", "terminal=eval").output
+    other = _run("best", "44455", "-p", "hard,depth=3,threads=2,preset=seed-literal").output
+    assert one.partition(" nodes,")[0] == other.partition(" nodes,")[0]
+    assert "hard depth=3 threads=2 terminal=eval plays column" in one
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["4444444"], "plays column 4 at move 7, which is full"),
+        (["44a"], "has 'a' at place 3"),
+        (["4141414"], "is won by the first player: nothing is to play"),
+        (["41414142"], "goes on after it was won by move 7"),
+        (["44", "--depth", "0"], "'depth' of player 'hard' wants a whole number, at least 1"),
+        (["44", "--depth", "x"], "'depth' of player 'hard' wants a whole number"),
+        (["44", "-p", "hrad"], "unknown player 'hrad': did you mean 'hard'?"),
+        (["44", "-p", "hard,preset=x"], "no preset 'x': choose one of seed-literal, upstream"),
+        (["44", "-p", "random", "--depth", "3"], "has no parameters: 'depth' can't be set"),
+        (["44", "--depth", "4", "--set", "depth=3"], "'depth' is set twice"),
+        (["44", "--seed", "-1"], "a seed is a non-negative integer, not -1"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_code_2(arguments, words):
+    result = _run("best", *arguments)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert words in result.stderr
+    assert not result.stdout
+
+
+def _solved_lines(count):
+    """Return lines of positions solved by brute force."""
+    lines = ["# solved by brute force", ""]
+    board = naive.Board()
+    played = Position.parse(LATE).played
+    for number, column in enumerate(played, 1):
+        board.drop(column)
+        if number > len(played) - count:
+            text = Position(played[:number]).text
+            lines.append(f"{text} {naive.worth(board, {})}  # {number} stones")
+    return lines
+
+
+def test_grade_tells_right_and_wrong(in_folder):
+    lines = _solved_lines(12)
+    (in_folder / "solved").write_text("\n".join(lines))
+    result = _run("grade", "solved", "--set", "table_bits=16")
+    assert result.exit_code == 0
+    assert "12 positions: 12 right, 0 wrong" in result.output
+    place = 5
+    words = lines[place].split()
+    lines[place] = f"{words[0]} {int(words[1]) + 1}"
+    result = _run("grade", "-", stdin="\n".join(lines))
+    assert result.exit_code == 1
+    assert f"line {place + 1}: {words[0]} is worth {words[1]}, not" in result.output
+    assert "12 positions: 11 right, 1 wrong" in result.output
+    figures = json.loads(_run("grade", "-", "--json", stdin="\n".join(lines)).output)
+    told = {"positions": 12, "right": 11, "wrong": 1}
+    assert figures | told == figures
+    assert figures["nodes"] > 0
+    assert figures["median"] <= figures["longest"] <= figures["seconds"]
+    wrong = {"line": place + 1, "position": words[0], "found": int(words[1])}
+    assert figures["wrong_lines"] == [{**wrong, "told": int(words[1]) + 1}]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("4x 1", "has 'x' at place 2"),
+        ("44455", "'44455' is not a position and its score: write them as '44455 2'"),
+        ("44455 2 3", "'44455 2 3' is not a position and its score"),
+        ("44455 two", "'two' is no score: it is a whole number from -18 to 18"),
+        ("44455 19", "'19' is no score"),
+        ("4141414 0", "is won by the first player"),
+    ],
+)
+def test_lines_that_cannot_be_read_are_refused_with_their_number(line, words):
+    result = _run("grade", "-", stdin=f"44455 2\n\n{line}\n")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: line 3 of standard input: ")
+    assert words in result.stderr
+    assert not result.stdout
+
+
+def test_files_without_positions_are_refused(in_folder):
+    with pytest.raises(BsbenchError, match="solved holds no position"):
+        read_tasks(["# nothing\n"], "solved")
+    assert "can't read none: No such file" in _run("grade", "none").stderr
+
+
+def test_ctrl_c_does_not_wait_for_a_search():
+    released, ended = threading.Event(), threading.Event()
+
+    def search():
+        os.kill(os.getpid(), signal.SIGINT)
+        released.wait(60)
+        ended.set()
+
+    # Whoever runs the tests may ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            playing.in_background(search)
+        assert not ended.is_set()
+    finally:
+        signal.signal(signal.SIGINT, before)
+        released.set()
+
+
+def test_what_goes_wrong_in_the_background_is_raised():
+    with pytest.raises(BsbenchError, match="no"):
+        playing.in_background(lambda: Position.parse("no"))
+
+
+def test_grade_tells_what_was_graded_when_ctrl_c_comes(monkeypatch):
+    solved = []
+
+    def work(search):
+        if len(solved) == 3:
+            raise KeyboardInterrupt
+        solved.append(search())
+        return solved[-1]
+
+    monkeypatch.setattr("bsbench.cli.connect4.grade.in_background", work)
+    result = _run("grade", "-", stdin="\n".join(_solved_lines(12)))
+    assert result.exit_code == 130
+    assert "3 positions: 3 right, 0 wrong" in result.stdout
+    assert "interrupted after 3 of 12 positions" in result.stderr
+
+
+def test_list_shows_all_players_and_each_in_full():
+    printed = _run("list").output
+    for name in player_names():
+        player = find_player(name)()
+        assert name in printed
+        in_full = _run("list", name).output
+        assert player.idea in in_full
+        assert all(parameter in in_full for parameter in player.parameters)
+    assert "unknown player 'x'" in _run("list", "x").stderr

@@ -1,0 +1,126 @@
+"""The longest and the shortest game of a run, and pages from the command line."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.errors import BsbenchError
+from bsbench.replaying.extremes import extreme_game
+from bsbench.results import load_result, save_result
+from bsbench.rules import Feedback, Rules
+from bsbench.scenario import Scenario
+
+POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+
+
+def _replay(*arguments: str):
+    return CliRunner().invoke(main, ["replay", *arguments])
+
+
+@pytest.fixture(scope="module")
+def run():
+    return bsbench.run("prob", POND, games=30_000, seed=3, keep_moves=True)
+
+
+@pytest.mark.parametrize("worst", [True, False])
+def test_it_is_the_first_game_of_that_length(run, worst, in_folder):
+    counts = run.moves
+    expected = int(np.argmax(counts) if worst else np.argmin(counts))
+    found = extreme_game("prob", POND, worst=worst, games=30_000, seed=3)
+    assert (found.game, found.moves, found.games) == (expected, counts[expected], 30_000)
+    assert len(bsbench.replay("prob", POND, seed=3, game=expected).moves) == found.moves
+    # Known from the record, with move counts or without.
+    for name, keep in (("with", True), ("without", False)):
+        save_result(bsbench.run("prob", POND, games=30_000, seed=3, keep_moves=keep), name)
+        kept = load_result(f"{name}.json", with_moves=True)
+        assert (kept.moves is not None) == keep
+        assert extreme_game("prob", POND, worst=worst, seed=3, run=kept) == found
+
+
+def test_games_are_played_only_up_to_the_one_sought():
+    # There is no need for all of them, where the histogram tells how long it is.
+    runs = [bsbench.run("linear", POND, games=40_000, seed=s, keep_moves=True) for s in range(9)]
+    early = next(run for run in runs if run.moves.argmin() < 8192)
+    bare = dataclasses.replace(early, moves=None)
+    played: list[int] = []
+    found = extreme_game(
+        "linear", POND, worst=False, seed=early.seed, run=bare, progress=played.append
+    )
+    assert found.game == early.moves.argmin()
+    assert max(played) == 8192
+
+
+def test_a_record_of_other_games_is_told(run):
+    # Shorter than any that was played.
+    counts = run.counts.copy()
+    shortest = int(np.flatnonzero(counts)[0])
+    counts[[shortest - 1, shortest]] += [1, -1]
+    other = dataclasses.replace(run, moves=None, counts=counts)
+    problem = f"{shortest - 1} moves, but played again, there is none among its 30,000 games"
+    with pytest.raises(BsbenchError, match=problem):
+        extreme_game("prob", POND, worst=False, seed=3, run=other)
+
+
+def test_the_command_names_the_game_and_writes_the_page(in_folder):
+    where = ["--scenario", "classic", "--board", "6x7", "--fleet", "4,3,2", "--seed", "3"]
+    result = _replay("-s", "prob", "-s", "bob", *where, "--worst", "-n", "5000", "-o", "worst.html")
+    assert result.exit_code == 0, result.output
+    run = bsbench.run("prob", POND, games=5000, seed=3, keep_moves=True)
+    game, moves = int(run.moves.argmax()), run.moves.max()
+    assert result.output.splitlines() == [
+        f"the longest of 5,000 games of prob is game {game}, with {moves} moves",
+        f"prob: over after {moves} moves",
+        f"bob: over after {len(bsbench.replay('bob', POND, seed=3, game=game).moves)} moves",
+        "saved worst.html",
+    ]
+    text = (in_folder / "worst.html").read_text()
+    assert f"Game {game} of seed 3" in text
+    # Nothing is overwritten, and that is told before anything is played.
+    result = _replay("-s", "prob", *where, "-o", "worst.html")
+    assert result.exit_code == 2
+    assert "worst.html exists already" in result.stderr
+    assert (in_folder / "worst.html").read_text() == text
+    # The page alone is what goes to standard output.
+    result = _replay("-s", "prob", *where, "--best", "-n", "500", "-o", "-")
+    assert result.stdout.startswith("<!doctype html>")
+    assert "the shortest of 500 games" in result.stderr
+
+
+def test_a_record_says_what_is_played(in_folder):
+    save_result(bsbench.run("hunt-target", POND, games=300, seed=3), "run")
+    result = _replay("run.json", "--game", "7")
+    played = bsbench.replay("hunt-target", POND, seed=3, game=7)
+    assert result.output.startswith("hunt-target on pond, game 7 of seed 3\n")
+    assert result.output.endswith(f"over after {len(played.moves)} moves\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("-s prob --worst --best", "choose one of them"),
+        ("-s prob --game 1 --best", "choose one of them"),
+        ("-s prob --games 10", "for --worst and --best"),
+        ("-s prob -o game.txt", "end 'game.txt' in .html"),
+        ("-s prob -o nowhere/game.html", "no folder"),
+        ("run.json", "run.json"),
+        ("run.json --seed 1", "leave out --seed"),
+    ],
+)
+def test_what_makes_no_sense_is_told(in_folder, arguments, problem):
+    result = _replay(*arguments.split())
+    assert result.exit_code == 2
+    assert problem in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_strategy_that_is_not_known_is_told(run):
+    from bsbench.replaying.extremes import strategy_of
+
+    with pytest.raises(BsbenchError, match="not known here"):
+        strategy_of(dataclasses.replace(run, strategy="gone"))

@@ -1,0 +1,435 @@
+"""A person's game: what it is, how it is kept, what he is told, by lines and by keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import sys
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.drawing import HIDDEN, SYMBOLS, cell_name
+from bsbench.errors import BsbenchError
+from bsbench.human import HumanGame
+from bsbench.rules import MISS, Feedback, Rules
+from bsbench.scenario import Scenario
+from bsbench.strategies import make_strategy, strategy_names
+from bsbench.strategies.base import Planner
+
+POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+HARD_OF_HEARING = ("random", "linear")
+
+
+def _finish(game: HumanGame) -> None:
+    """Shoot all ships, and nothing else."""
+    for cell in _ship_cells(game):
+        game.fire(cell)
+
+
+def _ship_cells(game: HumanGame) -> list[int]:
+    again = bsbench.replay("linear", game.scenario, seed=game.seed, game=game.game)
+    return [cell for ship in again.ships for cell in ship]
+
+
+# The game.
+
+
+def test_the_layout_is_that_of_the_game_of_a_run():
+    played = bsbench.replay("bob", POND, seed=3, game=5)
+    game = HumanGame(POND, 3, 5)
+    told = [game.fire(move.cell) for move in played.moves]
+    assert tuple(told) == played.moves
+    assert game.over
+    assert str(game.board()) == "\n".join(str(played.board()).splitlines()[1:])
+    with pytest.raises(BsbenchError, match="the game is over"):
+        game.fire(0)
+    with pytest.raises(BsbenchError, match="the game is over"):
+        game.hint()
+    own, other = game.replays()
+    assert own.moves == played.moves
+    assert other.moves == bsbench.replay("datagenetics", POND, seed=3, game=5).moves
+
+
+def test_nothing_is_shot_twice_or_beside_the_board():
+    game = HumanGame(POND, 3)
+    assert game.read_cell("b3") == 9
+    game.fire(9)
+    for name, problem in [("B3", "B3 was shot before"), ("G1", "not on the board"), ("x", "cell")]:
+        with pytest.raises(BsbenchError, match=problem):
+            game.read_cell(name)
+    with pytest.raises(BsbenchError, match="B3 was shot before"):
+        game.fire(9)
+    assert len(game.moves) == 1
+
+
+@pytest.mark.parametrize("strategy", [*strategy_names(), "over9000-pairs,noise=0.01"])
+def test_a_hint_is_what_the_strategy_would_do(strategy):
+    if strategy in HARD_OF_HEARING:
+        with pytest.raises(BsbenchError, match=f"'{strategy}' does not listen"):
+            HumanGame(POND, 1, adviser=strategy).hint()
+        return
+    # Followed from the first shot on, hints are the strategy's own game (of a learner, the first).
+    game = HumanGame(POND, 1, adviser=strategy)
+    played = bsbench.replay(strategy, POND, seed=1)
+    is_planner = isinstance(make_strategy(strategy.partition(",")[0]), Planner)
+    for move in played.moves:
+        hint = game.hint()
+        # Planners draw lots when they plan, for which they are asked at other times here.
+        if not is_planner:
+            assert hint.cell == move.cell
+            assert hint.scores is None if move.waiting else (hint.scores == move.scores).all()
+        game.fire(hint.cell if is_planner else move.cell)
+        if game.over:
+            break
+    # After whatever shots, it is an open cell.
+    rng = np.random.default_rng(2)
+    game = HumanGame(POND, 1, adviser=strategy)
+    while not game.over:
+        shot = {move.cell for move in game.moves}
+        hint = game.hint()
+        assert hint.cell not in shot
+        if hint.scores is not None:
+            assert (hint.scores[sorted(shot)] < 0).all()
+            assert hint.scores[hint.cell] >= hint.scores.max() - 1e-12
+        others = sorted(set(range(POND.rules.cells)) - shot)
+        game.fire(hint.cell if rng.random() < 0.3 else int(rng.choice(others)))
+    assert game.hints == len(game.moves)
+
+
+def test_the_placing_counts_the_games_of_each_strategy():
+    game = HumanGame(POND, 2)
+    for cell in [*range(0, 42, 4), *_ship_cells(game)]:
+        if not game.over and cell not in {move.cell for move in game.moves}:
+            game.fire(cell)
+    moves = len(game.moves)
+    told = list(game.placings(games=500))
+    found = {placing.strategy: placing for _, placing in told if placing is not None}
+    # Learners are left out.
+    names = [name for name in strategy_names() if name != "over9000-adaptive"]
+    assert set(found) == set(names)
+    assert [name for name, _ in told] == [*names, ""]
+    for name in ("linear", "prob", "lattice"):
+        run = bsbench.run(name, POND, seed=2, games=500, keep_moves=True)
+        assert found[name].games == 500
+        assert found[name].mean == pytest.approx(run.moves.mean(), abs=1e-12)
+        assert found[name].beaten == (run.moves > moves).mean()
+        assert found[name].tied == (run.moves == moves).mean()
+        assert found[name].here == run.moves[0]
+    # Some need to be told more.
+    deaf = Scenario("deaf", Rules(5, 5, (3,), touching=True, feedback=Feedback.HIT))
+    game = HumanGame(deaf, 2)
+    _finish(game)
+    found = [placing.strategy for _, placing in game.placings(games=20) if placing is not None]
+    assert "prob" in found
+    assert "datagenetics" not in found
+
+
+def test_in_turn_the_first_to_find_the_fleet_wins():
+    theirs = bsbench.replay("prob", POND, seed=1, game=1)
+    for wasted in (0, len(theirs.moves) - 9, len(theirs.moves) - 8):
+        game = HumanGame(POND, 1, versus="prob")
+        ships = _ship_cells(game)
+        water = [cell for cell in range(POND.rules.cells) if cell not in ships]
+        for cell in [*water[:wasted], *ships]:
+            game.fire(cell)
+            assert game.their_moves == theirs.moves[: len(game.moves)]
+            shown = str(game.their_board())
+            found = sum(move.outcome != MISS for move in game.their_moves)
+            assert shown.count(HIDDEN) == 9 - found
+        # Nine shots find the fleet.
+        assert game.over
+        assert game.lost == (wasted + 9 > len(theirs.moves))
+
+
+def test_the_file_holds_no_layout_and_gives_the_game_back(tmp_path):
+    path = tmp_path / "not" / "there" / "game.json"
+    game = HumanGame(POND, 8, 2, adviser="bob", versus="prob")
+    game.hint()
+    for cell in (3, 17, 30):
+        game.fire(cell)
+    game.save(path)
+    # Written over by the next shot.
+    game.fire(9)
+    game.save(path)
+    again = HumanGame.load(path)
+    assert again.moves == game.moves
+    assert (again.hints, again.adviser, again.versus) == (1, "bob", "prob")
+    assert (again.scenario, again.seed, again.game) == (POND, 8, 2)
+    assert again.their_moves == game.their_moves
+    record = json.loads(path.read_text())
+    assert record.pop("shots") == [3, 17, 30, 9]
+    assert set(record) <= {
+        *("format", "stream_version", "scenario", "seed", "game", "adviser", "versus", "hints"),
+    }
+    assert [entry.name for entry in path.parent.iterdir()] == ["game.json"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "problem"),
+    [
+        (lambda record: {**record, "shots": [3, 3]}, "shot before"),
+        (lambda record: {**record, "shots": [42]}, "is damaged"),
+        (lambda record: {**record, "shots": [True]}, "is damaged"),
+        (lambda record: {**record, "shots": "3"}, "is damaged"),
+        (lambda record: {**record, "seed": "one"}, "seed"),
+        (lambda record: {**record, "hints": None}, "is damaged"),
+        (lambda record: {**record, "scenario": []}, "is damaged"),
+        (lambda record: {**record, "adviser": "nobody"}, "unknown strategy 'nobody'"),
+        (lambda record: {**record, "stream_version": 0}, "another version"),
+        (lambda record: {**record, "format": "x"}, "another version"),
+        (lambda record: {}, "is damaged"),
+        (lambda record: [record], "is damaged"),
+        (None, "is damaged"),
+    ],
+)
+def test_what_is_damaged_is_told_in_a_sentence(tmp_path, damage, problem):
+    path = tmp_path / "game.json"
+    game = HumanGame(POND, 8, 2)
+    game.fire(3)
+    game.save(path)
+    text = path.read_text()
+    path.write_text(json.dumps(damage(json.loads(text))) if damage else text[:-9])
+    with pytest.raises(BsbenchError, match=problem) as told:
+        HumanGame.load(path)
+    assert str(path) in str(told.value)
+    assert "--new" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+# The command, which reads lines where there is no terminal.
+
+SMALL = "--board 5x5 --fleet 3,2 --seed 4"
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    path = tmp_path / "state" / "game.json"
+    monkeypatch.setattr("bsbench.cli.play.saved_game_path", lambda: path)
+    return path
+
+
+def _play(arguments: str, *lines: str):
+    return CliRunner().invoke(main, ["play", *arguments.split()], "".join(f"{x}\n" for x in lines))
+
+
+def _small() -> HumanGame:
+    rules = Rules(5, 5, (3, 2), touching=True, feedback=Feedback.SHIP)
+    return HumanGame(Scenario("small", rules), 4)
+
+
+def test_a_game_is_played_to_its_end(path, in_folder):
+    names = [cell_name(cell, 5) for cell in _ship_cells(_small())]
+    result = _play(f"{SMALL} -o mine.html", "e9", "", names[0], names[0], *names[1:])
+    assert result.exit_code == 0, result.output
+    assert "e9 is not on the board: its cells are A1 to E5" in result.output
+    assert f"{names[0]} was shot before" in result.output
+    assert "5. " in result.output
+    assert "sunk, ship of 2" in result.output
+    assert "All ships are sunk after 5 shots." in result.output
+    # The last board shows the two ships and no other shot.
+    board = result.output.rpartition("sunk, ship of 2")[2].partition("All ships")[0]
+    assert board.count(SYMBOLS[3]) == 5
+    assert board.count(SYMBOLS[0]) == 20
+    run = bsbench.run("datagenetics", _small().scenario, seed=4, games=10_000, keep_moves=True)
+    beaten, tied = (run.moves > 5).mean(), (run.moves == 5).mean()
+    told = re.search(r"Better than (\S+) % of datagenetics games; (\S+) % took", result.output)
+    assert float(told[1]) == pytest.approx(100 * beaten, abs=0.5)
+    assert float(told[2]) == pytest.approx(100 * tied, abs=0.01)
+    assert not path.exists()
+    command = re.search(r"How it is done: bsbench (.*)", result.output)[1]
+    assert CliRunner().invoke(main, command.split()).exit_code == 0
+    assert '"label": "you"' in (in_folder / "mine.html").read_text()
+
+
+def test_a_game_is_left_and_gone_on_with(path):
+    result = _play(SMALL, "a1", "quit", "b1")
+    assert result.exit_code == 0
+    assert "Saved after 1 shot: 'bsbench play --resume' goes on." in result.output
+    # Nothing is given up without being asked.
+    for arguments in (SMALL, ""):
+        result = _play(arguments, "b2")
+        assert result.exit_code == 2
+        assert result.stderr == (
+            "Error: there is a saved game: go on with --resume, or give it up with --new\n"
+        )
+    assert _play("--resume --seed 3").exit_code == 2
+    result = _play("--resume", "a1", "b2", "?")
+    assert "A1 was shot before" in result.output
+    assert "2. B2" in result.output
+    assert "datagenetics would shoot" in result.output
+    assert "Saved after 2 shots" in result.output
+    game = HumanGame.load(path)
+    assert ([move.cell for move in game.moves], game.hints) == ([0, 6], 1)
+    assert "Saved after 0 shots" in _play(f"{SMALL} --new").output
+    assert HumanGame.load(path).moves == []
+    path.write_text("{")
+    for arguments in ("--resume",):
+        result = _play(arguments)
+        assert result.exit_code == 2
+        assert result.stderr.count("\n") == 1
+        assert "is damaged" in result.stderr
+
+
+def test_hints_show_the_scores(path):
+    result = _play(SMALL, "?", "quit")
+    hint = _small().hint()
+    name = cell_name(hint.cell, 5)
+    assert f"datagenetics would shoot {name}; the numbers are % of its score." in result.output
+    board = result.output.rpartition("its score.")[2]
+    numbers = [int(text) for text in re.findall(r"\d+", board.partition("afloat")[0])[5:]]
+    assert numbers == np.rint(100 * hint.scores / hint.scores.max()).astype(int).tolist()
+    result = _play(f"{SMALL} --new --hints random", "?")
+    assert "'random' does not listen" in result.output
+
+
+def test_two_boards_are_shown_in_turn(path):
+    result = _play(f"{SMALL} --versus linear", "a1", "quit")
+    assert "linear: A1" in result.output
+    assert "linear shoots at your fleet" in result.output
+    assert HIDDEN in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("--resume", "no game is saved"),
+        ("--resume --new", "leave out --new"),
+        ("--scenario nowhere", "unknown scenario 'nowhere'"),
+        ("--hints nobody", "unknown strategy 'nobody'"),
+        ("--versus over9000 --feedback hit", "needs feedback 'ship'"),
+        ("--game -1", "there is no game -1"),
+        ("-o mine.txt", "end 'mine.txt' in .html"),
+        ("-o nowhere/mine.html", "no folder"),
+    ],
+)
+def test_what_cant_be_played_is_told_at_once(path, in_folder, arguments, problem):
+    result = _play(arguments)
+    assert result.exit_code == 2
+    assert problem in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    assert not path.exists()
+
+
+def test_where_nothing_can_be_saved_one_may_play_and_is_told(path):
+    path.parent.write_text("a file in the place of the folder")
+    result = _play(SMALL, "a1")
+    assert "What follows is not saved: can't" in result.output
+    assert "1. A1" in result.output
+    assert "Saved" not in result.output
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: can't")
+
+
+# The command in a terminal, by keys.
+
+UP, DOWN, RIGHT, LEFT = (f"\x1b[{letter}" for letter in "ABCD")
+ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[()][A-Z0-9])")
+
+
+class Terminal:
+    """A program in a pseudo-terminal of 100 columns and 40 rows."""
+
+    def __init__(self, fd: int, pid: int) -> None:
+        self.fd, self.pid, self.text = fd, pid, ""
+
+    def press(self, keys: str) -> None:
+        os.write(self.fd, keys.encode())
+
+    def wait_for(self, text: str) -> str:
+        """Return what was printed up to some text, which is waited for; it is not seen again."""
+        deadline = time.monotonic() + 60
+        while text not in self.text:
+            ready, _, _ = select.select([self.fd], [], [], max(deadline - time.monotonic(), 0))
+            assert ready, f"no {text!r} in {self.text!r}"
+            try:
+                printed = os.read(self.fd, 65536).decode(errors="replace")
+            except OSError:
+                printed = ""
+            assert printed, f"ended without {text!r}: {self.text!r}"
+            self.text = ESCAPES.sub("", self.text + printed)
+        seen, _, self.text = self.text.partition(text)
+        return seen
+
+    def end(self) -> int:
+        """Return the exit code."""
+        with pytest.raises(AssertionError, match="ended without"):
+            self.wait_for("nothing that is ever printed")
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+@contextmanager
+def _terminal(state, *arguments: str):
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    pid, fd = pty.fork()
+    if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        os.environ.update(XDG_STATE_HOME=str(state), TERM="xterm-256color", LANG="C.UTF-8")
+        os.execv(sys.executable, [sys.executable, "-m", "bsbench", "play", *arguments])
+    terminal = Terminal(fd, pid)
+    try:
+        yield terminal
+    finally:
+        # Nothing is left behind, whatever failed.
+        try:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(fd)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the state folder is set as on Linux")
+def test_a_terminal_takes_arrows_and_enter_and_ctrl_c_keeps_the_game(tmp_path):
+    saved = tmp_path / "bsbench" / "game.json"
+    with _terminal(tmp_path, *SMALL.split()) as terminal:
+        # The cursor is in the middle, C3.
+        assert f"[{SYMBOLS[0]}]" in terminal.wait_for("1> ")
+        terminal.press("\r")
+        terminal.wait_for("1. C3")
+        terminal.wait_for("2> ")
+        terminal.press(UP + LEFT * 9 + "\r")
+        terminal.wait_for("2. B1")
+        terminal.press("e5")
+        terminal.wait_for("3> e5")
+        terminal.press("\x7f4\r")
+        terminal.wait_for("3. E4")
+        terminal.press("?")
+        terminal.wait_for("datagenetics would shoot")
+        terminal.wait_for("4> ")
+        terminal.press("\x03")
+        terminal.wait_for("Saved after 3 shots")
+        assert terminal.end() == 130
+    game = HumanGame.load(saved)
+    assert [cell_name(move.cell, 5) for move in game.moves] == ["C3", "B1", "E4"]
+    assert game.hints == 1
+    # What is left of the ships is found by keys, too.
+    left = [cell for cell in _ship_cells(game) if cell not in {move.cell for move in game.moves}]
+    with _terminal(tmp_path) as terminal:
+        terminal.wait_for("Go on with it? (no gives it up) [Y/n]: ")
+        terminal.press("y\r")
+        terminal.wait_for("4> ")
+        for number, cell in enumerate(left, 4):
+            # From the corner.
+            terminal.press(UP * 5 + LEFT * 5 + DOWN * (cell // 5) + RIGHT * (cell % 5) + "\r")
+            terminal.wait_for(f"{number}. {cell_name(cell, 5)}")
+        terminal.wait_for(f"All ships are sunk after {3 + len(left)} shots.")
+        terminal.wait_for("You took 1 hint.")
+        terminal.wait_for("of datagenetics games")
+        terminal.wait_for("How it is done")
+        assert terminal.end() == 0
+    assert not saved.exists()
