@@ -319,7 +319,12 @@ def test_it_is_what_the_agents_play():
 
 def test_agents_are_as_good_as_was_asked():
     """What seed 002's environment is for: small boards are learned in minutes."""
-    for scenario, most in (("gym-5x5", 12.0), ("gym-6x6", 16.5), ("gym-8x8", 32.1)):
+    for scenario, most in (
+        ("gym-5x5", 12.0),
+        ("gym-6x6", 16.5),
+        ("gym-8x8", 32.1),
+        ("gym-10x10", 58.0),
+    ):
         table = compared(scenario)
         assert table["mean"].iloc[0] <= most
         assert table["mean"].iloc[0] < table.loc["hunt-target-parity", "mean"]

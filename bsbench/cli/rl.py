@@ -33,7 +33,7 @@ def rl_command() -> None:
     type=int,
     metavar="N",
     help="Shots to learn from, in all.  [default: 400,000 on 5x5, 500,000 on 6x6, 1,500,000 on "
-    "8x8, 5,000,000 on larger boards]",
+    "8x8, 2,500,000 on larger boards]",
 )
 @click.option("--seed", type=int, metavar="N", help="Of all chance.  [default: 0]")
 @click.option(

@@ -80,7 +80,7 @@ _SETTINGS: dict[str, Any] = {
     "ent_coef": 0.01,
 }
 
-STEPS = ((25, 400_000), (36, 500_000), (64, 1_500_000), (144, 5_000_000))
+STEPS = ((25, 400_000), (36, 500_000), (64, 1_500_000), (144, 2_500_000))
 """Steps of a training unless told otherwise: up to so many cells, so many."""
 
 _FIRST_SEED = 2**62
