@@ -607,6 +607,7 @@ def _any_results(draw):
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(results=_any_results(), kind=st.sampled_from(["png", "svg"]))
 def test_charts_of_any_results_are_drawn(results, kind):
@@ -617,6 +618,7 @@ def test_charts_of_any_results_are_drawn(results, kind):
     assert _file(difference(results[0], other), kind)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(rules=rules(max_side=16), seed=st.integers(0, 9), games=st.integers(1, 50))
 def test_heat_maps_of_any_board_are_drawn(rules, seed, games):
