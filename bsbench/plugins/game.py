@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 from bsbench.drawing import MISSED, STRUCK, SUNKEN, board_text
-from bsbench.rules import MISS, NOTHING, SUNK, Rules
+from bsbench.rules import MISS, NOTHING, SUNK, Feedback, Rules
 
 
 class Sunk(NamedTuple):
@@ -81,8 +81,12 @@ class GameView:
     @property
     def ship(self) -> int | None:
         """The index of the ship that the last shot hit or sank, or None if that is not told."""
-        ships = self._game.ships
-        return None if not ships or ships[-1] == NOTHING else ships[-1]
+        game = self._game
+        if game.ships and game.ships[-1] != NOTHING:
+            return game.ships[-1]
+        if self.outcome:
+            game.untold["ship"] = Feedback.SHIP
+        return None
 
     @property
     def open_cells(self) -> tuple[int, ...]:
@@ -113,6 +117,8 @@ class GameView:
 
         Feedback ``hit`` never tells.
         """
+        if self._game.rules.feedback < Feedback.SUNK:
+            self._game.untold["sunk"] = Feedback.SUNK
         return tuple(self._game.sunk)
 
     @property
@@ -189,6 +195,9 @@ class Game:
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
+    untold : dict of str to Feedback
+        What was read of the view since it was last shown, and is not told under these rules; with
+        the least feedback that tells it.
     """
 
     __slots__ = (
@@ -202,6 +211,7 @@ class Game:
         "ships",
         "shots",
         "sunk",
+        "untold",
         "view",
     )
 
@@ -215,6 +225,7 @@ class Game:
         self.open_cells = list(range(rules.cells))
         self.is_open = bytearray(b"\1") * rules.cells
         self.sunk: list[Sunk] = []
+        self.untold: dict[str, Feedback] = {}
         self.view = GameView(self)
 
     def tell(self, cell: int, outcome: int, ship: int, slot: int) -> None:
