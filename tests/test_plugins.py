@@ -203,6 +203,9 @@ def needs_depth(self, depth):
         (declared(home="nowhere"), "the home of Mine is 'nowhere'"),
         (declared(name="prob"), "called 'prob', as a built-in strategy is"),
         (declared(__init__=needs_depth), "can't be made without depth"),
+        (declared(shoot=lambda self: 0), r"has shoot\(self\): write shoot\(self, view\)"),
+        (declared(reset=lambda self, rules: 0), r"write reset\(self, rules, rng\)"),
+        (declared(kind="numpy", reset=lambda rules: 0), r"write reset\(self, rules, games\)"),
     ],
 )
 def test_what_makes_no_sense_in_a_class_is_told(player, message):
