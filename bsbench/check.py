@@ -731,7 +731,13 @@ def _any_order(case: _Case) -> None:
     case.compare(_Playing(case, len(groups), groups).to_the_end(), "in lanes in reverse order")
     # Every game once behind another one than before.
     groups = groups[1::2] + groups[::2]
-    case.compare(_Playing(case, 5, groups).to_the_end(), "after other games")
+    try:
+        case.compare(_Playing(case, 5, groups).to_the_end(), "after other games")
+    except _Breach as breach:
+        if case.strategy.games_per_learner == 1:
+            where = case.strategy.begins if isinstance(case.strategy, Adapter) else "in deal"
+            breach.hint = f"does it remember the game before? Forget that {where}"
+        raise
 
 
 def _copies_are_apart(case: _Case) -> None:

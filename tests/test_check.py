@@ -490,6 +490,14 @@ OWN = [
     ("numpy", False, "return 5", FIRES, "shoot returned an object of type int: it must return an"),
     ("numpy", False, "return view.last + 0.5", FIRES, "an array of type float64: it must return"),
     ("numpy", False, "return view.last[:0]", FIRES, "an array of shape (0,): it must return"),
+    ("python", False, "return view.shot", FIRES, "the view has no 'shot': did you mean 'shots'?"),
+    (
+        "numpy",
+        False,
+        "self.shots += view.fresh; return (view.shots + self.shots) % view.rules.cells",
+        "plays the same games in whatever order they are dealt",
+        "does it remember the game before? Forget that where view.fresh is true",
+    ),
     ("numpy", False, "view.shot[:] = True", FIRES, "ValueError: assignment destination is read-"),
     (
         "numpy",
@@ -567,6 +575,37 @@ def test_a_strategy_that_is_told_too_little_hears_so(in_folder, kind, line, word
     for text in words:
         assert text in message, str(report)
     assert ("needs" in message) == ("needs" in words[-1]), str(report)
+
+
+NOT_COMPILED = """
+import bsbench
+from bsbench.kernels import kernel
+
+@kernel
+def choose(shots):
+    return shots + {what}
+
+class Mine(bsbench.Strategy):
+    "A kernel that numba refuses."
+    name, source = "mine", "the tests"
+
+    def shoot(self, view):
+        return choose(view.shots[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "problem", "line"),
+    [
+        ("'1'", "found for signature: >>> add(int64, ", "mine.py, line 7: return shots + '1'"),
+        ("one", "TypingError: NameError: name 'one' is not defined", "mine.py, line 14, in shoot"),
+    ],
+)
+def test_a_kernel_that_is_not_compiled_is_told_by_its_line(in_folder, what, problem, line):
+    spec = _own(in_folder, NOT_COMPILED.format(what=what))
+    first, second, *_ = check_strategy(spec, "gym-5x5", games=1).failures[0].message.split("\n")
+    assert problem in first
+    assert second.strip().startswith(line)
 
 
 def test_what_games_share_by_their_class_is_named(in_folder):

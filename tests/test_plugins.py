@@ -196,6 +196,10 @@ def needs_depth(self, depth):
     [
         (type("Mine", (), {}), "has no method shoot"),
         (type("Mine", (Strategy,), {}), "has no method shoot"),
+        (
+            type("Mine", (Strategy,), {"shoot": 0, "begin": lambda self, rules: 0}),
+            r"Mine has begin\(self, rules\): write begin\(self, rules, lanes, seed\)",
+        ),
         (declared(kind="fortran"), "says kind = 'fortran': write python or numpy"),
         (declared(name="my strategy"), "is called 'my strategy'"),
         (declared(name=3), "is called 3"),

@@ -30,6 +30,9 @@ class Adapter(Strategy):
     chance: ClassVar[str]
     """Where the user's code finds random numbers that belong to the game."""
 
+    begins: ClassVar[str]
+    """Where the user's code learns that a game begins."""
+
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 

@@ -122,6 +122,7 @@ class BatchAgentStrategy(BatchAdapter):
 
     method = "select_actions"
     chance = "the observations, since an agent for batches is given nothing else"
+    begins = "at once, since an agent for batches is told nothing of games"
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane."""

@@ -146,6 +146,7 @@ class BatchAdapter(Adapter):
     """Of a user's class, which chooses the cells."""
 
     chance = "view.random()"
+    begins = "where view.fresh is true"
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for boards in each lane."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from bsbench.drawing import MISSED, STRUCK, SUNKEN, board_text
 from bsbench.rules import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.settings import suggestion
 
 
 class Sunk(NamedTuple):
@@ -31,6 +32,10 @@ class GameView:
 
     def __init__(self, game: Game) -> None:
         object.__setattr__(self, "_game", game)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        raise AttributeError(f"the view has no {name!r}: {suggestion(name, known, 'it has')}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"the view can only be read: {name!r} can't be set")

@@ -48,6 +48,13 @@ from bsbench.strategies.base import Strategy
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
+_KERNEL_METHODS = {
+    "begin": ["rules", "lanes", "seed"],
+    "deal": ["lanes", "games"],
+    "shoot": ["view"],
+}
+"""What `Strategy` passes to the methods that a subclass defines."""
+
 _files: dict[tuple[Path, int, int], ModuleType] = {}
 """Modules made of files, by path, time of the last change, and size."""
 
@@ -254,6 +261,8 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
         if inspect.isabstract(player):
             missing = ", ".join(sorted(player.__abstractmethods__))
             raise BsbenchError(f"{called} has no method {missing}: define it")
+        for method, arguments in _KERNEL_METHODS.items():
+            _check_arguments(player, method, arguments, called)
         strategy: type[Strategy] = player
     else:
         base = _adapter_for(player, called)

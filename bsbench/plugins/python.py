@@ -43,6 +43,7 @@ class PythonStrategy(Adapter):
     """Of a user's class, which chooses the cell."""
 
     chance = "rng, which reset(rules, rng) is given"
+    begins = "in reset"
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for an object in each lane."""
