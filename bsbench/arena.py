@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -337,6 +338,7 @@ class Arena:
             hint = suggestion(str(invalid_action), INVALID_ACTIONS)
             raise BsbenchError(f"unknown invalid_action {invalid_action!r}: {hint}")
         lanes = int(lanes)
+        self._made = rules, sampler, lanes, rewards, invalid_action, max_episode_steps
         self.rules = rules
         self.lanes = lanes
         self.rewards = reward_table(rewards)
@@ -385,6 +387,22 @@ class Arena:
             self.told,
             *state,
         )
+
+    def _arrays(self) -> list[npt.NDArray[Any]]:
+        """Return all that changes as games go on, but for the list of lanes that are empty."""
+        held = (*self._acting, *self._beginning, self._ahead, self._place, self._next_game)
+        return [array for array in held if isinstance(array, np.ndarray)]
+
+    # Arrays are held by several parts, which share them in a copy only if that is made anew.
+    def __getstate__(self) -> dict[str, Any]:
+        arrays = [array.copy() for array in self._arrays()]
+        return {"made": self._made, "empty": self._empty.copy(), "arrays": arrays}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Arena.__init__(self, *state["made"])
+        self._empty = state["empty"]
+        for array, content in zip(self._arrays(), state["arrays"], strict=True):
+            array[...] = content
 
     def seed(self, lane: int, seed: int, game: int = 0) -> None:
         """Let the next game in a lane be game number ``game`` of a seed."""

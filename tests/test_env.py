@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy as copying
 import itertools
+import pickle
 import subprocess
 import sys
 
@@ -109,7 +111,7 @@ def test_many_boards_are_made_by_gymnasium():
     ids=["penalty", "terminate", "harbour", "classic"],
 )
 def test_vector_env_equals_sync_vector_env_step_by_step(mode, arguments, copy):
-    boards, steps = 3, 220
+    boards, steps = 3, 160
     ours = BattleshipVectorEnv(boards, **arguments, autoreset_mode=mode, copy=copy)
     theirs = SyncVectorEnv([lambda: BattleshipEnv(**arguments)] * boards, autoreset_mode=mode)
     assert ours.observation_space == theirs.observation_space
@@ -150,6 +152,29 @@ def test_what_a_step_returns_is_kept_unless_copies_are_declined():
         second = boards.step(np.arange(4))[0]
         assert np.array_equal(first["attack_board"], kept) == copy
         assert np.shares_memory(first["attack_board"], second["attack_board"]) != copy
+
+
+@pytest.mark.parametrize("clone", [copying.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_copy_in_the_middle_of_a_game_goes_on_by_itself(clone, kept):
+    actions = np.random.default_rng(2).permutation(36)
+    for env, action_of in (
+        (BattleshipEnv("gym-6x6"), int),
+        (BattleshipVectorEnv(3, "gym-6x6", copy=kept), lambda cell: np.full(3, cell)),
+    ):
+        env.reset(seed=1)
+        env.reset()
+        for cell in actions[:10]:
+            env.step(action_of(cell))
+        before = env.action_masks()
+        twin = clone(env)
+        told = [copying.deepcopy(twin.step(action_of(cell))) for cell in actions[10:16]]
+        assert np.array_equal(env.action_masks(), before)
+        agree([copying.deepcopy(env.step(action_of(cell))) for cell in actions[10:16]], told)
+        # The games after it, too, and chance.
+        for options in ({}, {"game": 40}):
+            agree(twin.reset(options=options), env.reset(options=options))
+            agree(twin.step(action_of(7)), env.step(action_of(7)))
 
 
 # --- games --------------------------------------------------------------------------------------

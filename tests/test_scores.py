@@ -132,4 +132,6 @@ def test_what_are_no_scores_is_told(own, name):
     assert again.moves == ()
     assert "scores holds" in again.fault.problem
     assert "a number for each of the 42 cells, or None" in again.fault.problem
-    assert len(bsbench.replay(f"own.py:{name}", POND, scores=False).moves) > 3
+    if name == "Wrong":
+        # Nobody asks for them there.
+        assert len(bsbench.replay(f"own.py:{name}", POND, scores=False).moves) > 3

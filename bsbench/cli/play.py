@@ -40,9 +40,7 @@ _WINDOWS_ARROWS = {"H": "A", "P": "B", "M": "C", "K": "D"}
 
 _KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0][HPKM]|.", re.DOTALL)
 
-_HELP = (
-    "Fire by arrows and enter, or type B7; ? is a hint, quit or Ctrl-C keeps the game for later."
-)
+_HELP = "Arrows and enter fire, or type B7; ? is a hint; quit or Ctrl-C keeps the game."
 _TYPED_HELP = "Type B7 to fire there, ? for a hint, quit to keep the game for later."
 
 

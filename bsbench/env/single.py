@@ -147,14 +147,28 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self.observation_space = observation_space(observing)
         self.action_space = action_space(observing)
         self._show = observing.show
-        self._known = self._arena.known.of(0)
-        self._told = self._arena.told[:, 0]
         self._lane = np.zeros(1, np.int64)
-        self._action, self._act = self._arena.action()
+        self._bind()
         self._watched = render_mode == "human"
         self._seeded = False
         # Why there is no game to act in; empty while there is one.
         self._over = "there is no game yet"
+
+    def _bind(self) -> None:
+        """Look at the arena's only lane."""
+        self._known = self._arena.known.of(0)
+        self._told = self._arena.told[:, 0]
+        self._action, self._act = self._arena.action()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        for name in ("_known", "_told", "_action", "_act"):
+            del state[name]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

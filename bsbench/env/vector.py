@@ -104,8 +104,21 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._ended: Lanes = np.zeros(0, np.int64)
         self._nobody = np.zeros(self.num_envs, np.bool_)
         self._all_keys = np.ones((len(_KEYS), self.num_envs), np.bool_)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Look at the arena, for infos that are not copied."""
         arena = self._arena
         self._standing_infos = _infos([*arena.told, arena.known.open], self._all_keys)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_standing_infos"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind()
 
     def reset(
         self,
