@@ -169,7 +169,7 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
             r"can't import wrong.py: SyntaxError.*\n  wrong.py, line 1: class Mine\(",
         ),
         ("leaves.py:Mine", "can't import leaves.py: SystemExit: 3"),
-        ("own.py:Beside,depth=3", "strategy 'own.py:Beside' has no parameter 'depth'"),
+        ("own.py:Beside,depth=3", "strategy 'beside' has no parameter 'depth': it has start"),
         ("own.py:Beside,start=x", "'start' of strategy 'beside' wants a whole number"),
         ("own.py:Shuffled,start=1", "has no parameters"),
         ("besid", "unknown strategy 'besid'"),
