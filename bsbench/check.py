@@ -8,6 +8,7 @@ the board.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import re
@@ -51,6 +52,9 @@ _ALONE = 4
 
 _OF_EACH_LEARNER = 8
 """Games that are played of each learner at most, its first ones."""
+
+_DESCRIBES = "describes itself"
+"""The property that takes no game."""
 
 _ARRAYS = "live", "shots", "cell", "outcome", "ship", "slot"
 """The arrays of a view."""
@@ -176,8 +180,10 @@ def check_strategy(
         _Case(strategy, place, games if number == 0 else -(-games // 4), seed, watch)
         for number, place in enumerate(_scenarios(strategy, scenario))
     ]
+    before = _on_class(strategy)
     with kept_quiet() as printed, watch:
         findings = list(_findings(strategy, cases))
+    _blame_class(findings, before, _on_class(strategy))
     if told := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
         warnings.warn(told, BsbenchWarning, stacklevel=2)
     return Report(
@@ -190,7 +196,7 @@ def check_strategy(
 
 def _findings(strategy: Strategy, cases: list[_Case]) -> Iterator[Finding]:
     """Check one property after the other."""
-    yield _find("describes itself", _describes, [strategy])
+    yield _find(_DESCRIBES, _describes, [strategy])
     yield _find(
         "fires at cells of the board, never twice at one, until the fleet is sunk",
         _fires_legally,
@@ -205,7 +211,37 @@ def _findings(strategy: Strategy, cases: list[_Case]) -> Iterator[Finding]:
     if getattr(strategy, "deterministic", False):
         properties["leaves nothing to chance, as declared"] = _no_chance
     for what, check in properties.items():
-        yield _find(what, check, playable)
+        finding = _find(what, check, playable)
+        yield finding
+        if check is _repeats and not finding.passed:
+            # Any two plays differ: nothing can be told from comparing others.
+            playable = []
+
+
+def _on_class(strategy: Strategy) -> dict[str, tuple[str, str]]:
+    """Return lists and the like that a class has, each with its type and what is in it, as text."""
+    player = strategy.player if isinstance(strategy, Adapter) else type(strategy)
+    return {
+        name: (type(value).__name__, repr(value))
+        for name, value in vars(player).items()
+        if isinstance(value, list | dict | set) and not name.startswith("__")
+    }
+
+
+def _blame_class(
+    findings: list[Finding], before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]]
+) -> None:
+    """Tell, where something fails, what all games have changed in a class that they share."""
+    changed = [name for name in before if before[name] != after.get(name)]
+    for number, finding in enumerate(findings):
+        if changed and finding.passed is False and finding.what != _DESCRIBES:
+            name = changed[0]
+            hint = (
+                f"its class has one {before[name][0]} {name!r} for all games, which they change: "
+                "let each game make its own, as an attribute of self"
+            )
+            findings[number] = replace(finding, message=f"{finding.message}\n{hint}")
+            return
 
 
 def _scenarios(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenario]:
@@ -308,6 +344,8 @@ class _Breach(Exception):
     def __init__(self, problem: str, game: int | None = None, move: int | None = None) -> None:
         super().__init__(problem)
         self.problem, self.game, self.move = problem, game, move
+        # What may be the cause, and mend it: a sentence told last; or empty.
+        self.hint = ""
         # What was shot in that game before; the games as they had been played are meant if None.
         self.shots: Sequence[int] | None = None
 
@@ -427,7 +465,11 @@ class _Case:
         return f"{cell_name(cell, self.rules.cols)} (cell {cell})"
 
     def describe(self, breach: _Breach) -> str:
-        """Return where a breach was, what it is, and the board before that move."""
+        """Return where a breach was, what it is, the board before that move, and the hint."""
+        return "\n".join(filter(None, [self._where(breach), breach.hint]))
+
+    def _where(self, breach: _Breach) -> str:
+        """Return all of that but the hint."""
         rules = self.rules
         where = f"{self.scenario.name}, feedback {rules.feedback}, seed {self.seed}"
         if breach.game is None:
@@ -634,8 +676,31 @@ def _describes(strategy: Strategy) -> None:
 
 
 def _fires_legally(case: _Case) -> None:
-    # Asking for the games plays them.
-    assert case.shots
+    try:
+        # Asking for the games plays them.
+        assert case.shots
+    except _Breach as breach:
+        breach.hint = _if_told_more(case)
+        raise
+
+
+def _if_told_more(case: _Case) -> str:
+    """Return a hint if games that go wrong are played to the end where more is told."""
+    what = {Feedback.SUNK: "which ship has sunk", Feedback.SHIP: "which ship each hit is on"}
+    for feedback in Feedback:
+        if feedback <= case.rules.feedback:
+            continue
+        told = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
+        other = _Case(case.strategy, told, case.wanted, case.seed, case.watch)
+        with contextlib.suppress(_Breach):
+            _Playing(other, len(other.groups)).to_the_end()
+            own = isinstance(case.strategy, Adapter)
+            needs = f"'{feedback}'" if own else f"Feedback.{feedback.name}"
+            return (
+                f"under feedback {feedback}, it plays these games to the end: if it can't do "
+                f"without being told {what[feedback]}, its class must say needs = {needs}"
+            )
+    return ""
 
 
 def _leaves_the_view(case: _Case) -> None:
@@ -644,7 +709,14 @@ def _leaves_the_view(case: _Case) -> None:
 
 
 def _repeats(case: _Case) -> None:
-    case.compare(_Playing(case, len(case.groups)).to_the_end(), "in the same batch again")
+    try:
+        case.compare(_Playing(case, len(case.groups)).to_the_end(), "in the same batch again")
+    except _Breach as breach:
+        chance = "the streams of bsbench.kernels, begun by self.stream_key and the game's number"
+        if isinstance(case.strategy, Adapter):
+            chance = case.strategy.chance
+        breach.hint = f"is it chance? All of that must come from {chance}"
+        raise
 
 
 def _any_batch(case: _Case) -> None:
@@ -659,7 +731,13 @@ def _any_order(case: _Case) -> None:
     case.compare(_Playing(case, len(groups), groups).to_the_end(), "in lanes in reverse order")
     # Every game once behind another one than before.
     groups = groups[1::2] + groups[::2]
-    case.compare(_Playing(case, 5, groups).to_the_end(), "after other games")
+    try:
+        case.compare(_Playing(case, 5, groups).to_the_end(), "after other games")
+    except _Breach as breach:
+        if case.strategy.games_per_learner == 1:
+            where = case.strategy.begins if isinstance(case.strategy, Adapter) else "in deal"
+            breach.hint = f"does it remember the game before? Forget that {where}"
+        raise
 
 
 def _copies_are_apart(case: _Case) -> None:

@@ -14,10 +14,10 @@ imports the user's file itself; it does not run the main program again, as a pro
                                     <-      ("done", block, move counts)
                                     <-      ("ended", lines printed, the first one)
       ("replay", game, scores)      ->
-                                    <-      ("move", move), …, ("ended", …)
+                                    <-      ("printed", text), ("move", move), …, ("ended", …)
 
 or at any time, ``("failed", error)``. What the user's code prints goes nowhere, but is
-counted. It ends with its standard input.
+counted, and told in a replay. It ends with its standard input.
 """
 
 from __future__ import annotations
@@ -140,12 +140,18 @@ class Worker:
             else:
                 return
 
-    def replay(self, game: int, scores: bool) -> Iterator[Move]:
-        """Play one game; yield its moves as they are made, with scores if asked for."""
+    def replay(self, game: int, scores: bool, hear: Callable[[str], object]) -> Iterator[Move]:
+        """Play one game; yield its moves as they are made, with scores if asked for.
+
+        ``hear`` is called with what is printed, before the move that it was printed for.
+        """
         self._open = {game: Block(game, 1)}
         self._send(("replay", game, scores))
-        while (message := self._receive())[0] == "move":
-            yield message[1]
+        while (message := self._receive())[0] != "ended":
+            if message[0] == "move":
+                yield message[1]
+            else:
+                hear(message[1])
 
     def kill(self) -> None:
         """End the worker at once, whatever it does; may be called from any thread."""
@@ -244,6 +250,7 @@ def main() -> None:
             if not isinstance(error, BsbenchError):
                 # A defect of bsbench: its traceback would be lost on the way.
                 error = RuntimeError(f"a worker failed\n{traceback.format_exc()}")
+            _tell_printed(printed, answer)
             answer("failed", error, printed.lines, printed.first)
     answers.flush()
     # Threads of the user's, and what else hangs, keep nobody waiting.
@@ -293,10 +300,18 @@ def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: P
             lanes, largest_block = details
             play(lanes, largest_block, asked_for())
         else:
+            printed.keeps = True
             for move in play_game(fresh(), rules, sampler, task.seed, *details):
+                _tell_printed(printed, answer)
                 answer("move", move)
         answer("ended", printed.lines, printed.first)
         printed.forget()
+
+
+def _tell_printed(printed: Printed, answer: Callable[..., None]) -> None:
+    """Pass on what was printed for a shot, if that is kept."""
+    if text := printed.take():
+        answer("printed", text)
 
 
 class _Watch(threading.Thread):
@@ -327,5 +342,6 @@ class _Watch(threading.Thread):
                 error = StrategyError(
                     player.name, player.games[lane], self._task.seed, shots, fault.problem, line
                 )
+                _tell_printed(self._printed, self._answer)
                 self._answer("failed", error, self._printed.lines, self._printed.first)
                 os._exit(0)

@@ -289,6 +289,8 @@ BROKEN = [
     (Raising, FIRES, "game 2, move 5: shoot raised KeyError: 'the treasure'\n  "),
     (Raising, FIRES, """test_check.py, line {line}, in shoot: {{}}["the treasure"]"""),
     (Stubborn, FIRES, "classic+hit, feedback hit, seed 0, game 0, move 1: its shot cell -1"),
+    (Stubborn, FIRES, "to the end: if it can't do without being told which ship each hit is on,"),
+    (Stubborn, FIRES, "its class must say needs = Feedback.SHIP"),
     (Marking, "leaves the view as it is", "game 0, move 1: shoot writes to view.shots, which"),
     (Replacing, "leaves the view as it is", "shoot writes to view.outcome"),
     (Unseeded, "plays the same game under the same seed", "game 0, move 1: it shoots "),
@@ -346,9 +348,9 @@ def test_the_board_is_drawn_as_the_strategy_sees_it():
     )
     assert board[0].split() == [str(col) for col in range(1, 11)]
     assert len(board) == 11
-    assert set(board[1].split()[1:6]) <= {"o", "x"}
-    assert board[1].split()[6:] == ["."] * 5
-    assert board[10].split() == ["J", *["."] * 10]
+    assert set(board[1].split()[1:6]) <= {"○", "✕"}
+    assert board[1].split()[6:] == ["·"] * 5
+    assert board[10].split() == ["J", *["·"] * 10]
 
 
 @pytest.mark.parametrize(
@@ -381,6 +383,12 @@ def test_what_can_not_be_checked_is_not_called_sound():
     report = check_strategy(Wordless(), games=4)
     assert [finding.passed for finding in report.findings[1:]] == [False] + [None] * 7
     assert str(report).count("–") == 7
+
+
+def test_what_differs_from_play_to_play_is_not_compared_further():
+    report = check_strategy(Unseeded(), "classic", games=4)
+    assert [finding.passed for finding in report.findings[3:]] == [False] + [None] * 5
+    assert "must come from the streams of bsbench.kernels" in report.failures[0].message
 
 
 def test_bad_requests_are_refused():
@@ -460,6 +468,13 @@ OWN = [
     ),
     (
         "python",
+        False,
+        "return random.choice(view.open_cells)",
+        "plays the same game under the same seed",
+        "is it chance? All of that must come from rng, which reset(rules, rng) is given",
+    ),
+    (
+        "python",
         True,
         "return self.rng.choice(view.open_cells)",
         "leaves nothing to chance, as declared",
@@ -475,13 +490,21 @@ OWN = [
     ("numpy", False, "return 5", FIRES, "shoot returned an object of type int: it must return an"),
     ("numpy", False, "return view.last + 0.5", FIRES, "an array of type float64: it must return"),
     ("numpy", False, "return view.last[:0]", FIRES, "an array of shape (0,): it must return"),
+    ("python", False, "return view.shot", FIRES, "the view has no 'shot': did you mean 'shots'?"),
+    (
+        "numpy",
+        False,
+        "self.shots += view.fresh; return (view.shots + self.shots) % view.rules.cells",
+        "plays the same games in whatever order they are dealt",
+        "does it remember the game before? Forget that where view.fresh is true",
+    ),
     ("numpy", False, "view.shot[:] = True", FIRES, "ValueError: assignment destination is read-"),
     (
         "numpy",
         False,
         f"return {UNSEEDED}",
         "plays the same game under the same seed",
-        "in the same batch again",
+        "All of that must come from view.random()",
     ),
     (
         "numpy",
@@ -506,6 +529,92 @@ def test_faults_of_strategies_of_users_are_caught(
     messages = {finding.what: finding.message for finding in report.failures}
     assert what in messages, str(report)
     assert words in messages[what], str(report)
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "words"),
+    [
+        (
+            "python",
+            "view.outcome and rules.fleet[view.ship]; return view.open_cells[0]",
+            [
+                "NoneType (it read view.ship, which feedback hit does not tell: a class that can't "
+                "do without says needs = 'ship')",
+                "under feedback ship, it plays these games to the end",
+                "needs = 'ship'",
+            ],
+        ),
+        (
+            "python",
+            "len(view.hits) < 20 or view.sunk[-1]; return view.open_cells[0]",
+            ["(it read view.sunk, which", "says needs = 'sunk')", "must say needs = 'sunk'"],
+        ),
+        (
+            "python",
+            "\n        while len(view.hits) == 20 and not view.sunk: pass"
+            "\n        return view.open_cells[0]",
+            ["--timeout allows more (it read view.sunk, which", "must say needs = 'sunk'"],
+        ),
+        (
+            "numpy",
+            "return -1 if (view.hit.sum((1, 2)) * view.afloat.all(1)).max() == 20 else view.shots",
+            ["an object of type int", "which ship has sunk, its class must say needs = 'sunk'"],
+        ),
+        (
+            "python",
+            "return 3 if len(view.hits) == 20 else view.open_cells[0]",
+            ["refused: it was shot before"],
+        ),
+    ],
+)
+def test_a_strategy_that_is_told_too_little_hears_so(in_folder, kind, line, words):
+    code = PLAIN.format(kind=kind, deterministic=False, line=line)
+    spec = _own(in_folder, code.replace("rules.fleet", "view.rules.fleet"))
+    report = check_strategy(spec, "harbour", games=4, timeout=0.5)
+    message = report.failures[0].message
+    for text in words:
+        assert text in message, str(report)
+    assert ("needs" in message) == ("needs" in words[-1]), str(report)
+
+
+NOT_COMPILED = """
+import bsbench
+from bsbench.kernels import kernel
+
+@kernel
+def choose(shots):
+    return shots + {what}
+
+class Mine(bsbench.Strategy):
+    "A kernel that numba refuses."
+    name, source = "mine", "the tests"
+
+    def shoot(self, view):
+        return choose(view.shots[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "problem", "line"),
+    [
+        ("'1'", "found for signature: >>> add(int64, ", "mine.py, line 7: return shots + '1'"),
+        ("one", "TypingError: NameError: name 'one' is not defined", "mine.py, line 14, in shoot"),
+    ],
+)
+def test_a_kernel_that_is_not_compiled_is_told_by_its_line(in_folder, what, problem, line):
+    spec = _own(in_folder, NOT_COMPILED.format(what=what))
+    first, second, *_ = check_strategy(spec, "gym-5x5", games=1).failures[0].message.split("\n")
+    assert problem in first
+    assert second.strip().startswith(line)
+
+
+def test_what_games_share_by_their_class_is_named(in_folder):
+    line = "self.queue.append(len(self.queue)); return self.queue[-1]"
+    code = PLAIN.format(kind="python", deterministic=False, line=line)
+    spec = _own(in_folder, code.replace("    kind", "    queue = []\n    never = []\n    kind"))
+    message = check_strategy(spec, "classic", games=4).failures[0].message
+    assert "its class has one list 'queue' for all games, which they change: let each" in message
+    assert "never" not in message
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
             r"can't import wrong.py: SyntaxError.*\n  wrong.py, line 1: class Mine\(",
         ),
         ("leaves.py:Mine", "can't import leaves.py: SystemExit: 3"),
-        ("own.py:Beside,depth=3", "strategy 'own.py:Beside' has no parameter 'depth'"),
+        ("own.py:Beside,depth=3", "strategy 'beside' has no parameter 'depth': it has start"),
         ("own.py:Beside,start=x", "'start' of strategy 'beside' wants a whole number"),
         ("own.py:Shuffled,start=1", "has no parameters"),
         ("besid", "unknown strategy 'besid'"),
@@ -196,6 +196,10 @@ def needs_depth(self, depth):
     [
         (type("Mine", (), {}), "has no method shoot"),
         (type("Mine", (Strategy,), {}), "has no method shoot"),
+        (
+            type("Mine", (Strategy,), {"shoot": 0, "begin": lambda self, rules: 0}),
+            r"Mine has begin\(self, rules\): write begin\(self, rules, lanes, seed\)",
+        ),
         (declared(kind="fortran"), "says kind = 'fortran': write python or numpy"),
         (declared(name="my strategy"), "is called 'my strategy'"),
         (declared(name=3), "is called 3"),
@@ -203,6 +207,9 @@ def needs_depth(self, depth):
         (declared(home="nowhere"), "the home of Mine is 'nowhere'"),
         (declared(name="prob"), "called 'prob', as a built-in strategy is"),
         (declared(__init__=needs_depth), "can't be made without depth"),
+        (declared(shoot=lambda self: 0), r"has shoot\(self\): write shoot\(self, view\)"),
+        (declared(reset=lambda self, rules: 0), r"write reset\(self, rules, rng\)"),
+        (declared(kind="numpy", reset=lambda rules: 0), r"write reset\(self, rules, games\)"),
     ],
 )
 def test_what_makes_no_sense_in_a_class_is_told(player, message):

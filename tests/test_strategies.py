@@ -302,6 +302,8 @@ def test_unknown_strategies_are_refused_with_a_hint():
         find_strategy("smrt")
     with pytest.raises(BsbenchError, match="unknown strategy 'xyzzy': choose one of bob, "):
         find_strategy("xyzzy")
+    with pytest.raises(BsbenchError, match=r"\(one of your own is named FILE.py:CLASS\)"):
+        find_strategy("my_file")
 
 
 def test_parameters_are_the_fields_of_a_dataclass():

@@ -126,6 +126,21 @@ class Prints(Shuffled):
         return super().shoot(view)
 
 
+class Talks:
+    def shoot(self, view):
+        print("shot", len(view.shots))
+        if len(view.shots) == 2:
+            print("lost")
+            raise IndexError("lost")
+        return view.open_cells[0]
+
+
+class Babbles:
+    def shoot(self, view):
+        while True:
+            print("again")
+
+
 class Reads(Shuffled):
     def shoot(self, view):
         return int(input())
@@ -242,6 +257,29 @@ def test_what_is_printed_is_counted_and_told_once(own, capfd):
         f"strategy 'prints' printed {lines}, which are not shown; the first: 'shot 0'"
     ]
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_replay_shows_what_is_printed_before_its_move(own):
+    command = "replay -s own.py:Talks --scenario classic"
+    result = CliRunner().invoke(main, command.split())
+    lines = result.stdout.splitlines()
+    assert [line.split()[:2] for line in lines[2:8]] == [
+        ["|", "shot"],
+        ["1", "A1"],
+        ["|", "shot"],
+        ["2", "A2"],
+        ["|", "shot"],
+        ["|", "lost"],
+    ]
+    assert lines[8] == ""
+    assert "IndexError: lost" in result.stderr
+    assert "not shown" not in result.output
+    # Where it does not end by itself, too.
+    heard = []
+    again = bsbench.replay("own.py:Babbles", "classic", timeout=0.5, hear=heard.append)
+    assert "--timeout allows more" in again.fault.problem
+    assert "".join(heard).startswith("again\nagain\n")
+    assert len("".join(heard)) == 10_000
 
 
 def test_there_is_nothing_to_read(own):

@@ -82,8 +82,9 @@ def replay_command(
 
     The game is the very one of that number in any run of the strategy under the seed. The run is
     named by strategy, scenario and seed, or is that of RECORD, a saved JSON file. A cell
-    is called by the letter of its row and the number of its column. Exit code 1 if a strategy
-    breaks the rules, or breaks down: the moves up to there are shown, and what went wrong.
+    is called by the letter of its row and the number of its column. What a strategy of your own
+    prints stands after | before its move. Exit code 1 if a strategy breaks the rules, or breaks
+    down: the moves up to there are shown, and what went wrong.
 
     \b
     Examples:
@@ -204,9 +205,21 @@ def _replay(
         played += 1
         click.echo(f"{played:4}  {_move_text(where.rules, move)}")
 
-    again = replay(shooter, where, seed=seed, game=game, timeout=timeout, scores=False, watch=tell)
+    def hear(text: str) -> None:
+        for line in text.rstrip().split("\n"):
+            click.echo(f"      | {line}".rstrip())
+
+    again = replay(
+        shooter,
+        where,
+        seed=seed,
+        game=game,
+        timeout=timeout,
+        scores=False,
+        watch=tell,
+        hear=hear,
+    )
     click.echo(f"\n{_final_board(again)}\n")
-    _tell_printed(again)
     if again.fault is None:
         click.echo(f"over after {len(again.moves)} moves")
     else:

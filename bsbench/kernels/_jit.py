@@ -44,8 +44,8 @@ _UNUSED_DAYS = 30
 
 
 _WITHOUT_KERNELS = (
-    *("charts/", "cli/", "drawing.py", "env/", "human.py", "observation.py", "plugins/"),
-    *("replaying/", "report/", "rl/", "stats/"),
+    *("charts/", "check.py", "cli/", "drawing.py", "env/", "human.py", "observation.py"),
+    *("plugins/", "replaying/", "report/", "rl/", "stats/", "templates/", "workers.py"),
 )
 """Parts that no kernel can import."""
 

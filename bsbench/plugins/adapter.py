@@ -27,6 +27,12 @@ class Adapter(Strategy):
     player: ClassVar[type]
     """The user's class. Its public dataclass fields are the parameters."""
 
+    chance: ClassVar[str]
+    """Where the user's code finds random numbers that belong to the game."""
+
+    begins: ClassVar[str]
+    """Where the user's code learns that a game begins."""
+
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
@@ -81,7 +87,11 @@ class Adapter(Strategy):
     def out_of_time(self, lane: int, line: str = "") -> Fault:
         """Return the fault of a game that took too long."""
         problem = f"the game took more than {self.timeout:g} s of the strategy's time"
-        return Fault(lane, f"{problem}; --timeout allows more", line)
+        return Fault(lane, f"{problem}; --timeout allows more{self.untold(lane)}", line)
+
+    def untold(self, lane: int) -> str:
+        """Return what the user's code has just read without being told, as a remark, or nothing."""
+        return ""
 
 
 def told_scores(

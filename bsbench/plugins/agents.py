@@ -64,6 +64,7 @@ class AgentStrategy(PythonStrategy):
     """
 
     method = "select_action"
+    chance = "a generator made of the seed that reset(seed) is given"
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane."""
@@ -120,6 +121,8 @@ class BatchAgentStrategy(BatchAdapter):
     """
 
     method = "select_actions"
+    chance = "the observations, since an agent for batches is given nothing else"
+    begins = "at once, since an agent for batches is told nothing of games"
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane."""

@@ -145,6 +145,9 @@ class BatchAdapter(Adapter):
     method: ClassVar[str] = "shoot"
     """Of a user's class, which chooses the cells."""
 
+    chance = "view.random()"
+    begins = "where view.fresh is true"
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for boards in each lane."""
         super().begin(rules, lanes, seed)

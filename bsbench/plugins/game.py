@@ -7,7 +7,8 @@ from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 from bsbench.drawing import MISSED, STRUCK, SUNKEN, board_text
-from bsbench.rules import MISS, NOTHING, SUNK, Rules
+from bsbench.rules import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.settings import suggestion
 
 
 class Sunk(NamedTuple):
@@ -31,6 +32,10 @@ class GameView:
 
     def __init__(self, game: Game) -> None:
         object.__setattr__(self, "_game", game)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        raise AttributeError(f"the view has no {name!r}: {suggestion(name, known, 'it has')}")
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"the view can only be read: {name!r} can't be set")
@@ -81,8 +86,12 @@ class GameView:
     @property
     def ship(self) -> int | None:
         """The index of the ship that the last shot hit or sank, or None if that is not told."""
-        ships = self._game.ships
-        return None if not ships or ships[-1] == NOTHING else ships[-1]
+        game = self._game
+        if game.ships and game.ships[-1] != NOTHING:
+            return game.ships[-1]
+        if self.outcome:
+            game.untold["ship"] = Feedback.SHIP
+        return None
 
     @property
     def open_cells(self) -> tuple[int, ...]:
@@ -113,6 +122,8 @@ class GameView:
 
         Feedback ``hit`` never tells.
         """
+        if self._game.rules.feedback < Feedback.SUNK:
+            self._game.untold["sunk"] = Feedback.SUNK
         return tuple(self._game.sunk)
 
     @property
@@ -189,6 +200,9 @@ class Game:
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
+    untold : dict of str to Feedback
+        What was read of the view since it was last shown, and is not told under these rules; with
+        the least feedback that tells it.
     """
 
     __slots__ = (
@@ -202,6 +216,7 @@ class Game:
         "ships",
         "shots",
         "sunk",
+        "untold",
         "view",
     )
 
@@ -215,6 +230,7 @@ class Game:
         self.open_cells = list(range(rules.cells))
         self.is_open = bytearray(b"\1") * rules.cells
         self.sunk: list[Sunk] = []
+        self.untold: dict[str, Feedback] = {}
         self.view = GameView(self)
 
     def tell(self, cell: int, outcome: int, ship: int, slot: int) -> None:

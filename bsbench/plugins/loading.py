@@ -48,6 +48,13 @@ from bsbench.strategies.base import Strategy
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
+_KERNEL_METHODS = {
+    "begin": ["rules", "lanes", "seed"],
+    "deal": ["lanes", "games"],
+    "shoot": ["view"],
+}
+"""What `Strategy` passes to the methods that a subclass defines."""
+
 _files: dict[tuple[Path, int, int], ModuleType] = {}
 """Modules made of files, by path, time of the last change, and size."""
 
@@ -254,6 +261,8 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
         if inspect.isabstract(player):
             missing = ", ".join(sorted(player.__abstractmethods__))
             raise BsbenchError(f"{called} has no method {missing}: define it")
+        for method, arguments in _KERNEL_METHODS.items():
+            _check_arguments(player, method, arguments, called)
         strategy: type[Strategy] = player
     else:
         base = _adapter_for(player, called)
@@ -277,6 +286,8 @@ def _adapter_for(player: type, called: str) -> type[Adapter]:
         bases: dict[str, type[Adapter]] = {"python": PythonStrategy, "numpy": BatchAdapter}
         if kind not in bases:
             raise BsbenchError(f"{called} says kind = {kind!r}: write {' or '.join(bases)}")
+        _check_arguments(player, "shoot", ["view"], called)
+        _check_arguments(player, "reset", ["rules", "rng" if kind == "python" else "games"], called)
         return bases[kind]
     if not has("select_action") and not has("select_actions"):
         raise BsbenchError(
@@ -290,6 +301,21 @@ def _adapter_for(player: type, called: str) -> type[Adapter]:
             f"{', '.join(FORMATS)}, and True or False"
         )
     return BatchAgentStrategy if has("select_actions") else AgentStrategy
+
+
+def _check_arguments(player: type, method: str, arguments: list[str], called: str) -> None:
+    """Refuse a method that can't be called as it will be, which Python would tell in riddles."""
+    function = inspect.getattr_static(player, method, None)
+    if not inspect.isfunction(function):
+        return
+    signature = inspect.signature(function)
+    try:
+        signature.bind("self", *arguments)
+    except TypeError:
+        taken = ", ".join(signature.parameters)
+        raise BsbenchError(
+            f"{called} has {method}({taken}): write {method}({', '.join(['self', *arguments])})"
+        ) from None
 
 
 def adapt_class(player: type) -> type[Strategy]:

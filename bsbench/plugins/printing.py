@@ -9,18 +9,25 @@ from collections.abc import Iterator
 _LONGEST = 120
 """Characters of the first line that are kept."""
 
+_MOST_KEPT = 10_000
+"""Characters of what is printed for one shot, where that is kept."""
+
 
 class Printed(io.TextIOBase):
-    """A stream that remembers how much was written to it, and the first line.
+    """A stream that remembers how much was written to it, and the first line; all, if told to.
 
     Attributes
     ----------
     lines : int
     first : str
         The first line that is not blank, shortened.
+    keeps : bool
+        Whether the text is kept, too, until it is taken.
     """
 
     def __init__(self) -> None:
+        self.keeps = False
+        self._kept = ""
         self.forget()
 
     def forget(self) -> None:
@@ -41,7 +48,14 @@ class Printed(io.TextIOBase):
             self.first = line[:_LONGEST]
             self._complete = end != ""
         self.lines += text.count("\n")
+        if self.keeps:
+            self._kept = (self._kept + text)[:_MOST_KEPT]
         return len(text)
+
+    def take(self) -> str:
+        """Return the text kept since it was last taken, or its beginning if it is very long."""
+        text, self._kept = self._kept, ""
+        return text
 
     def add(self, lines: int, first: str) -> None:
         """Take note of what was printed elsewhere."""

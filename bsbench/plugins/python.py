@@ -42,6 +42,9 @@ class PythonStrategy(Adapter):
     method: ClassVar[str] = "shoot"
     """Of a user's class, which chooses the cell."""
 
+    chance = "rng, which reset(rules, rng) is given"
+    begins = "in reset"
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for an object in each lane."""
         super().begin(rules, lanes, seed)
@@ -125,7 +128,9 @@ class PythonStrategy(Adapter):
                 player = self._players[lane] = self._made(lane)
             answer = getattr(player, self.method)(self._shown(lane))
         except (Exception, SystemExit) as error:
-            raise broken(lane, error) from error
+            fault = broken(lane, error)
+            fault.problem += self.untold(lane)
+            raise fault from error
         finally:
             self.busy = None
         used = self.used[lane] + time.monotonic() - begun
@@ -147,7 +152,21 @@ class PythonStrategy(Adapter):
 
     def _shown(self, lane: int) -> Any:
         """Return what the object of a lane is shown."""
-        return self._board(lane).view
+        board = self._board(lane)
+        board.untold.clear()
+        return board.view
+
+    def untold(self, lane: int) -> str:
+        """Return what the object of a lane has just read without being told, as a remark."""
+        board = self._boards[lane]
+        if board is None or not board.untold:
+            return ""
+        names = " and ".join(f"view.{name}" for name in board.untold)
+        needed = max(board.untold.values())
+        return (
+            f" (it read {names}, which feedback {self.rules.feedback} does not tell: a class that "
+            f"can't do without says needs = '{needed}')"
+        )
 
     def _is_open(self, lane: int, cell: int) -> bool:
         return self._board(lane).is_open[cell] != 0

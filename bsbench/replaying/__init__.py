@@ -143,6 +143,7 @@ def replay(
     timeout: float = TIMEOUT,
     scores: bool = True,
     watch: Callable[[Move], object] = lambda move: None,
+    hear: Callable[[str], object] = lambda text: None,
 ) -> Replay:
     """Play one game of a run again, move by move.
 
@@ -160,6 +161,8 @@ def replay(
         Whether the strategy is asked what led to each shot.
     watch : callable, optional
         Called with each move when it is made.
+    hear : callable, optional
+        Called with what a strategy in Python or numpy prints, before the move it was printed for.
 
     Raises
     ------
@@ -196,7 +199,7 @@ def replay(
         task = Task(shooter.spec, shooter.parameters, scenario, seed, timeout, warm=False)
         worker = Worker(task, shooter.name)
         try:
-            note(worker.replay(game, scores))
+            note(worker.replay(game, scores, hear))
         except StrategyError as error:
             fault = error
         except BaseException:

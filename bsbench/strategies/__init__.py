@@ -58,7 +58,9 @@ def find_strategy(name: str) -> type[Strategy]:
         if is_spec(name) or name in installed():
             return load_strategy(name)
         hint = suggestion(name, [*names, *installed()])
-        raise BsbenchError(f"unknown strategy {name!r}: {hint}")
+        raise BsbenchError(
+            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py:CLASS)"
+        )
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     for _, member in inspect.getmembers(module, inspect.isclass):
         if issubclass(member, Strategy) and member.__module__ == module.__name__:
