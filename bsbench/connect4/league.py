@@ -249,7 +249,7 @@ def play_league(
                     threads=threads,
                     progress=tell,
                 )
-                if match.partial:
+                if match.interrupted:
                     raise KeyboardInterrupt
                 played += games
                 setup, play = setup + match.setup_seconds, play + match.play_seconds

@@ -131,6 +131,8 @@ class Match:
         On the board at the end.
     efforts : tuple of 2 Effort
     setup_seconds, play_seconds : float
+    interrupted : bool
+        Whether Ctrl-C came, be it in the last moment.
     """
 
     players: tuple[Player, Player]
@@ -143,6 +145,7 @@ class Match:
     threads: int
     setup_seconds: float
     play_seconds: float
+    interrupted: bool = False
     date: str = field(
         default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
     )
@@ -159,7 +162,7 @@ class Match:
 
     @property
     def partial(self) -> bool:
-        """Whether it was interrupted."""
+        """Whether it was interrupted before all games were played."""
         return self.games < self.requested
 
     @cached_property
@@ -315,6 +318,7 @@ def play_match(
     played = 0
     begun = time.perf_counter()
     blocks = _Blocks(pairs)
+    interrupted = False
     try:
         with closing(_play_in_order(players, blocks, seed, opening_plies, threads)) as finished:
             for block in finished:
@@ -327,6 +331,7 @@ def play_match(
     except KeyboardInterrupt:
         if played == 0:
             raise
+        interrupted = True
     return Match(
         players=(players[0], players[1]),
         opening_plies=opening_plies,
@@ -338,6 +343,7 @@ def play_match(
         threads=threads,
         setup_seconds=setup,
         play_seconds=time.perf_counter() - begun,
+        interrupted=interrupted,
     )
 
 
