@@ -244,8 +244,8 @@ def test_the_interval_of_a_score_of_pairs(law, pairs, most):
     _assert_covers([score.low <= share <= score.high for score in scores], most=most)
 
 
-@pytest.mark.parametrize(("pairs", "most"), [(50, 0.99), (200, 0.96)])
-def test_the_intervals_of_ratings(pairs, most):
+@pytest.mark.parametrize(("pairs", "least", "most"), [(50, 0.93, 0.98), (200, 0.94, 0.96)])
+def test_the_intervals_of_ratings(pairs, least, most):
     elo = np.array([-700.0, -150.0, 0.0, 100.0, 750.0])
     random, covered, between = np.random.default_rng(15), [], []
     for _ in range(8_000):
@@ -263,5 +263,5 @@ def test_the_intervals_of_ratings(pairs, most):
         difference, reach = ratings.difference(4, 1)
         between.append(abs(difference - 900) <= reach)
     for player in np.array(covered).T:
-        _assert_covers(player, most=most)
-    _assert_covers(between, most=most)
+        _assert_covers(player, least=least, most=most)
+    _assert_covers(between, least=least, most=most)
