@@ -457,71 +457,74 @@ def _solve_seconds(name: str, ships: tuple[tuple[int, ...], ...]) -> float:
 def connect4(effort: Effort) -> list[Row]:
     """The players of Connect 4: nodes per second, times per move or position, and threads.
 
-    Reference of `hard` is the same bot with plain arrays, of threads what arithmetic gains.
+    By processor time, but for threads. Reference of `hard` is the same bot with plain arrays, of
+    threads what arithmetic gains.
     """
+    return [*_hard_rows(effort), *_thread_rows(effort), *_perfect_rows(effort)]
+
+
+def _hard_rows(effort: Effort) -> list[Row]:
     empty = Position()
-    no_table = _searching(8)
-    amounts = {"bsbench": 20, "reference": 1}
-    searches = {
-        "bsbench": partial(no_table.analyse, empty),
-        "reference": partial(_reference_scores, 8),
+    plain_search = partial(_reference_scores, 8)
+    search = partial(_searching(8).analyse, empty)
+    nodes = search().nodes
+    plain_search()  # compiles
+    measurements: dict[Any, Callable[[], float]] = {
+        "bsbench": partial(_processor_seconds, search, 20),
+        "reference": partial(_processor_seconds, plain_search),
     }
-    nodes = no_table.analyse(empty).nodes
-    seconds: dict[Any, Callable[[], float]] = {}
-    for who, search in searches.items():
-        search()  # compiles
-        seconds["nodes", who] = partial(_repeated_seconds, search, amounts[who])
     for depth in (6, 8, 10) if effort.quick else (6, 8, 10, 12):
-        thinking = partial(_searching(depth).choose, board_of(empty), np.zeros(1, np.int64))
-        thinking()
-        seconds["move", depth] = partial(_repeated_seconds, thinking, 1)
+        move = partial(_searching(depth).choose, board_of(empty), np.zeros(1, np.int64))
+        move()
+        measurements["move", depth] = partial(_processor_seconds, move, 5)
+        scores = partial(_searching(depth).analyse, empty)
+        measurements["scores", depth] = partial(_processor_seconds, scores, 5)
+    taken = in_rounds(measurements, effort.rounds)
+    ours, plain = ([nodes / each for each in taken[who]] for who in ("bsbench", "reference"))
+    rows = [_row("`hard`: nodes/s and core", ours, plain)]
+    for (asked, depth), values in list(taken.items())[2:]:
+        what = "a move" if asked == "move" else "the scores of all columns"
+        what = f"`hard`: depth {depth}, empty board, {what}, ms"
+        rows.append(_row(what, [1000 * each for each in values]))
+    return rows
+
+
+def _thread_rows(effort: Effort) -> list[Row]:
     threads = min(usable_cores(), 7)
-    _arithmetic(1)
-    count = amount_within(lambda count: _seconds(partial(_arithmetic, count)), 0.05)
-    for used in dict.fromkeys((1, threads)):
-        search = partial(_searching(10, used).analyse, empty)
+    if threads == 1:
+        return []
+    count = amount_within(lambda count: _seconds(partial(_arithmetic, count)), 0.02)
+    measurements: dict[tuple[str, int], Callable[[], float]] = {}
+    for used in (1, threads):
+        search = partial(_searching(10, used).analyse, Position())
         search()
-        seconds["threads", used] = partial(_repeated_seconds, search, 1)
-        seconds["arithmetic", used] = partial(
-            lambda used: count / _arithmetic_rate(count, used), used
-        )
-    stones = (32, 28, 24, 18) if effort.quick else (32, 28, 24, 18, 16, 14)
-    solved_nodes = {}
-    for played in stones:
-        positions = _open_positions(played, 10 if effort.quick else 50)
-        solved_nodes[played] = _solving_cold(positions)[1] / len(positions)
-        seconds["solve", played] = partial(
-            lambda positions: _solving_cold(positions)[0] / len(positions), positions
-        )
-    taken = in_rounds(seconds, effort.rounds)
+        measurements["search", used] = partial(_rate, lambda _, work=search: _seconds(work), 1)
+        measurements["arithmetic", used] = partial(_arithmetic_rate, count, used)
+    rates = in_rounds(measurements, 3 * effort.rounds)
+    gains, best = (
+        [all_ / one for one, all_ in zip(rates[of, 1], rates[of, threads], strict=True)]
+        for of in ("search", "arithmetic")
+    )
+    what = f"`hard`: depth 10, the scores of all columns, gain of {threads} threads over one"
+    return [_row(what, gains, best)]
 
-    def rates(key: Hashable, amount: float) -> Rates:
-        return [amount / each for each in taken[key]]
 
-    ours, plain = (rates(("nodes", who), nodes) for who in searches)
-    rows: list[Row] = [_row("`hard`: nodes/s and core", ours, plain)]
-    rows += [
-        _row(f"`hard`: depth {key[1]}, empty board, ms a move", [1000 * each for each in values])
-        for key, values in taken.items()
-        if key[0] == "move"
-    ]
-    if threads > 1:
-        gains, best = (
-            [one / all_ for one, all_ in zip(taken[of, 1], taken[of, threads], strict=True)]
-            for of in ("threads", "arithmetic")
-        )
-        what = f"`hard`: depth 10, all scores, gain of {threads} threads over one"
-        rows.append(_row(what, gains, [gain * threads for gain in best]))
-    deepest = stones[-1]
-    what = f"`perfect`: nodes/s and core, {deepest} stones on the board"
-    rows.append(_row(what, rates(("solve", deepest), solved_nodes[deepest])))
-    rows += [
-        _row(
-            f"`perfect`: {played} stones on the board, ms a position",
-            [1000 * each for each in taken["solve", played]],
-        )
-        for played in stones
-    ]
+def _perfect_rows(effort: Effort) -> list[Row]:
+    positions = {
+        stones: _open_positions(stones, 10 if effort.quick else 50)
+        for stones in ((32, 28, 24, 18) if effort.quick else (32, 28, 24, 18, 16, 14))
+    }
+    nodes = {stones: _solved_cold(those)[1] for stones, those in positions.items()}
+    taken = in_rounds(
+        {stones: lambda those=those: _solved_cold(those)[0] for stones, those in positions.items()},
+        effort.rounds,
+    )
+    fewest = min(positions)
+    speeds = [nodes[fewest] / each for each in taken[fewest]]
+    rows = [_row(f"`perfect`: nodes/s and core, {fewest} stones on the board", speeds)]
+    for stones, values in taken.items():
+        each = [1000 * seconds / len(positions[stones]) for seconds in values]
+        rows.append(_row(f"`perfect`: {stones} stones on the board, ms a position", each))
     return rows
 
 
@@ -545,9 +548,12 @@ def _reference_scores(depth: int) -> None:
     reference_connect4.score_columns(boards, depth, scores, np.zeros(1, np.int64))
 
 
-def _repeated_seconds(work: Callable[[], object], times: int) -> float:
-    """Return the seconds that something takes, from doing it several times."""
-    return _seconds(lambda: [work() for _ in range(times)]) / times
+def _processor_seconds(work: Callable[[], object], times: int = 1) -> float:
+    """Return the seconds of the processor that something takes, done so many times."""
+    begun = time.process_time()
+    for _ in range(times):
+        work()
+    return (time.process_time() - begun) / times
 
 
 def _open_positions(stones: int, count: int) -> list[Position]:
@@ -564,13 +570,13 @@ def _open_positions(stones: int, count: int) -> list[Position]:
     return found
 
 
-def _solving_cold(positions: Sequence[Position]) -> tuple[float, int]:
+def _solved_cold(positions: Sequence[Position]) -> tuple[float, int]:
     """Return seconds and nodes that solving takes, each position with an empty table."""
     solver = Perfect()
     taken, nodes = 0.0, 0
     for position in positions:
         solver.begin(0)
-        taken += _seconds(partial(solver.worth, position))
+        taken += _processor_seconds(partial(solver.worth, position))
         nodes += solver.nodes
     return taken, nodes
 

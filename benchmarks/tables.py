@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ def _origin(record: Mapping[str, Any]) -> str:
 
 def part_markdown(part: str, rows: Sequence[Row]) -> str:
     """Return one part of the report."""
-    heading = f"## {part.capitalize()}\n\n{(PARTS[part].__doc__ or '').strip()}"
+    heading = f"## {part.capitalize()}\n\n{inspect.cleandoc(PARTS[part].__doc__ or '')}"
     if not rows:
         return f"{heading}\n\nNot measured: this takes more than one core."
     table = TABLES[part](rows)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import click
 import pytest
@@ -21,6 +24,7 @@ from bsbench.connect4.position import Position
 from bsbench.errors import BsbenchError
 from tests.naive import connect4 as naive
 
+GUIDE = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
 LATE = "2252576253462244111563365343671351441"
 
 
@@ -39,6 +43,17 @@ def test_every_command_explains_itself_and_its_examples_parse(name):
         if line.startswith("    bsbench"):
             with command.make_context(name, words, parent=click.Context(main)):
                 pass
+
+
+@pytest.mark.parametrize("block", re.findall(r"```console\n\$ (.*?)```", GUIDE, flags=re.DOTALL))
+def test_what_the_guide_shows_is_what_is_printed(block):
+    command, _, expected = block.partition("\n")
+    told, _, command = command.rpartition(" | ")
+    _, game, *arguments = shlex.split(command)
+    assert game == "connect4"
+    printed = _run(*arguments, stdin=told.partition("'")[2].rstrip("'")).output
+    # Times, where there are any, are left out at the end.
+    assert printed.startswith(expected)
 
 
 def test_help_imports_no_numba():

@@ -107,9 +107,9 @@ def _print_grade(solved: list[Solved]) -> None:
         )
     if len(wrong) > _SHOWN:
         click.echo(f"and {len(wrong) - _SHOWN:,} more")
-    click.echo(
-        f"{figures['positions']:,} positions: {figures['right']:,} right, {len(wrong):,} wrong"
-    )
+    positions = "position" if len(solved) == 1 else "positions"
+    right = f"{figures['right']:,} right, {figures['wrong']:,} wrong"
+    click.echo(f"{len(solved):,} {positions}: {right}")
     mean, median, longest = (1000 * figures[key] for key in ("mean", "median", "longest"))
     click.echo(
         f"{figures['seconds']:.3g} s: {mean:.3g} ms each on average, median {median:.3g}, "

@@ -80,7 +80,8 @@ class Mcts(Player):
             *(self.stream_key, game, mover, stones, self.playouts, self.exploration),
             *(self._tree, self._path),
         )
-        columns = [column for column in CENTRE_FIRST if column in open_columns(int(stones))]
+        is_open = open_columns(int(stones))
+        columns = [column for column in CENTRE_FIRST if column in is_open]
         first = self._tree[0, CHILD]
         return dict(zip(columns, self._tree[first : first + len(columns)].tolist(), strict=True))
 
