@@ -182,8 +182,8 @@ def test_a_full_column_is_told_with_the_opening():
 def test_a_league_is_its_matches():
     league = play_league(["random", "greedy", "hard,depth=2"], games=100, seed=5, threads=2)
     match = play_match("greedy", "hard,depth=2", games=100, seed=5)
-    assert league.pairs[1, 2].tolist() == match.pairs.tolist()
-    assert np.array_equal(league.pairs, league.pairs.transpose(1, 0, 2)[:, :, ::-1])
+    assert np.array_equal(league.points[1, 2], match.points)
+    assert np.array_equal(league.points[2, 1], 4 - match.points)
     assert league.wins[1, 2] == match.race.wins
     assert league.wins[2, 1] == match.race.losses
     assert league.draws[1, 2] == league.draws[2, 1] == match.race.ties
@@ -198,7 +198,7 @@ def test_ctrl_c_keeps_the_players_that_have_all_met():
     # 3 matches among the first three, then 20 games of the fourth.
     league = play_league(names, games=40, progress=_after(140))
     assert (league.partial, league.labels) == (True, ["random", "greedy", "hard depth=1"])
-    assert np.array_equal(league.pairs, play_league(names[:3], games=40).pairs)
+    assert np.array_equal(league.points, play_league(names[:3], games=40).points)
     with pytest.raises(KeyboardInterrupt):
         play_league(names, games=40, progress=_after(20))
 

@@ -244,24 +244,24 @@ def test_the_interval_of_a_score_of_pairs(law, pairs, most):
     _assert_covers([score.low <= share <= score.high for score in scores], most=most)
 
 
-@pytest.mark.parametrize(("pairs", "least", "most"), [(50, 0.93, 0.98), (200, 0.94, 0.96)])
-def test_the_intervals_of_ratings(pairs, least, most):
-    elo = np.array([-700.0, -150.0, 0.0, 100.0, 750.0])
+@pytest.mark.parametrize(("openings", "least", "most"), [(50, 0.92, 0.96), (200, 0.93, 0.96)])
+@pytest.mark.parametrize("halved", [0.0, 0.15])
+def test_the_intervals_of_ratings(openings, least, most, halved):
+    # Openings that halve all pairs played from them make matches depend on each other.
+    elo = np.array([-200.0, -60.0, 0.0, 40.0, 220.0])
     random, covered, between = np.random.default_rng(15), [], []
     for _ in range(8_000):
-        counts = np.zeros((5, 5, 5), np.int64)
+        points = np.zeros((5, 5, openings), np.int8)
+        even = random.random(openings) < halved
         for second in range(5):
             for first in range(second):
-                chance = expected_score(elo[first] - elo[second])
-                # Half of the pairs are shared, by openings that decide: less is left to chance.
-                shared = min(chance, 1 - chance)
-                law = [1 - chance - shared / 2, 0, shared, 0, chance - shared / 2]
-                some = random.multinomial(pairs, law)
-                counts[first, second], counts[second, first] = some, some[::-1]
-        ratings = rate(counts)
+                chance = (expected_score(elo[first] - elo[second]) - halved / 2) / (1 - halved)
+                taken = np.where(even, 2, 4 * (random.random(openings) < chance))
+                points[first, second], points[second, first] = taken, 4 - taken
+        ratings = rate(points)
         covered.append(np.abs(ratings.elo - (elo - elo.mean())) <= ratings.half_widths)
         difference, reach = ratings.difference(4, 1)
-        between.append(abs(difference - 900) <= reach)
+        between.append(abs(difference - 280) <= reach)
     for player in np.array(covered).T:
         _assert_covers(player, least=least, most=most)
     _assert_covers(between, least=least, most=most)

@@ -171,10 +171,15 @@ class Match:
         # Who makes fewer moves wins a race; here, who makes more of a game.
         return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
 
+    @property
+    def points(self) -> npt.NDArray[np.int8]:
+        """Half points that the first-named took in each pair, 0 to 4; shape ``(pairs,)``."""
+        return np.asarray(self.outcomes.sum(axis=1) + 2, np.int8)
+
     @cached_property
     def pairs(self) -> Counts:
         """Number of pairs by half points of the first-named, 0 to 4."""
-        return np.bincount(self.outcomes.sum(axis=1, dtype=np.int64) + 2, minlength=5)
+        return np.bincount(self.points, minlength=5)
 
     @cached_property
     def score(self) -> Score:
