@@ -23,9 +23,9 @@ The search is alpha-beta with null windows, and these cuts, which are the publis
 
 The key, ``mover + stones`` and the bottom row, is another one for every position, and never 0 as in
 an empty place; of a position and its mirror image, which are worth the same, the smaller one is
-taken. Times an odd number, modulo 2^49, it
-names the place by its upper k bits. What the table says of a position is true whatever is searched:
-it is never emptied, and as a word is read and written at once, threads share it without a lock.
+taken. Times an odd number, modulo 2^49, it names the place by its upper k bits. What the table says
+of a position is true whatever is searched: it is never emptied, and as a word is read and written
+at once, threads share it without a lock.
 """
 
 from __future__ import annotations
