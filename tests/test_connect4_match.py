@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
 from bsbench.connect4.quality import judge_players, judged_positions
 from bsbench.errors import BsbenchError
+from bsbench.stats import rate
 from tests.helpers import assert_chi_square
 from tests.naive import connect4 as naive
 
@@ -493,3 +495,47 @@ def test_help_names_every_command():
     for command in ("match", "league", "play", "quality", "reproduce"):
         assert f"  {command} " in told
         assert "Examples:" in _run(command, "--help").stdout
+
+
+RESULTS = Path(__file__).parent.parent / "results" / "connect4"
+GUIDE = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
+
+
+def test_the_ratings_of_the_results_are_those_of_their_points():
+    record = json.loads((RESULTS / "league.json").read_text())
+    players, openings_played = record["players"], record["games"] // 2
+    assert len(players) == record["requested"] == len(league_module.all_players())
+    points = np.zeros((len(players), len(players), openings_played), np.int8)
+    for match in record["matches"]:
+        taken = np.array(list(map(int, match["points"])))
+        points[match["first"], match["second"]] = taken
+        points[match["second"], match["first"]] = 4 - taken
+    ratings = rate(points)
+    assert ratings.elo == pytest.approx([player["elo"] for player in players], abs=0.006)
+    reach = [player["half_width"] for player in players]
+    assert ratings.half_widths == pytest.approx(reach, abs=0.006)
+
+
+def test_the_tables_of_the_guide_are_those_of_the_results():
+    report = (RESULTS / "report.md").read_text(encoding="utf-8")
+    tables = re.findall(r"^\| player \|.*\n\| ---.*\n(?:\|.*\n)+", report, flags=re.MULTILINE)
+    assert len(tables) == 3
+    assert all(table in GUIDE for table in tables)
+
+
+def test_a_pair_of_the_results_is_played_again():
+    record = json.loads((RESULTS / "league.json").read_text())
+    labels = [player["label"] for player in record["players"]]
+    first, second = labels.index("greedy"), labels.index("hard depth=2")
+    match = play_match(
+        *("greedy", "hard,depth=2"),
+        games=record["games"],
+        opening_plies=record["opening_plies"],
+        seed=record["seed"],
+    )
+    (told,) = (
+        each["points"]
+        for each in record["matches"]
+        if (each["first"], each["second"]) == (first, second)
+    )
+    assert told == "".join(map(str, match.points.tolist()))

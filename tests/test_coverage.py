@@ -244,10 +244,10 @@ def test_the_interval_of_a_score_of_pairs(law, pairs, most):
     _assert_covers([score.low <= share <= score.high for score in scores], most=most)
 
 
-@pytest.mark.parametrize(("openings", "least", "most"), [(50, 0.92, 0.96), (200, 0.93, 0.96)])
-@pytest.mark.parametrize("halved", [0.0, 0.15])
-def test_the_intervals_of_ratings(openings, least, most, halved):
+@pytest.mark.parametrize(("openings", "least", "most"), [(50, 0.92, 0.96), (200, 0.94, 0.96)])
+def test_the_intervals_of_ratings(openings, least, most):
     # Openings that halve all pairs played from them make matches depend on each other.
+    halved = 0.15
     elo = np.array([-200.0, -60.0, 0.0, 40.0, 220.0])
     random, covered, between = np.random.default_rng(15), [], []
     for _ in range(8_000):

@@ -34,16 +34,25 @@ def test_commands_are_found():
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_every_command_in_the_readme_parses(words):
-    command = main.commands[words[1]]
+    command, words = main.commands[words[1]], words[1:]
     parent = click.Context(main, info_name="bsbench", **main.context_settings)
-    with command.make_context(words[1], words[2:], parent=parent):
+    if isinstance(command, click.Group):
+        command, words = command.commands[words[1]], words[1:]
+    with command.make_context(words[0], words[1:], parent=parent):
         pass
 
 
+def _all_commands(group: click.Group) -> list[click.Command]:
+    """Return all commands, those of groups among them."""
+    return [
+        command
+        for each in group.commands.values()
+        for command in ([each, *_all_commands(each)] if isinstance(each, click.Group) else [each])
+    ]
+
+
 def test_every_option_of_run_that_the_readme_names_exists():
-    known = {
-        option for command in main.commands.values() for p in command.params for option in p.opts
-    }
+    known = {option for command in _all_commands(main) for p in command.params for option in p.opts}
     known |= {option for p in main.commands["run"].params for option in p.secondary_opts}
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", README)) - {"--quiet", "--help"}
     assert named <= known
