@@ -353,7 +353,7 @@ def test_bad_input_gets_one_sentence(in_folder, arguments, sentence):
 @pytest.fixture
 def few(monkeypatch):
     """Let a league of all be one of few, and their matches be quick."""
-    monkeypatch.setattr("bsbench.connect4.quality.PLIES", tuple(range(24, 29)), raising=True)
+    monkeypatch.setattr("bsbench.connect4.quality.PLIES", tuple(range(24, 29)))
     monkeypatch.setattr("bsbench.connect4.reproduce.OPENING_PLIES", 20)
 
     def all_players():
