@@ -79,6 +79,10 @@ MOST_PLIES = 30
 _LARGEST_BLOCK = 512
 _BLOCK_SECONDS = 0.5
 
+_PATIENCE = 1.0
+"""Seconds to wait for a thread after an interrupt: a move of `perfect` on an empty board takes
+minutes, and can't be stopped."""
+
 Outcomes = npt.NDArray[np.int8]
 """What the first-named made of games: 1 won, 0 drawn, -1 lost. Shape ``(pairs, 2)``: as `first`,
 and as `second`."""
@@ -444,7 +448,8 @@ def _play_in_order(
         except BaseException as error:
             finished.put(error)
 
-    workers = [threading.Thread(target=work) for _ in range(threads)]
+    # As daemons, they don't keep the process from ending.
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
     working, next_pair = len(workers), 0
     early: dict[int, _Block] = {}
     try:
@@ -466,7 +471,7 @@ def _play_in_order(
         stop.set()
         for worker in workers:
             if worker.ident is not None:
-                worker.join()
+                worker.join(_PATIENCE if working else None)
 
 
 def _play_block(

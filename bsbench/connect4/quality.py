@@ -57,7 +57,7 @@ for each position."""
 POSITIONS = 200
 """Of each ply, unless told otherwise."""
 
-_AT_ONCE = 8
+_AT_ONCE = 4
 """Positions that a thread takes at a time."""
 
 Marks = npt.NDArray[np.bool_]
