@@ -22,6 +22,7 @@ from bsbench.stats import (
     Learning,
     bootstrap,
     dominance,
+    expected_score,
     goodness_of_fit,
     joint_histogram,
     means,
@@ -31,6 +32,8 @@ from bsbench.stats import (
     quantile_interval,
     quantile_ranks,
     race,
+    rate,
+    score_of_pairs,
     summarize,
 )
 
@@ -221,3 +224,44 @@ def test_goodness_of_fit_refuses_a_true_law_as_often_as_it_says(law):
     law = _law(law)
     drawn = np.random.default_rng(13).multinomial(1_000, law, size=RUNS)
     _assert_covers([goodness_of_fit(counts, law).p >= 0.05 for counts in drawn])
+
+
+PAIR_LAWS = {
+    "even": [0.1, 0.2, 0.4, 0.2, 0.1],
+    "openings that decide": [0.02, 0.08, 0.8, 0.07, 0.03],
+    "strong": [0.001, 0.002, 0.05, 0.047, 0.9],
+}
+
+
+@pytest.mark.parametrize("law", PAIR_LAWS)
+@pytest.mark.parametrize(("pairs", "most"), [(50, 1.0), (500, 0.96)])
+def test_the_interval_of_a_score_of_pairs(law, pairs, most):
+    chances = np.array(PAIR_LAWS[law])
+    share = chances @ np.arange(5) / 4
+    drawn = np.random.default_rng(14).multinomial(pairs, chances, size=RUNS)
+    scores = [score_of_pairs(each) for each in drawn]
+    # It is cautious with few pairs, the more so the less they differ.
+    _assert_covers([score.low <= share <= score.high for score in scores], most=most)
+
+
+@pytest.mark.parametrize("openings", [50, 200])
+def test_the_intervals_of_ratings(openings):
+    # Openings that halve all pairs played from them make matches depend on each other.
+    halved = 0.15
+    elo = np.array([-200.0, -60.0, 0.0, 40.0, 220.0])
+    random, covered, between = np.random.default_rng(15), [], []
+    for _ in range(8_000):
+        points = np.zeros((5, 5, openings), np.int8)
+        even = random.random(openings) < halved
+        for second in range(5):
+            for first in range(second):
+                chance = (expected_score(elo[first] - elo[second]) - halved / 2) / (1 - halved)
+                taken = np.where(even, 2, 4 * (random.random(openings) < chance))
+                points[first, second], points[second, first] = taken, 4 - taken
+        ratings = rate(points)
+        covered.append(np.abs(ratings.elo - (elo - elo.mean())) <= ratings.half_widths)
+        difference, reach = ratings.difference(4, 1)
+        between.append(abs(difference - 280) <= reach)
+    for player in np.array(covered).T:
+        _assert_covers(player)
+    _assert_covers(between)

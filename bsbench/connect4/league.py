@@ -13,9 +13,9 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
     Of each ``label``, ``name``, ``source``, ``parameters``, ``moves``, ``nodes`` and ``seconds``,
     as in the record of a match, over all its matches; ``elo``, the rating, ``half_width`` of its
     95 % interval, and ``score``, the share of all points.
-``pairs``
-    For each two players, the numbers of both (``first``, ``second``: places in ``players``), and
-    the number of pairs (``counts``) in which the first took 0 to 4 half points.
+``matches``
+    For each two players, the places of both in ``players`` (``first``, ``second``), and the half
+    points that the first took from each opening (``points``): a digit, 0 to 4, for each.
 ``wins``, ``draws``
     For each player the number of games won from, and drawn with, each.
 ``threads``, ``seconds``, ``machine``, ``versions``, ``date``
@@ -45,7 +45,7 @@ from bsbench.connect4.players import Player, find_player, make_variant, player_n
 from bsbench.errors import BsbenchError
 from bsbench.machine import library_versions, this_machine
 from bsbench.settings import setting_text
-from bsbench.stats import PAIR_SCORES, Counts, Ratings, rate
+from bsbench.stats import Ratings, rate
 
 SCHEMA = "bsbench-connect4-league-1"
 
@@ -65,8 +65,8 @@ class League:
     requested : int
         Players asked for.
     opening_plies, seed, threads : int
-    pairs : ndarray of int64, shape (players, players, 5)
-        ``pairs[i, j, k]``: in how many pairs i took k half points from j.
+    points : ndarray of int8, shape (players, players, openings)
+        Half points, 0 to 4, that i took from j in the pair from each opening; 0 for i = j.
     wins, draws : ndarray of int64, shape (players, players)
         Games that i won from j, and drew.
     efforts : tuple of Effort
@@ -80,7 +80,7 @@ class League:
     opening_plies: int
     seed: int
     threads: int
-    pairs: Counts
+    points: npt.NDArray[np.int8]
     wins: npt.NDArray[np.int64]
     draws: npt.NDArray[np.int64]
     efforts: tuple[Effort, ...]
@@ -103,7 +103,7 @@ class League:
     @cached_property
     def ratings(self) -> Ratings:
         """Elo ratings, and their intervals."""
-        return rate(self.pairs)
+        return rate(self.points)
 
     @property
     def order(self) -> list[int]:
@@ -113,10 +113,9 @@ class League:
     @property
     def scores(self) -> npt.NDArray[np.float64]:
         """Share of the points that i scored against j; NaN against himself."""
-        points = self.pairs @ PAIR_SCORES
-        met = self.pairs.sum(axis=2)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(points / met, np.float64)
+        shares = self.points.mean(axis=2) / 4
+        np.fill_diagonal(shares, np.nan)
+        return np.asarray(shares, np.float64)
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
@@ -143,8 +142,12 @@ class League:
                 }
                 for place in range(count)
             ],
-            "pairs": [
-                {"first": first, "second": second, "counts": self.pairs[first, second].tolist()}
+            "matches": [
+                {
+                    "first": first,
+                    "second": second,
+                    "points": "".join(map(str, self.points[first, second].tolist())),
+                }
                 for second in range(count)
                 for first in range(second)
             ],
@@ -224,7 +227,7 @@ def play_league(
     check_entries(entries)
     games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
     count = len(entries)
-    pairs = np.zeros((count, count, 5), np.int64)
+    points = np.zeros((count, count, games // 2), np.int8)
     wins, draws = np.zeros((2, count, count), np.int64)
     efforts = [Effort() for _ in entries]
     setup = play = 0.0
@@ -249,12 +252,12 @@ def play_league(
                     threads=threads,
                     progress=tell,
                 )
-                if match.partial:
+                if match.interrupted:
                     raise KeyboardInterrupt
                 played += games
                 setup, play = setup + match.setup_seconds, play + match.play_seconds
-                pairs[other, newcomer] = match.pairs
-                pairs[newcomer, other] = match.pairs[::-1]
+                points[other, newcomer] = match.points
+                points[newcomer, other] = 4 - match.points
                 won, drawn, lost = match.by_side.sum(axis=0)
                 wins[other, newcomer], wins[newcomer, other] = won, lost
                 draws[other, newcomer] = draws[newcomer, other] = drawn
@@ -271,7 +274,7 @@ def play_league(
         opening_plies=opening_plies,
         seed=seed,
         threads=threads,
-        pairs=pairs[:whole, :whole],
+        points=points[:whole, :whole],
         wins=wins[:whole, :whole],
         draws=draws[:whole, :whole],
         efforts=kept[:whole],

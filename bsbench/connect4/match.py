@@ -79,6 +79,10 @@ MOST_PLIES = 30
 _LARGEST_BLOCK = 512
 _BLOCK_SECONDS = 0.5
 
+_PATIENCE = 1.0
+"""Seconds to wait for a thread after an interrupt: a move of `perfect` on an empty board takes
+minutes, and can't be stopped."""
+
 Outcomes = npt.NDArray[np.int8]
 """What the first-named made of games: 1 won, 0 drawn, -1 lost. Shape ``(pairs, 2)``: as `first`,
 and as `second`."""
@@ -131,6 +135,8 @@ class Match:
         On the board at the end.
     efforts : tuple of 2 Effort
     setup_seconds, play_seconds : float
+    interrupted : bool
+        Whether Ctrl-C came, be it in the last moment.
     """
 
     players: tuple[Player, Player]
@@ -143,6 +149,7 @@ class Match:
     threads: int
     setup_seconds: float
     play_seconds: float
+    interrupted: bool = False
     date: str = field(
         default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
     )
@@ -159,7 +166,7 @@ class Match:
 
     @property
     def partial(self) -> bool:
-        """Whether it was interrupted."""
+        """Whether it was interrupted before all games were played."""
         return self.games < self.requested
 
     @cached_property
@@ -168,10 +175,15 @@ class Match:
         # Who makes fewer moves wins a race; here, who makes more of a game.
         return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
 
+    @property
+    def points(self) -> npt.NDArray[np.int8]:
+        """Half points that the first-named took in each pair, 0 to 4; shape ``(pairs,)``."""
+        return np.asarray(self.outcomes.sum(axis=1) + 2, np.int8)
+
     @cached_property
     def pairs(self) -> Counts:
         """Number of pairs by half points of the first-named, 0 to 4."""
-        return np.bincount(self.outcomes.sum(axis=1, dtype=np.int64) + 2, minlength=5)
+        return np.bincount(self.points, minlength=5)
 
     @cached_property
     def score(self) -> Score:
@@ -315,6 +327,7 @@ def play_match(
     played = 0
     begun = time.perf_counter()
     blocks = _Blocks(pairs)
+    interrupted = False
     try:
         with closing(_play_in_order(players, blocks, seed, opening_plies, threads)) as finished:
             for block in finished:
@@ -327,6 +340,7 @@ def play_match(
     except KeyboardInterrupt:
         if played == 0:
             raise
+        interrupted = True
     return Match(
         players=(players[0], players[1]),
         opening_plies=opening_plies,
@@ -338,6 +352,7 @@ def play_match(
         threads=threads,
         setup_seconds=setup,
         play_seconds=time.perf_counter() - begun,
+        interrupted=interrupted,
     )
 
 
@@ -433,7 +448,8 @@ def _play_in_order(
         except BaseException as error:
             finished.put(error)
 
-    workers = [threading.Thread(target=work) for _ in range(threads)]
+    # As daemons, they don't keep the process from ending.
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
     working, next_pair = len(workers), 0
     early: dict[int, _Block] = {}
     try:
@@ -455,7 +471,7 @@ def _play_in_order(
         stop.set()
         for worker in workers:
             if worker.ident is not None:
-                worker.join()
+                worker.join(_PATIENCE if working else None)
 
 
 def _play_block(

@@ -57,7 +57,7 @@ for each position."""
 POSITIONS = 200
 """Of each ply, unless told otherwise."""
 
-_AT_ONCE = 8
+_AT_ONCE = 4
 """Positions that a thread takes at a time."""
 
 Marks = npt.NDArray[np.bool_]
@@ -172,7 +172,7 @@ class Quality:
 def judge_players(
     players: Sequence[str | Player] = (),
     *,
-    plies: Sequence[int] = PLIES,
+    plies: Sequence[int] | None = None,
     positions: int = POSITIONS,
     seed: int = 0,
     threads: int | None = None,
@@ -184,8 +184,8 @@ def judge_players(
     ----------
     players : sequence of str or Player
         Default: all that take part in a league of all, but the solver itself.
-    plies : sequence of int
-        Stones on the board, ascending.
+    plies : sequence of int, optional
+        Stones on the board, ascending. Default: `PLIES`.
     positions : int
         Of each ply.
     seed : int
@@ -206,6 +206,7 @@ def judge_players(
         each if isinstance(each, Player) else make_variant(each)
         for each in players or [each for each in all_players() if not isinstance(each, Perfect)]
     ]
+    plies = PLIES if plies is None else plies
     _, seed, threads = check_numbers(1, seed, threads)
     check_judging(plies, positions)
     begun = time.perf_counter()

@@ -154,8 +154,8 @@ class Ratings:
         return float(self.elo[first] - self.elo[second]), NORMAL_95 * math.sqrt(variance)
 
 
-def rate(pairs: Counts) -> Ratings:
-    """Rate the players of a league in which each has met each.
+def rate(points: npt.NDArray[Any]) -> Ratings:
+    """Rate the players of a league in which each has met each, all from the same openings.
 
     Player i scores 1 / (1 + exp(r_j - r_i)) of the points against player j: the model of
     R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs", Biometrika 39
@@ -165,54 +165,59 @@ def rate(pairs: Counts) -> Ratings:
     other wins, where h is the weight of the match in the ratings (its leverage), which is at most
     1, and next to nothing where one is far stronger. So who has won all has a finite rating, too.
 
-    The intervals are those of clustered data, with the pair as the cluster (K.-Y. Liang and
-    S. L. Zeger, "Longitudinal Data Analysis Using Generalized Linear Models", Biometrika 73,
-    1986): the covariance is A B A, with A the inverse of the likelihood's second derivative and
-    B the covariance of its first, from how the pairs of each match vary about their mean.
+    The intervals are those of clustered data (K.-Y. Liang and S. L. Zeger, "Longitudinal Data
+    Analysis Using Generalized Linear Models", Biometrika 73, 1986): the covariance is A B A,
+    with A the inverse of the likelihood's second derivative and B the covariance of its first, from
+    how points vary about the mean of their match. The clusters are the openings, since all
+    that is played from one depends on it; the pairs added stand for themselves.
 
     Parameters
     ----------
-    pairs : ndarray of int64, shape (players, players, 5)
-        ``pairs[i, j, k]`` is the number of pairs in which i took k half points from j, and
-        ``pairs[j, i, 4 - k]`` the same; nobody meets himself.
+    points : ndarray of int, shape (players, players, openings)
+        Half points, 0 to 4, that player i took from player j in the pair from each opening;
+        ``points[j, i]`` is ``4 - points[i, j]``. Nobody meets himself: what is in
+        ``points[i, i]`` does not matter.
     """
-    rating = np.zeros(len(pairs))
+    players, _, openings = points.shape
+    met = ~np.eye(players, dtype=np.bool_)
+    scores = PAIR_SCORES[points] * met[:, :, None]
+    total, number = scores.sum(axis=2), openings * met
+    rating = np.zeros(players)
     for _ in range(_STEPS):
         expected = _expected(rating)
-        weighed, inverse = _with_more(pairs, expected)
-        number = weighed.sum(axis=2)
-        slope = (weighed @ PAIR_SCORES - number * expected).sum(axis=1)
+        inverse, leverage = _inverse_and_leverage(number, expected)
+        slope = (total + leverage / 2 - (number + leverage) * expected).sum(axis=1)
         step = inverse @ slope
         # Far from its end, Newton's method leads too far.
         rating = rating + step * min(1.0, _LONGEST_STEP / max(np.abs(step).max(), _CLOSE))
         if np.abs(step).max() < _CLOSE:
             break
-    weighed, inverse = _with_more(pairs, _expected(rating))
-    number = weighed.sum(axis=2)
-    means = weighed @ PAIR_SCORES / np.where(number > 0, number, 1)
-    varies = (weighed * (PAIR_SCORES - means[:, :, None]) ** 2).sum(axis=2)
-    spread = np.diag(varies.sum(axis=1)) - varies
+    inverse, leverage = _inverse_and_leverage(number, _expected(rating))
+    means = (total + leverage / 2) / np.where(met, number + leverage, 1)
+    about = ((scores - means[:, :, None]) * met[:, :, None]).sum(axis=1)
+    spread = openings / max(openings - 1, 1) * about @ about.T
+    added = leverage / 2 * (means**2 + (1 - means) ** 2)
+    spread += np.diag(added.sum(axis=1)) - added
     return Ratings(_ELO_SCALE * rating, _ELO_SCALE**2 * inverse @ spread @ inverse)
 
 
 def _expected(rating: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the share of the points that each player scores against each."""
-    return expected_score(_ELO_SCALE * (rating[:, None] - rating[None, :]))  # type: ignore[no-any-return]
+    return np.asarray(expected_score(_ELO_SCALE * (rating[:, None] - rating[None, :])))
 
 
-def _with_more(
-    pairs: Counts, expected: npt.NDArray[np.float64]
+def _inverse_and_leverage(
+    number: npt.NDArray[np.float64], expected: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return pairs with those of Firth's correction, and the inverse of the information.
+    """Return the inverse of the information, among ratings of mean 0, and matches' leverages.
 
-    The information, the negative second derivative of the likelihood, is inverted among ratings
-    of mean 0.
+    The information is the negative second derivative of the likelihood.
     """
-    weights = pairs.sum(axis=2) * expected * expected.T
+    weights = number * expected * expected.T
     # All ratings raised by as much change nothing: that direction is held, then taken out.
     mean = np.full_like(weights, weights.max() / len(weights))
     inverse = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean)
     inverse -= 1 / (len(weights) * weights.max())
     own = np.diag(inverse)
     leverage = weights * (own[:, None] + own[None, :] - 2 * inverse)
-    return pairs + leverage[:, :, None] / 2 * np.array([1, 0, 0, 0, 1]), inverse
+    return np.asarray(inverse, np.float64), np.asarray(leverage, np.float64)

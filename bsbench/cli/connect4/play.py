@@ -69,7 +69,7 @@ def play_command(
     (player,) = make_players([variant], depth, settings)
     player.begin(seed)
     side = "second" if second else "first"
-    click.echo(f"You are {_stone(side)} and play {side}, against {player.label}: {_HELP}\n")
+    click.echo(f"You are {_stone(side)} and play {side}, against {player.label}.\nType {_HELP}.\n")
     at = begun
     turns: list[Position] = []
     while not at.is_over:
@@ -118,7 +118,7 @@ def _answer(at: Position) -> str | None:
         if text in ("q", "?", "u"):
             return text
         if text not in tuple("1234567"):
-            click.echo(f"{text!r} is none of these: {_HELP}")
+            click.echo(f"{text!r} is none of these: type {_HELP}")
         elif int(text) - 1 not in at.open_columns:
             click.echo(f"column {text} is full: choose another one")
         else:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
-from bsbench.charts import house_style, new_figure, short
-from bsbench.charts._labels import Name, place_names
+from bsbench.charts import darkened, house_style, new_figure, short
 from bsbench.connect4.charts._looks import caption, marker, shades
 from bsbench.connect4.quality import Quality
+from bsbench.connect4.tables import quality_columns
 
 GROUP = 3
 """Plies that make a point, so that chance is small enough for a line to be followed."""
+
+_LINE = 0.037
+"""Height of a line of text on the axis of shares."""
 
 
 def quality(found: Quality) -> Figure:
@@ -30,7 +33,8 @@ def quality(found: Quality) -> Figure:
         figure = new_figure()
         figure.set_size_inches(5 * len(panels), 4.8)
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        drawn = [_draw(each, found, places) for each, places in zip(axes, panels, strict=True)]
+        for each, places in zip(axes, panels, strict=True):
+            _draw(each, found, places)
         axes[0].set_ylabel("share of optimal moves")
         axes[0].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes[0].set_title("Connect 4: how many moves are optimal")
@@ -38,13 +42,10 @@ def quality(found: Quality) -> Figure:
             axes[0],
             f"{found.positions:,} random positions of each number of stones, seed {found.seed}",
         )
-        for each, labels in zip(axes, drawn, strict=True):
-            place_names(each, labels, [name.anchors for name in labels])
     return figure
 
 
-def _draw(axes: Axes, found: Quality, places: list[int]) -> list[Name]:
-    """Draw some players; return their names, to be placed when all else stands."""
+def _draw(axes: Axes, found: Quality, places: list[int]) -> None:
     groups = [
         range(begin, min(begin + GROUP, len(found.plies)))
         for begin in range(0, len(found.plies), GROUP)
@@ -52,7 +53,7 @@ def _draw(axes: Axes, found: Quality, places: list[int]) -> list[Name]:
     middle = np.array([np.mean([found.plies[at] for at in group]) for group in groups])
     chance = [found.chance[list(group), 0].mean() for group in groups]
     axes.plot(middle, chance, color="#888888", linestyle=(0, (1, 2)), lw=1.5)
-    names = [Name("any column", np.column_stack([middle, chance]), "#666666")]
+    ends = [(chance[-1], "any column", "#888888")]
     for place, shade in zip(places, shades([found.players[at] for at in places]), strict=True):
         shares = np.array([found.share(found.optimal[place, list(group)]) for group in groups])
         axes.errorbar(
@@ -65,11 +66,34 @@ def _draw(axes: Axes, found: Quality, places: list[int]) -> list[Name]:
             lw=1.5,
             elinewidth=0.8,
         )
-        anchors = np.column_stack([middle, shares[:, 0]])
-        names.append(Name(short(found.labels[place], 26), anchors, shade))
+        ends.append((shares[-1, 0], short(found.labels[place], 26), shade))
     axes.set_ylim(0, 1.02)
-    # Room for names at the ends of lines.
-    axes.margins(x=0.16)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xticks(middle, quality_columns(found, GROUP), fontsize=8)
     axes.set_xlabel("stones on the board")
-    return names
+    _name(axes, float(middle[-1]), ends)
+
+
+def _name(axes: Axes, x: float, ends: list[tuple[float, str, str]]) -> None:
+    """Write names beside the ends of lines, given by height, name and colour, in their order."""
+    height = 1.0 + _LINE
+    for y, name, shade in sorted(ends, reverse=True):
+        height = min(height - _LINE, y)
+        axes.annotate(
+            name,
+            (x, y),
+            (22, height),
+            xycoords="data",
+            textcoords=("offset points", "data"),
+            va="center",
+            fontsize=8.5,
+            color=darkened(shade),
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": shade,
+                "lw": 0.7,
+                "relpos": (0, 0.5),
+                "shrinkA": 1,
+                "shrinkB": 4,
+            },
+        )

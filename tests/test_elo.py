@@ -1,0 +1,140 @@
+"""Scores of pairs and ratings of leagues, where they are known exactly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bsbench.stats import Score, elo_difference, expected_score, rate, score_of_pairs
+
+
+@pytest.mark.parametrize(
+    ("wins", "draws", "losses", "elo"),
+    [
+        (10, 0, 1, 400.0),
+        (1, 0, 10, -400.0),
+        (50, 100, 50, 0.0),
+        (0, 7, 0, 0.0),
+        (10, 0, 0, math.inf),
+        (0, 0, 3, -math.inf),
+        # 3 of 4 points: 400 log10 3
+        (2, 2, 0, 190.848501887865),
+    ],
+)
+def test_elo_of_wins_draws_and_losses(wins, draws, losses, elo):
+    score = (wins + draws / 2) / (wins + draws + losses)
+    assert elo_difference(score) == pytest.approx(elo)
+    if math.isfinite(elo):
+        assert expected_score(elo) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(("won", "lost"), [(1, 0), (0, 9), (5, 5), (37, 3), (5000, 0)])
+def test_where_pairs_are_won_or_lost_the_interval_is_that_of_agresti_and_coull(won, lost):
+    pairs = np.array([lost, 0, 0, 0, won])
+    z = 1.959963984540054
+    number = won + lost + z**2
+    middle = (won + z**2 / 2) / number
+    reach = z * math.sqrt(middle * (1 - middle) / number)
+    score = score_of_pairs(pairs)
+    assert score.share == won / (won + lost)
+    assert score.low == pytest.approx(max(middle - reach, 0))
+    assert score.high == pytest.approx(min(middle + reach, 1))
+    assert score.low <= score.share <= score.high
+
+
+def test_pairs_that_depend_on_the_opening_tell_more_than_games():
+    # Each opening is won by the side it favours: half of the points, and nothing left to chance.
+    even = score_of_pairs(np.array([0, 0, 500, 0, 0]))
+    assert even.share == 0.5
+    assert even.high - even.low < 0.01
+    # The same games, but each pair won or lost by one of the two.
+    split = score_of_pairs(np.array([250, 0, 0, 0, 250]))
+    assert split.share == 0.5
+    assert split.high - split.low == pytest.approx(2 * 1.96 * 0.5 / math.sqrt(500), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (Score(0.5, 0.4, 0.6), "+0 (-70 to +70)"),
+        (Score(1.0, 0.99, 1.0), "at least +798"),
+        (Score(0.0, 0.0, 0.01), "at most -798"),
+        (Score(0.9, 0.8, 1.0), "+382 (+241 to +∞)"),
+    ],
+)
+def test_elo_in_words(score, text):
+    assert score.text == text
+
+
+def _league(counts) -> np.ndarray:
+    """Return points by opening, in any order, of matches of i against j with i < j."""
+    players = 1 + max(place for _, place in counts)
+    rng = np.random.default_rng(8)
+    openings = sum(next(iter(counts.values())))
+    points = np.zeros((players, players, openings), np.int8)
+    for (first, second), some in counts.items():
+        taken = rng.permutation(np.repeat(np.arange(5), some))
+        points[first, second], points[second, first] = taken, 4 - taken
+    return points
+
+
+@pytest.mark.parametrize("some", [[1, 3, 10, 30, 50], [0, 0, 0, 0, 40], [0, 0, 25, 0, 0]])
+def test_ratings_of_two_are_their_score_with_half_a_pair_for_each(some):
+    some = np.array(some)
+    ratings = rate(_league({(0, 1): some}))
+    points = some @ np.arange(5) / 4
+    corrected = elo_difference((points + 0.5) / (some.sum() + 1))
+    difference, reach = ratings.difference(0, 1)
+    assert difference == pytest.approx(corrected, abs=1e-4)
+    assert ratings.elo == pytest.approx([corrected / 2, -corrected / 2], abs=1e-4)
+    # Each is half of the difference from the mean.
+    assert 2 * ratings.half_widths == pytest.approx([reach, reach])
+
+
+def test_ratings_give_back_the_strengths_of_scores_that_are_as_expected():
+    elo = np.array([-400.0, -100.0, 0.0, 500.0])
+    number = 10**5
+    counts = {}
+    for second in range(4):
+        for first in range(second):
+            won = round(number * expected_score(elo[first] - elo[second]))
+            counts[first, second] = np.array([number - won, 0, 0, 0, won])
+    ratings = rate(_league(counts))
+    assert ratings.elo == pytest.approx(elo - elo.mean(), abs=0.2)
+    assert abs(ratings.elo.sum()) < 1e-6
+    assert ratings.covariance.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-6)
+
+
+def test_ratings_do_not_depend_on_the_order_of_players():
+    rng = np.random.default_rng(3)
+    law = [0.1, 0.1, 0.3, 0.2, 0.3]
+    points = _league({(i, j): rng.multinomial(40, law) for j in range(5) for i in range(j)})
+    order = rng.permutation(5)
+    one, other = rate(points), rate(points[np.ix_(order, order)])
+    assert other.elo == pytest.approx(one.elo[order])
+    assert other.half_widths == pytest.approx(one.half_widths[order])
+
+
+def test_who_has_won_all_has_a_finite_rating():
+    everything, even = np.array([0, 0, 0, 0, 50]), np.array([5, 0, 40, 0, 5])
+    ratings = rate(_league({(0, 1): everything, (0, 2): everything, (1, 2): even}))
+    assert 500 < ratings.elo[0] - ratings.elo[1] < 2000
+    assert ratings.half_widths[0] > 3 * ratings.difference(1, 2)[1]
+
+
+def test_what_is_common_to_an_opening_does_not_count_as_chance_twice():
+    # Nine openings of ten are won by the favoured side, whoever plays: the tenth tells all.
+    openings = np.arange(200)
+    decided = np.where(openings % 10 == 0, 4, 2)
+    points = np.full((3, 3, 200), 2)
+    for worse in (1, 2):
+        points[0, worse], points[worse, 0] = decided, 4 - decided
+    together = rate(points)
+    # The same scores, from openings of their own in each match.
+    apart = points.copy()
+    apart[0, 2], apart[2, 0] = np.roll(decided, 5), 4 - np.roll(decided, 5)
+    assert rate(apart).elo == pytest.approx(together.elo)
+    assert together.half_widths[0] > 1.2 * rate(apart).half_widths[0]
+    assert together.difference(1, 2)[1] < 0.5 * rate(apart).difference(1, 2)[1]
