@@ -28,7 +28,8 @@ class Perfect(Player):
     the left one of two.
 
     The table of what it knows has 2^``table_bits`` words of 8 bytes, 64 megabytes by default; it is
-    kept from one position to the next, so that later ones may take fewer nodes.
+    kept from one position to the next, so that later ones may take fewer nodes. With 16 stones on
+    the board, a position takes a hundredth of a second; the empty board takes minutes.
     """
 
     table_bits: int = parameter(
