@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -473,6 +474,8 @@ def test_a_person_plays_on_a_terminal():
             assert "\x1b[31m" in shown  # X is red
             os.write(leader, b"4\n")
             assert "random plays" in _until(leader, "your column:")
+            # Python hears a signal at once only when it waits for input already.
+            time.sleep(0.5)
             process.send_signal(signal.SIGINT)
             assert "Interrupted" in _until(leader, "Interrupted")
             assert process.wait(timeout=60) == 130
@@ -486,6 +489,8 @@ def _until(leader, text, seconds=120):
     shown, begun = "", time.monotonic()
     while text not in shown:
         assert time.monotonic() - begun < seconds, shown
+        if not select.select([leader], [], [], 1)[0]:
+            continue
         shown += os.read(leader, 4096).decode()
     return shown
 
