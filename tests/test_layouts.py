@@ -22,7 +22,7 @@ from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules
 
 SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
 LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
-FACTORS = ["3", "1", "0.5", "2.5"]
+FACTORS = ["3", "0.5", *(pytest.param(factor, marks=pytest.mark.slow) for factor in ("1", "2.5"))]
 
 # Largest head table, what weights may not reach, and what looking ahead must save: with short
 # heads small boards use the later steps too, with low limits fixed bounds, and with NEVER they
@@ -92,7 +92,10 @@ def test_uniform_layouts_agree_with_the_twin(bounds, drawn):
     _agrees_with_the_twin(sampler, drawn, bounds)
 
 
-@pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "0.4"])
+@pytest.mark.parametrize(
+    "factor",
+    ["3", *(pytest.param(factor, marks=pytest.mark.slow) for factor in ("0.5", "2.5", "0.4"))],
+)
 @pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
 @given(drawn=rules(max_side=6, max_ships=4))
 @settings(max_examples=15)
@@ -185,8 +188,8 @@ def test_the_alias_table_is_exact(weights):
         ((5, 5), (3, 2), False, 524),
         ((6, 6), (3, 2), False, 1_656),
         ((3, 4), (3, 2, 1, 1), True, None),
-        ((5, 5), (1, 3, 1, 2), False, None),
-        ((4, 6), (2, 2, 1, 3), False, None),
+        pytest.param((5, 5), (1, 3, 1, 2), False, None, marks=pytest.mark.slow),
+        pytest.param((4, 6), (2, 2, 1, 3), False, None, marks=pytest.mark.slow),
     ],
 )
 def test_uniform_layouts_are_uniform(monkeypatch, bounds, size, fleet, touching, count):

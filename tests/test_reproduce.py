@@ -451,7 +451,13 @@ def _contents_of_files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-@pytest.mark.parametrize("name", plan_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name == "classic" else pytest.param(name, marks=pytest.mark.slow)
+        for name in plan_names()
+    ],
+)
 def test_committed_results_are_those_of_their_records(tmp_path, name):
     folder = ROOT / "results" / name
     plan = find_plan(name)

@@ -203,8 +203,7 @@ def test_all_strategies_are_compared_on_one_board():
     assert again.stdout == result.stdout
 
 
-@pytest.mark.parametrize("arguments", [[], ["--all"]])
-@pytest.mark.parametrize("name", ["a.png", "b.svg"])
+@pytest.mark.parametrize(("name", "arguments"), [("a.png", ["--all"]), ("b.svg", [])])
 def test_charts(in_folder, name, arguments):
     for text in (SAMPLES[0][0], SAMPLES[5][0], "prob 1 30 1 0 4 5 E", "prob 1 1 0", "prob 40 1 0"):
         (in_folder / name).unlink(missing_ok=True)

@@ -19,6 +19,8 @@ from bsbench.scenario import find_scenario
 from bsbench.strategies import make_variant
 from tests.helpers import interrupt, started
 
+SLOW = pytest.mark.slow
+
 OWN = '''
 import os
 import time
@@ -165,7 +167,10 @@ def moves_of(spec, games=60, **request):
     return bsbench.run(spec, "classic", games=games, keep_moves=True, **request).moves
 
 
-@pytest.mark.parametrize("name", ["Shuffled", "Shared", "Batch", "NumpyCell"])
+@pytest.mark.parametrize(
+    "name",
+    ["Shared", "Batch", *(pytest.param(name, marks=SLOW) for name in ("Shuffled", "NumpyCell"))],
+)
 def test_the_number_of_workers_makes_no_difference(own, name):
     one = moves_of(f"own.py:{name}", threads=1, seed=5)
     np.testing.assert_array_equal(one, moves_of(f"own.py:{name}", threads=2, seed=5))
@@ -192,10 +197,13 @@ def test_rounds_make_no_difference_and_keep_the_workers(own):
     [
         ("Raises", "ZeroDivisionError: integer division", "in wrong: return 1 // 0"),
         ("Quits", "SystemExit", "in wrong: raise SystemExit"),
-        ("Nothing", r"shoot returned nothing \(None\): it must return a cell, an int", ""),
+        pytest.param(
+            *("Nothing", r"shoot returned nothing \(None\): it must return a cell, an int", ""),
+            marks=SLOW,
+        ),
         ("Float", "shoot returned 2.0, of type float", ""),
-        ("Bool", "shoot returned True, of type bool", ""),
-        ("Unshowable", "an object that can't be shown, of type Sly", ""),
+        pytest.param("Bool", "shoot returned True, of type bool", "", marks=SLOW),
+        pytest.param("Unshowable", "an object that can't be shown, of type Sly", "", marks=SLOW),
         ("Off", "shot at cell -1 refused: the board is 10x10, its cells are 0 to 99", ""),
         ("Twice", r"shot at cell 0 \(A1\) refused: it was shot before", ""),
     ],
