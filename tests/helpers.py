@@ -115,21 +115,24 @@ def assert_chi_square(observed, expected) -> None:
     assert abs(statistic - freedom) <= 4 * np.sqrt(2 * freedom), (statistic, freedom)
 
 
+def listen_to_ctrl_c() -> None:
+    """Listen to Ctrl-C, in a process to come, even if whoever runs the tests ignores it.
+
+    A shell does so for what is in the background.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def started(*arguments: str):
     """Run Python with some arguments, listening to Ctrl-C; see to it that it ends."""
-
-    def listen() -> None:
-        # Whoever runs the tests may ignore Ctrl-C, as a shell does for what is in the background.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
     with subprocess.Popen(
         [sys.executable, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=listen,
+        preexec_fn=listen_to_ctrl_c,
     ) as process:
         try:
             yield process

@@ -27,7 +27,7 @@ from bsbench.connect4.position import CENTRE_FIRST, Position
 from bsbench.connect4.quality import judge_players, judged_positions
 from bsbench.errors import BsbenchError
 from bsbench.stats import rate
-from tests.helpers import assert_chi_square
+from tests.helpers import assert_chi_square, listen_to_ctrl_c
 from tests.naive import connect4 as naive
 
 
@@ -467,6 +467,7 @@ def test_a_person_plays_on_a_terminal():
         stdout=follower,
         stderr=follower,
         env={**os.environ, "TERM": "xterm"},
+        preexec_fn=listen_to_ctrl_c,
     ) as process:
         os.close(follower)
         try:
