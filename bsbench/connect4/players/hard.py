@@ -71,8 +71,8 @@ class Hard(Player):
     once from depth 8 on; if threads can't be started, one after the other. Scores and move are the
     same whatever the number of threads. To choose a move, columns are searched from the centre
     outwards, each just far enough to show whether it is better than all before. From depth 9 on,
-    a table remembers what was searched, so that with several threads the number of nodes
-    varies.
+    a table for each thread remembers what was searched, so that with several threads the number
+    of nodes varies with who searches which column.
     """
 
     depth: int = parameter(8, "plies to look ahead, the own move included", least=1, most=42)
@@ -97,11 +97,11 @@ class Hard(Player):
     }
 
     def begin(self, seed: int) -> None:
-        """Empty the table."""
+        """Empty the tables."""
         super().begin(seed)
         words = _TABLE_WORDS if self.depth >= _TABLE_DEPTH else 0
-        self._table = np.zeros(words, np.uint64)
-        self._generation = np.zeros(1, np.uint64)
+        self._tables = [np.zeros(words, np.uint64) for _ in range(self.threads)]
+        self._generations = [np.zeros(1, np.uint64) for _ in range(self.threads)]
 
     def choose(self, boards: Boards, games: Games) -> Columns:
         """Return the best column for each game."""
@@ -109,39 +109,45 @@ class Hard(Player):
         nodes = np.zeros(1, np.int64)
         choose_columns(
             *(boards, self.depth, _TERMINAL[self.terminal], self.opp_threat_penalty),
-            *(self._table, self._generation, columns, nodes),
+            *(self._tables[0], self._generations[0], columns, nodes),
         )
         self.nodes += int(nodes[0])
         return columns
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
         """Return the best column, and the exact scores of all."""
-        next_generation(self._table, self._generation)
-        # In the order in which ties are settled; the longest searches are the first ones, too.
+        for table, generation in zip(self._tables, self._generations, strict=True):
+            next_generation(table, generation)
+        # In the order in which ties are settled.
         columns = [column for column in CENTRE_FIRST if column in position.open_columns]
-        nodes = np.zeros((len(columns), 1), np.int64)
+        threads = min(self.threads if self.depth >= _THREADS_DEPTH else 1, len(columns))
+        # A cache line or more for each count, and a table for each thread, so that no thread
+        # waits for a line that another one writes to.
+        nodes = np.zeros((threads, 16), np.int64)
+        found: dict[int, int] = {}
+        left = iter(columns)
 
-        def score(index: int) -> int:
-            return int(
-                score_column(
-                    *(np.uint64(position.mover), np.uint64(position.stones), columns[index]),
-                    *(ANY_SCORE, self.depth, _TERMINAL[self.terminal], self.opp_threat_penalty),
-                    *(self._table, self._generation[0], nodes[index]),
+        def search(thread: int) -> None:
+            for column in left:
+                found[column] = int(
+                    score_column(
+                        *(np.uint64(position.mover), np.uint64(position.stones), column),
+                        *(ANY_SCORE, self.depth, _TERMINAL[self.terminal]),
+                        *(self.opp_threat_penalty, self._tables[thread]),
+                        *(self._generations[thread][0], nodes[thread]),
+                    )
                 )
-            )
 
-        indices = range(len(columns))
-        threads = self.threads if self.depth >= _THREADS_DEPTH else 1
-        if threads == 1:
-            scores = list(map(score, indices))
-        else:
-            try:
-                with ThreadPoolExecutor(threads) as pool:
-                    scores = list(pool.map(score, indices))
-            except RuntimeError:  # no thread can be started
-                nodes[:] = 0
-                scores = list(map(score, indices))
-        found = dict(zip(columns, scores, strict=True))
+        try:
+            with ThreadPoolExecutor(max(threads - 1, 1)) as pool:
+                others = [pool.submit(search, thread) for thread in range(1, threads)]
+                search(0)
+                for other in others:
+                    other.result()
+        except RuntimeError:  # no thread can be started
+            nodes[:] = 0
+            left = iter(columns)
+            search(0)
         self.nodes += int(nodes.sum())
         best = max(columns, key=found.__getitem__)
         return Analysis(best, dict(sorted(found.items())), int(nodes.sum()))
