@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from bsbench.errors import BsbenchError
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]
+
+
+def picture_kind(chart: str | None) -> str:
+    """Return what kind of picture a path asks for, ``png`` or ``svg``; empty without a path.
+
+    Raises
+    ------
+    BsbenchError
+        If it ends in neither.
+    """
+    kind = Path(chart).suffix.lstrip(".") if chart else ""
+    if chart and kind not in ("png", "svg"):
+        raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
+    return kind
 
 
 def game_options(

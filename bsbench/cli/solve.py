@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.options import picture_kind
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -46,9 +46,7 @@ def solve_command(
         raise BsbenchError("only smart-random draws lots: --seed goes with --all")
     if seed is not None and seed < 0:
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    kind = Path(chart).suffix.lstrip(".") if chart else None
-    if chart and kind not in ("png", "svg"):
-        raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
+    kind = picture_kind(chart)
 
     from bsbench.results import check_export, write_file
     from bsbench.solve import STRATEGIES, read_problem, solve, trace_text
@@ -72,7 +70,7 @@ def solve_command(
         strategy = find_strategy(problem.strategy)()
         solutions = [solve(problem, strategy, watch=show if trace else None)]
     # The chart first: it is there even when nobody reads what is printed.
-    if chart and kind:
+    if chart:
         from bsbench.charts import write_figure
         from bsbench.charts.board import board
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
 from bsbench.cli.connect4.match import effort_cells
-from bsbench.cli.connect4.options import game_options, make_players
-from bsbench.cli.options import quiet_option
+from bsbench.cli.connect4.options import (
+    check_files,
+    game_options,
+    json_option,
+    make_players,
+    write_json,
+)
+from bsbench.cli.options import picture_kind, quiet_option
 from bsbench.cli.playing import status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -22,12 +27,7 @@ if TYPE_CHECKING:
 @click.command("league")
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @game_options("Games of each two players, an even number.  [default: 200]")
-@click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
-)
+@json_option
 @click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
 @quiet_option
 def league_command(
@@ -54,13 +54,11 @@ def league_command(
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
       bsbench connect4 league greedy hard mcts --depth 6 --json league.json --chart league.png
     """
-    kind = Path(chart).suffix.lstrip(".") if chart else ""
-    if chart and kind not in ("png", "svg"):
-        raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
+    kind = picture_kind(chart)
 
     from bsbench.connect4.league import GAMES, all_players, check_entries, play_league
     from bsbench.connect4.match import check_match
-    from bsbench.results import check_export, json_text, write_file
+    from bsbench.results import json_text, write_file
 
     games = GAMES if games is None else games
     if not variants and (depth is not None or settings):
@@ -68,9 +66,7 @@ def league_command(
     players = make_players(variants, depth, settings) if variants else all_players()
     check_entries(players)
     check_match(games, opening_plies, seed, threads)
-    for path in (json_file, chart):
-        if path not in (None, "-"):
-            check_export(str(path))
+    check_files(json_file, chart)
     total = games * len(players) * (len(players) - 1) // 2
     with status(quiet) as tell:
         league = play_league(
@@ -84,8 +80,7 @@ def league_command(
     with uninterrupted():
         text = json_text(league.to_dict())
         # Files first: what goes wrong after that loses no game.
-        if json_file not in (None, "-"):
-            write_file(str(json_file), lambda file: file.write(text.encode()))
+        write_json(text, json_file)
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.ratings import ratings

@@ -8,7 +8,13 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from bsbench.cli.connect4.options import game_options, make_players
+from bsbench.cli.connect4.options import (
+    check_files,
+    game_options,
+    json_option,
+    make_players,
+    write_json,
+)
 from bsbench.cli.options import quiet_option
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
@@ -21,12 +27,7 @@ if TYPE_CHECKING:
 # Not required: click would tell a missing one in several lines.
 @click.argument("variants", metavar="PLAYER PLAYER", nargs=-1)
 @game_options("How many games to play, an even number.  [default: 1,000]")
-@click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
-)
+@json_option
 @quiet_option
 def match_command(
     variants: tuple[str, ...],
@@ -56,13 +57,12 @@ def match_command(
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
     from bsbench.connect4.match import GAMES, check_match, play_match
-    from bsbench.results import check_export, json_text, write_file
+    from bsbench.results import json_text
 
     games = GAMES if games is None else games
     first, second = make_players(variants, depth, settings)
     check_match(games, opening_plies, seed, threads)
-    if json_file not in (None, "-"):
-        check_export(str(json_file))
+    check_files(json_file)
     label = f"{first.label} – {second.label}"
     with progress_bar([label], games, quiet) as progress:
         match = play_match(
@@ -77,8 +77,7 @@ def match_command(
     with uninterrupted():
         text = json_text(match.to_dict())
         # The file first: what goes wrong after that loses no game.
-        if json_file not in (None, "-"):
-            write_file(str(json_file), lambda file: file.write(text.encode()))
+        write_json(text, json_file)
         if not quiet:
             print_match(match, sys.stderr if json_file == "-" else sys.stdout)
         if json_file == "-":

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
 
-from bsbench.cli.connect4.options import depth_option, make_players, set_option
-from bsbench.cli.options import quiet_option
+from bsbench.cli.connect4.options import (
+    check_files,
+    depth_option,
+    json_option,
+    make_players,
+    set_option,
+    write_json,
+)
+from bsbench.cli.options import picture_kind, quiet_option
 from bsbench.cli.playing import in_background, status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -36,12 +42,7 @@ if TYPE_CHECKING:
     "--seed", type=int, metavar="N", default=0, show_default=True, help="Which positions."
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to use.  [default: all cores]")
-@click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
-)
+@json_option
 @click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
 @quiet_option
 def quality_command(
@@ -67,16 +68,14 @@ def quality_command(
       bsbench connect4 quality hard greedy --depth 4 --plies 16-30
       bsbench connect4 quality --chart quality.png
     """
-    kind = Path(chart).suffix.lstrip(".") if chart else ""
-    if chart and kind not in ("png", "svg"):
-        raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
+    kind = picture_kind(chart)
     begin, dash, end = plies.partition("-")
     if not (begin.isdecimal() and (end.isdecimal() or not dash)):
         raise BsbenchError(f"unreadable plies {plies!r}: write FROM-TO, such as 16-30")
     wanted = range(int(begin), int(end or begin) + 1)
 
     from bsbench.connect4.quality import POSITIONS, check_judging, judge_players
-    from bsbench.results import check_export, json_text, write_file
+    from bsbench.results import json_text, write_file
     from bsbench.settings import check_numbers
 
     positions = POSITIONS if positions is None else positions
@@ -85,9 +84,7 @@ def quality_command(
     players = make_players(variants, depth, settings)
     check_judging(wanted, positions)
     check_numbers(1, seed, threads)
-    for path in (json_file, chart):
-        if path not in (None, "-"):
-            check_export(str(path))
+    check_files(json_file, chart)
     with status(quiet) as tell:
         found = in_background(
             lambda: judge_players(
@@ -101,8 +98,7 @@ def quality_command(
         )
     with uninterrupted():
         text = json_text(found.to_dict())
-        if json_file not in (None, "-"):
-            write_file(str(json_file), lambda file: file.write(text.encode()))
+        write_json(text, json_file)
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.quality import quality
