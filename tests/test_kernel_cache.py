@@ -21,7 +21,8 @@ import sys
 from numba.core import event
 with event.install_recorder("numba:compile") as record:
     {code}
-compiled = {{each.data["dispatcher"].py_func.__module__ for _, each in record.buffer if each.is_start}}
+begun = [each for _, each in record.buffer if each.is_start]
+compiled = {{each.data["dispatcher"].py_func.__module__ for each in begun}}
 print("compiled:", *sorted(compiled))
 """
 PLAY_PROB = 'import bsbench; bsbench.run("prob", games=64, threads=1)'
