@@ -42,7 +42,7 @@ def test_shots_are_those_of_the_games(name):
 def test_shots_are_those_of_the_plain_twin(name):
     layouts = [naive.decode(POND.rules, codes) for codes in draw_layouts(POND.rules, 40, seed=2)]
     played = [
-        naive.play(getattr(naive, name), POND.rules, layout, seed=2, game=game)
+        naive.play(naive.twin(name), POND.rules, layout, seed=2, game=game)
         for game, layout in enumerate(layouts)
     ]
     counted = heat.shots(name, POND, games=40, seed=2)
