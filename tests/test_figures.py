@@ -5,6 +5,9 @@ A mean agrees with a figure when they differ by at most
 n (N + 1) / (n + 1) for `random`, and for `linear` sums over counts of layouts within the
 first k cells; the others were measured with independent C programs, in at least 100,000
 games: their standard error is taken from the spread of our own games.
+
+The quick tests play a quarter of the games; the slow ones play all. The records, which are of
+a million games, are checked by the quick tests, too.
 """
 
 from __future__ import annotations
@@ -27,6 +30,15 @@ GAMES = 1_000_000
 
 FEWER_GAMES = 200_000
 """Of strategies that take longer; their records of a million games are checked as well."""
+
+
+QUICK = 4
+"""How many times fewer games the quick tests play."""
+
+
+@pytest.fixture(params=[QUICK, pytest.param(1, marks=pytest.mark.slow)], ids=["quick", "all"])
+def fewer(request) -> int:
+    return request.param
 
 
 def _assert_agrees(result, figure: str, figure_games: float) -> None:
@@ -64,13 +76,16 @@ ON_HARBOUR = [
 
 
 @pytest.mark.parametrize(("strategy", "scenario", "figure"), EXACT)
-def test_exact_means(strategy, scenario, figure):
-    _assert_agrees(bsbench.run(strategy, scenario, games=GAMES, seed=1), figure, math.inf)
+def test_exact_means(strategy, scenario, figure, fewer):
+    _assert_agrees(bsbench.run(strategy, scenario, games=GAMES // fewer, seed=1), figure, math.inf)
 
 
 @pytest.mark.parametrize(("strategy", "parameters", "figure", "figure_games"), ON_CLASSIC)
-def test_means_of_independent_programs_on_classic(strategy, parameters, figure, figure_games):
-    result = bsbench.run(strategy, "classic", parameters=parameters, games=FEWER_GAMES, seed=1)
+def test_means_of_independent_programs_on_classic(
+    strategy, parameters, figure, figure_games, fewer
+):
+    games = FEWER_GAMES // fewer
+    result = bsbench.run(strategy, "classic", parameters=parameters, games=games, seed=1)
     _assert_agrees(result, figure, figure_games)
 
 
@@ -84,7 +99,7 @@ def test_means_of_independent_programs_on_classic(strategy, parameters, figure, 
         ("hard-ai", {}, ("50.7", "43.0", "42.1")),
     ],
 )
-def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters, figures):
+def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters, figures, fewer):
     moves = {}
     apart = find_scenario("classic").override(touching=False)
     for no_touch, figure in zip(("ignore", "sunk", "full"), figures, strict=True):
@@ -92,7 +107,7 @@ def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters
             strategy,
             apart,
             parameters=parameters | {"no_touch": no_touch},
-            games=FEWER_GAMES // 4,
+            games=FEWER_GAMES // 4 // fewer,
             seed=1,
             keep_moves=True,
         )
@@ -106,8 +121,9 @@ def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters
 
 
 @pytest.mark.parametrize(("strategy", "placement", "figure"), ON_HARBOUR)
-def test_means_of_independent_programs_on_harbour(strategy, placement, figure):
-    result = bsbench.run(strategy, "harbour", placement=placement, games=GAMES, seed=1)
+def test_means_of_independent_programs_on_harbour(strategy, placement, figure, fewer):
+    games = GAMES // fewer
+    result = bsbench.run(strategy, "harbour", placement=placement, games=games, seed=1)
     _assert_agrees(result, figure, 100_000)
 
 
@@ -143,19 +159,21 @@ def test_datagenetics_is_as_good_as_its_best_published_mean():
     assert _recorded("classic", "datagenetics").stats.mean <= 44.37
 
 
-def test_random_has_the_same_mean_under_any_placement_law():
-    result = bsbench.run("random", "harbour", placement="sequential", games=GAMES, seed=2)
+def test_random_has_the_same_mean_under_any_placement_law(fewer):
+    games = GAMES // fewer
+    result = bsbench.run("random", "harbour", placement="sequential", games=games, seed=2)
     _assert_agrees(result, "96.4091", math.inf)
 
 
 @pytest.mark.parametrize("scenario", ["classic", "harbour"])
-def test_random_follows_its_exact_law(scenario):
+def test_random_follows_its_exact_law(scenario, fewer):
     # P(T = t) = C(t - 1, n - 1) / C(N, n) for n ship cells among N.
-    result = bsbench.run("random", scenario, games=GAMES, seed=3)
+    games = GAMES // fewer
+    result = bsbench.run("random", scenario, games=games, seed=3)
     cells, ships = result.scenario.rules.cells, result.scenario.rules.ship_cells
     expected = np.array(
         [
-            GAMES * math.comb(t - 1, ships - 1) / math.comb(cells, ships)
+            games * math.comb(t - 1, ships - 1) / math.comb(cells, ships)
             for t in range(ships, cells + 1)
         ]
     )
