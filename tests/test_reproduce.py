@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -48,12 +50,32 @@ feedback = "ship"
 """
 
 
+def _write_mine(folder: Path) -> None:
+    (folder / "pond.toml").write_text(POND, encoding="utf-8")
+    (folder / "mine.toml").write_text(MINE, encoding="utf-8")
+
+
 @pytest.fixture
 def mine(in_folder) -> str:
     """Write a run file, and the scenario that it names."""
-    (in_folder / "pond.toml").write_text(POND, encoding="utf-8")
-    (in_folder / "mine.toml").write_text(MINE, encoding="utf-8")
+    _write_mine(in_folder)
     return "mine.toml"
+
+
+@pytest.fixture(scope="module")
+def _played(tmp_path_factory) -> Path:
+    """Return a folder in which the run file was played."""
+    folder = tmp_path_factory.mktemp("played")
+    _write_mine(folder)
+    with contextlib.chdir(folder):
+        assert _run("mine.toml", "-q").exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def results(mine, _played) -> None:
+    """Put the results of the run file where it would put them."""
+    shutil.copytree(_played / "results", "results")
 
 
 def _run(*arguments: str):
@@ -152,8 +174,8 @@ def test_made_again_the_files_are_the_same_but_for_times(mine):
     assert shown.stdout_bytes == again["report.html"]
 
 
+@pytest.mark.usefixtures("results")
 def test_words_and_charts_follow_the_run_file_without_playing(mine):
-    assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
     text = MINE.replace("A pond", "Another").replace('charts = ["ecdf"]', 'charts = ["efficiency"]')
     Path(mine).write_text(text, encoding="utf-8")
@@ -175,8 +197,8 @@ def test_words_and_charts_follow_the_run_file_without_playing(mine):
 
 
 @pytest.mark.parametrize("arguments", [["--games", "50"], ["--seed", "9"], ["--quick"]])
+@pytest.mark.usefixtures("results")
 def test_trials_leave_the_results_alone(mine, arguments):
-    assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
     assert _run(mine, "-q", *arguments).exit_code == 0
     assert _contents(Path("results/mine")) == before
@@ -204,8 +226,8 @@ def test_a_link_to_a_folder_stays_one(mine):
         assert "report.html" in _contents(Path("elsewhere"))
 
 
+@pytest.mark.usefixtures("results")
 def test_a_folder_with_files_of_others_is_refused_before_playing(mine, monkeypatch):
-    assert _run(mine, "-q").exit_code == 0
     Path("results/mine/notes.md").write_text("mine", encoding="utf-8")
     before = _contents(Path("results/mine"))
     monkeypatch.setattr(reproduce_module, "compare", None)
@@ -233,8 +255,8 @@ def test_a_folder_without_a_list_of_its_files_is_all_of_others(mine):
     assert "there is a file of that name" in _run(mine).stderr
 
 
+@pytest.mark.usefixtures("results")
 def test_a_file_that_comes_in_the_meantime_is_kept(mine, monkeypatch):
-    assert _run(mine, "-q").exit_code == 0
     write = reproduce_module.write_files
 
     def slowly(report, folder):
@@ -250,8 +272,8 @@ def test_a_file_that_comes_in_the_meantime_is_kept(mine, monkeypatch):
 
 
 @pytest.mark.parametrize("step", ["write_file", "html_text", "write_record"])
+@pytest.mark.usefixtures("results")
 def test_whatever_goes_wrong_the_old_results_stay(mine, monkeypatch, step):
-    assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
 
     def fail(*arguments, **named):
@@ -265,8 +287,8 @@ def test_whatever_goes_wrong_the_old_results_stay(mine, monkeypatch, step):
     assert [path.name for path in Path("results").iterdir()] == ["mine"]
 
 
+@pytest.mark.usefixtures("results")
 def test_a_folder_that_can_not_take_its_place_leaves_the_old_one(mine, monkeypatch):
-    assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
     rename = Path.rename
 
@@ -299,8 +321,8 @@ def _interrupted_later(*arguments, **named):
         ("folders._exchange", _interrupted),
     ],
 )
+@pytest.mark.usefixtures("results")
 def test_ctrl_c_leaves_the_old_results(mine, monkeypatch, step, interrupted):
-    assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))
     monkeypatch.setattr(f"bsbench.{step}", interrupted)
     result = _run(mine)
@@ -311,8 +333,8 @@ def test_ctrl_c_leaves_the_old_results(mine, monkeypatch, step, interrupted):
 
 
 @pytest.mark.parametrize("step", ["new", "mine"])
+@pytest.mark.usefixtures("results")
 def test_ctrl_c_while_folders_change_places_leaves_one_of_them(mine, monkeypatch, step):
-    assert _run(mine, "-q").exit_code == 0
     before = _lasting(_contents(Path("results/mine")))
     rename = Path.rename
 
@@ -411,8 +433,8 @@ def _damaged(manifest: dict, change: str) -> None:
         "key",
     ],
 )
-def test_damaged_folders_are_refused(mine, change):
-    assert _run(mine, "-q").exit_code == 0
+@pytest.mark.usefixtures("results")
+def test_damaged_folders_are_refused(change):
     path = Path("results/mine", MANIFEST)
     manifest = json.loads(path.read_text(encoding="utf-8"))
     _damaged(manifest, change)

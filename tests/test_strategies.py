@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
@@ -45,6 +45,13 @@ CASES = [
     pytest.param(name, parameters, id="-".join([name, *map(str, parameters.values())]))
     for name in NAMES
     for parameters in variants(name)
+]
+
+# The quick tests have the first variant of each strategy, the slow ones the others, too.
+QUICK_CASES = [
+    pytest.param(*case.values, id=case.id, marks=[] if is_first else pytest.mark.slow)
+    for case in CASES
+    for is_first in [case.values[1] == variants(case.values[0])[0]]
 ]
 
 
@@ -97,16 +104,21 @@ def test_the_twin_counts_as_the_example_of_its_source():
 
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=rules(), seed=st.integers(0, 50), data=st.data())
-@settings(max_examples=150)
 def test_agrees_with_the_twin_move_by_move(name, drawn, seed, data):
     parameters = data.draw(st.sampled_from(variants(name)))
     _compare(name, parameters, _needing(name, drawn), 8, seed)
 
 
 @pytest.mark.parametrize(("name", "parameters"), CASES)
-@pytest.mark.parametrize("scenario", ["classic", "harbour", "gym-6x9", "gym-12x12"])
+@pytest.mark.parametrize("scenario", ["classic", "harbour", "gym-6x9"])
 def test_agrees_with_the_twin_on_real_scenarios(name, parameters, scenario):
     board = _needing(name, find_scenario(scenario).rules)
+    _compare(name, parameters, board, _games(name, 250), seed=1)
+
+
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+def test_agrees_with_the_twin_on_a_scenario_of_12x12_cells(name, parameters):
+    board = _needing(name, find_scenario("gym-12x12").rules)
     _compare(name, parameters, board, _games(name, 250), seed=1)
 
 
@@ -117,8 +129,16 @@ def test_agrees_with_the_twin_on_a_large_board(name, parameters):
 
 
 @pytest.mark.parametrize(("name", "parameters"), CASES)
-@pytest.mark.parametrize("touching", [False, True])
-def test_agrees_with_the_twin_on_a_large_fleet(name, parameters, touching):
+def test_agrees_with_the_twin_on_a_large_fleet(name, parameters):
+    _compare_on_a_large_fleet(name, parameters, touching=False)
+
+
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+def test_agrees_with_the_twin_on_a_large_fleet_that_may_touch(name, parameters):
+    _compare_on_a_large_fleet(name, parameters, touching=True)
+
+
+def _compare_on_a_large_fleet(name: str, parameters, touching: bool) -> None:
     # The ships' numbers of slots multiply to more than 64 bits hold.
     board = _needing(name, Rules(20, 20, (5, 6, 4, 4, 1, 3, 3, 2, 2), touching))
     assert math.prod(len(board.slots(length)) for length in board.fleet) > 1 << 64

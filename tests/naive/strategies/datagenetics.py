@@ -11,7 +11,7 @@ VARIANTS = [
     {"no_touch": "ignore"},
 ]
 
-SLOWNESS = 8
+SLOWNESS = 12
 
 
 def datagenetics(rules, seed: int, game: int, *, hit_weight: int = 5, no_touch: str = "sunk"):

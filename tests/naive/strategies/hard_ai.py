@@ -12,7 +12,7 @@ VARIANTS = [
     {"block_sunk": True, "no_touch": "ignore"},
 ]
 
-SLOWNESS = 8
+SLOWNESS = 12
 
 
 def hard_ai(rules, seed: int, game: int, *, block_sunk: bool = False, no_touch: str = "sunk"):

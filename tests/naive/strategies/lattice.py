@@ -7,7 +7,7 @@ from tests.naive.layouts import beside
 
 VARIANTS = [{}, {"no_touch": "full"}, {"no_touch": "ignore"}]
 
-SLOWNESS = 12
+SLOWNESS = 16
 
 
 # How much water at a distance (row and column difference, in either order) adds to a

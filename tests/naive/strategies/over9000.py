@@ -17,7 +17,7 @@ VARIANTS = [
     {"edge_weight": 0.7, "noise": 0.01, "no_touch": "ignore"},
 ]
 
-SLOWNESS = 12
+SLOWNESS = 16
 
 
 def over9000(

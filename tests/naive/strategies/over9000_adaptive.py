@@ -8,7 +8,7 @@ VARIANTS = [
     {"games_per_learner": 1, "no_touch": "ignore"},
 ]
 
-SLOWNESS = 12
+SLOWNESS = 16
 
 
 def over9000_adaptive(

@@ -3,6 +3,8 @@
 from tests.naive.density import slot_counts
 from tests.naive.layouts import DIAGONALS, EAST, NORTH, SOUTH, WEST, beside
 
+SLOWNESS = 4
+
 
 def prob(rules, seed: int, game: int):
     """The pseudo-code solveProbabilistic, line by line, on a plain list."""
