@@ -607,7 +607,18 @@ def test_progress_shows_rate_and_time_left_on_a_terminal(in_folder):
     import pty
 
     leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "bsbench", "run", "-s", "prob", "-n", "700000"]
+    command = [
+        sys.executable,
+        "-m",
+        "bsbench",
+        "run",
+        "-s",
+        "prob",
+        "-n",
+        "250000",
+        "--threads",
+        "1",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower) as process:
         os.close(follower)
         shown = b""
