@@ -7,7 +7,7 @@ it: what is kept of a game in a file are the seed, the number and the shots.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import methodcaller
 from pathlib import Path
@@ -18,17 +18,16 @@ import numpy.typing as npt
 
 from bsbench.drawing import BoardView, cell_name, read_cell
 from bsbench.engine import check_feedback, check_request, run
-from bsbench.errors import BsbenchError
-from bsbench.game import Move, board_after, last_move, layout_of
+from bsbench.errors import BsbenchError, StrategyError
+from bsbench.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.layouts import STREAM_VERSION, make_sampler
-from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
 from bsbench.replaying import Replay, replay
 from bsbench.results import write_file
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
+from bsbench.session import Session
 from bsbench.strategies import Insight, Strategy, make_strategy, make_variant, strategy_names
-from bsbench.strategies.base import Planner
 from bsbench.view import View
 
 GAMES = 10_000
@@ -133,7 +132,9 @@ class HumanGame:
         sampler = make_sampler(rules, scenario.placement)
         self._layout = sampler.draw(self.seed, game, 1)
         self._ships = layout_of(rules, sampler, self.seed, game)
-        self._view, self._referee = self._dealt()
+        self._view = View(rules, 1)
+        self._referee = Referee(self._view)
+        self._referee.deal(LANE, self._layout)
         self._theirs: tuple[Move, ...] = ()
         self._own_ships: tuple[tuple[int, ...], ...] = ()
         if versus is not None:
@@ -149,12 +150,6 @@ class HumanGame:
         strategy = make_variant(name)
         check_feedback(strategy, self.scenario)
         return strategy
-
-    def _dealt(self) -> tuple[View, Referee]:
-        view = View(self.scenario.rules, 1)
-        referee = Referee(view)
-        referee.deal(np.zeros(1, np.int64), self._layout)
-        return view, referee
 
     @property
     def over(self) -> bool:
@@ -207,7 +202,7 @@ class HumanGame:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         self._check(cell)
         self._referee.fire(np.array([cell]))
-        move = last_move(self.scenario.rules, self._view, Insight())
+        move = last_move(self._view, Insight())
         self.moves.append(move)
         return move
 
@@ -236,26 +231,18 @@ class HumanGame:
                 f"strategy {strategy.name!r} does not listen to what shots did, and has no hint: "
                 "choose another one with --hints"
             )
-        view, referee = self._dealt()
-        lane = np.zeros(1, np.int64)
         try:
-            strategy.begin(self.scenario.rules, 1, self.seed)
-            strategy.deal(lane, np.array([self.game]))
-            # A plan would keep what it hunted for, and was not shot.
-            if isinstance(strategy, Planner) and strategy.plans:
-                note: Callable[[View], object] = strategy.follow
-            else:
-                note = strategy.shoot
+            # A new session for each hint: what an adviser would have shot leaves no trace.
+            session = Session(strategy, self.scenario.rules, 1, self.seed, game=self.game)
+            session.deal(LANE, np.array([self.game]), self._layout)
             for move in self.moves:
-                note(view)
-                referee.fire(np.array([move.cell]))
-            cell = int(strategy.shoot(view)[0])
-            insight = strategy.insight(0)
-        except Exception as error:
-            if strategy.built_in:
-                raise
-            problem = broken(0, error).problem
-            raise BsbenchError(f"strategy {strategy.name!r} has no hint: {problem}") from error
+                session.fire_instead(np.array([move.cell]))
+            cell = int(session.choose()[0])
+            insight = session.insight(0)
+        except StrategyError as error:
+            raise BsbenchError(
+                f"strategy {strategy.name!r} has no hint: {error.problem}"
+            ) from error
         self.hints += 1
         return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
 

@@ -5,10 +5,9 @@ import pytest
 
 import bsbench
 from bsbench import heat
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, StrategyError
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
-from bsbench.simulate import StrategyError
 from bsbench.strategies import find_strategy, strategy_names
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired

@@ -23,8 +23,9 @@ LAYERS = [
     {"scenario", "view", "observation"},
     {"layouts", "referee", "strategies", "runfile"},
     {"plugins"},
-    {"simulate", "solve", "plan", "game", "arena"},
-    {"stats", "exact", "workers"},
+    {"session"},
+    {"simulate", "plan", "game", "arena"},
+    {"stats", "exact", "workers", "solve"},
     {"results", "folders"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
@@ -88,7 +89,7 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
 
 BATTLESHIP = {
     *("rules", "placement", "scenario", "view", "layouts", "referee", "strategies", "plugins"),
-    *("simulate", "solve", "game", "engine", "comparison", "dueling", "exact", "heat"),
+    *("session", "simulate", "solve", "game", "engine", "comparison", "dueling", "exact", "heat"),
 }
 
 

@@ -97,7 +97,7 @@ def test_tells_how_likely_it_shoots_where(tmp_path):
     strategy = find_strategy(write_agent(tmp_path / "agent.zip", "gym-5x5"))()
     sampler = make_sampler(scenario.rules, scenario.placement)
     shot = []
-    for move in play_game(strategy, scenario.rules, sampler, 1, 0, scores=True):
+    for move in play_game(strategy, scenario.rules, sampler, 1, 0, insight=True):
         scores = np.array(move.scores)
         assert (scores >= 0).tolist() == [cell not in shot for cell in range(25)]
         assert scores[scores >= 0].sum() == pytest.approx(1)

@@ -16,8 +16,8 @@ from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.errors import BsbenchError
 from bsbench.observation import Known, Observation
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.session import Session
 from bsbench.strategies import Strategy, as_strategy
-from bsbench.view import View
 
 
 class StrategyAgent:
@@ -144,7 +144,7 @@ class StrategyAgent:
     def _choose(self, known: Known, ship: Any) -> npt.NDArray[np.int64]:
         if not self._begun:
             self._begin()
-        view, rules = self._view, self.scenario.rules
+        view, rules = self._session.view, self.scenario.rules
         board = known.board.reshape(self._lanes, -1)
         begin = np.flatnonzero(known.shots == 0)
         if len(begin):
@@ -157,14 +157,12 @@ class StrategyAgent:
         self._board[:], self._remaining[:] = board, known.remaining
         if not view.live.any():
             return np.zeros(self._lanes, np.int64)
-        self._chosen = self._strategy.shoot(view)
+        self._chosen = self._session.choose()
         return np.where(view.live, self._chosen, 0)
 
     def _begin(self) -> None:
         rules = self.scenario.rules
-        self._view = View(rules, self._lanes)
-        self._strategy = self._strategy.copy()
-        self._strategy.begin(rules, self._lanes, self._seed)
+        self._session = Session(self._strategy.copy(), rules, self._lanes, self._seed)
         self._board = np.zeros((self._lanes, rules.cells), np.int8)
         self._remaining = np.zeros((self._lanes, len(rules.fleet)), np.int32)
         self._chosen = np.zeros(self._lanes, np.int64)
@@ -173,12 +171,9 @@ class StrategyAgent:
         self._begun = True
 
     def _deal(self, lanes: npt.NDArray[np.int64]) -> None:
-        view, in_a_row = self._view, self._strategy.games_per_learner
-        view.live[lanes] = True
-        view.shots[lanes] = view.outcome[lanes] = 0
-        view.cell[lanes] = view.ship[lanes] = view.slot[lanes] = NOTHING
+        in_a_row = self._strategy.games_per_learner
         learner, game = np.divmod(self._games[lanes], in_a_row)
-        self._strategy.deal(lanes, (learner * self._lanes + lanes) * in_a_row + game)
+        self._session.deal(lanes, (learner * self._lanes + lanes) * in_a_row + game)
         self._games[lanes] += 1
 
     def _note(
@@ -189,7 +184,7 @@ class StrategyAgent:
         ship: Any,
     ) -> None:
         """Write to the view what the last shots of games going on did."""
-        view, rules = self._view, self.scenario.rules
+        view, rules = self._session.view, self.scenario.rules
         fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
         cells = fresh.argmax(axis=1)
         wrong = lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes])]
