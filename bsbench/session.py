@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.plugins.blame import broken
-from bsbench.referee import Referee, count_moves, first_faulty_order
+from bsbench.referee import Referee, first_faulty_order
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight, Planner, Strategy
 from bsbench.view import View
@@ -42,13 +42,10 @@ def _answerable(
             fault = session._fault(error)
             if fault is None:
                 raise
+            name, game = session.strategy.name, int(session.games[fault.lane])
+            shots = int(session.view.shots[fault.lane])
             raise StrategyError(
-                session.strategy.name,
-                int(session.games[fault.lane]),
-                session.seed,
-                int(session.view.shots[fault.lane]),
-                fault.problem,
-                fault.line,
+                name, game, session.seed, shots, fault.problem, fault.line
             ) from error
 
     return called
@@ -185,44 +182,36 @@ class Session:
         return self.strategy.insight(lane)
 
     @_answerable
-    def play_in_advance(
-        self,
-        games: Cells,
-        layouts: npt.NDArray[np.int32],
-        moves: npt.NDArray[np.uint8 | np.uint16],
-    ) -> None:
-        """Play whole games of a strategy with a fixed order, without lockstep.
-
-        Parameters
-        ----------
-        games : ndarray of int64, shape (n,)
-        layouts : ndarray of int32, shape (n, ships)
-        moves : ndarray of uint8 or uint16, shape (n,)
-            Receives the move counts.
-        """
-        rules = self.view.rules
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return all shots of some games in advance, as `Strategy.orders` does."""
         self.games[0] = games[0]
         orders = self.strategy.orders(games)
         if not self.strategy.built_in:
-            row, problem = _faulty_order(orders, len(games), rules.cells)
-            if problem:
-                self.games[0] = games[row]
-                raise Fault(0, problem)
-        count_moves(layouts, rules.cols, np.array(rules.fleet), orders, moves)
+            self._check_orders(orders, games)
+        return orders
+
+    def _check_orders(self, orders: object, games: Cells) -> None:
+        """Refuse orders that do not hold every cell once, which would never end or go wrong."""
+        cells, row = self.view.rules.cells, 0
+        shapes = (len(games), cells), (1, cells)
+        if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
+            kind = getattr(orders, "dtype", type(orders).__name__)
+            problem = f"orders returned {kind}: it must return an array of uint16"
+        elif orders.shape not in shapes:
+            wanted = " or ".join(map(str, shapes))
+            problem = f"orders returned shape {orders.shape}: it must be {wanted}"
+        elif (row := first_faulty_order(orders, cells)) < 0:
+            return
+        else:
+            problem = f"its order does not hold each of the {cells} cells once"
+        self.games[0] = games[row]
+        raise Fault(0, problem)
 
     def _shared(self) -> Cells:
         """Return the next shots; ask the strategy only for those that no earlier game knows."""
         view, decisions = self.view, self._decisions
-        look_up(
-            view.live,
-            view.shots,
-            view.cell,
-            view.outcome,
-            view.ship,
-            view.slot,
-            decisions,
-            view.asked,
-        )
+        seen = view.live, view.shots, view.cell, view.outcome, view.ship, view.slot
+        look_up(*seen, decisions, view.asked)
         cells = self._referee.checked(self.strategy.shoot(view)).copy()
         share(view.asked, cells, decisions)
         return cells
@@ -238,19 +227,3 @@ class Session:
         if self.view.lanes > 1:
             fault.problem += " (the first of a batch of games)"
         return fault
-
-
-def _faulty_order(orders: object, games: int, cells: int) -> tuple[int, str]:
-    """Return a row of orders that does not hold every cell once, and what is wrong; or 0, ""."""
-    # Such an order would never end, or fire off the board.
-    shapes = (games, cells), (1, cells)
-    if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
-        kind = getattr(orders, "dtype", type(orders).__name__)
-        return 0, f"orders returned {kind}: it must return an array of uint16"
-    if orders.shape not in shapes:
-        wanted = " or ".join(map(str, shapes))
-        return 0, f"orders returned shape {orders.shape}: it must be {wanted}"
-    row = first_faulty_order(orders, cells)
-    if row < 0:
-        return 0, ""
-    return row, f"its order does not hold each of the {cells} cells once"

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
-from bsbench.referee import write_down
+from bsbench.referee import count_moves, write_down
 from bsbench.rules import Rules
 from bsbench.session import Observer, Session
 from bsbench.strategies.base import Strategy
@@ -30,7 +30,7 @@ _MOST_CELLS = 1 << 21
 threads wait for each other; fewer mean that the state stays in a near cache."""
 
 LARGEST_BLOCK = 16_384
-"""Games in a block at most, unless told otherwise."""
+"""Games in a block at most, by default."""
 
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
@@ -43,7 +43,7 @@ _LAYOUTS_AHEAD = 256
 """Layouts drawn ahead for a learner at most."""
 
 SHARED_BYTES = 1 << 26
-"""Memory of the decisions that games share, unless told otherwise."""
+"""Memory of the decisions that games share, by default."""
 
 
 def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
@@ -206,6 +206,7 @@ class Simulator:
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
         """Play blocks for a strategy that does not listen, without any lockstep."""
+        fleet = np.array(self.rules.fleet)
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
             for first in range(0, block.games, _LAYOUTS_AT_ONCE):
@@ -214,11 +215,12 @@ class Simulator:
                 layouts = self._draw(game, len(part), stopped)
                 if layouts is None:
                     return
-                self._session.play_in_advance(np.arange(game, game + len(part)), layouts, part)
+                orders = self._session.orders(np.arange(game, game + len(part)))
+                count_moves(layouts, self.rules.cols, fleet, orders, part)
             yield block, moves
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
-        """Begin the next game in some lanes; tell whether it was not stopped."""
+        """Begin the next game in some lanes; return whether it was not stopped."""
         if not len(lanes):
             return True
         games = self._first[lanes] + self._game[lanes]
