@@ -1,13 +1,13 @@
-"""A person against a hidden layout: the game, hints, how it is kept, and how he fared.
+"""A person against a hidden layout: the game, its hints, its file, and how it compares.
 
 The layout is that of a game of a run, the very one that strategies meet. Only the referee knows
-it: what is kept of a game in a file are the seed, the number and the shots.
+it: the file of a game holds the seed, the game's number and the shots.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import methodcaller
 from pathlib import Path
@@ -157,6 +157,11 @@ class HumanGame:
         return not self._view.live[0]
 
     @property
+    def shots_text(self) -> str:
+        """How many shots the person has fired, in words."""
+        return "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
+
+    @property
     def their_moves(self) -> tuple[Move, ...]:
         """What the opponent has done so far: as many moves as the person, at most."""
         return self._theirs[: len(self.moves)]
@@ -251,44 +256,40 @@ class HumanGame:
         own = Replay(self.scenario, "you", self.seed, self.game, self._ships, tuple(self.moves))
         return [own, replay(self._adviser, self.scenario, seed=self.seed, game=self.game)]
 
-    def placings(self, games: int = GAMES) -> Iterator[tuple[str, Placing | None]]:
-        """Play games of the built-in strategies, and tell where this one stands among them.
+    def placings(
+        self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
+    ) -> Iterator[Placing]:
+        """Play games of the built-in strategies, and compare this game with those of each.
 
-        Left out are strategies that learn from game to game, or can't play this scenario.
+        Strategies that learn from game to game, or can't play this scenario, are left out.
 
         Parameters
         ----------
         games : int
             Of each strategy.
-
-        Yields
-        ------
-        str, Placing or None
-            The name of the strategy that plays next, and the placing among the games of the one
-            before it; at the end, an empty name.
+        progress : callable, optional
+            Called with the name of each strategy before it plays.
 
         Raises
         ------
         KeyboardInterrupt
             If interrupted.
         """
-        before = None
+        moves = len(self.moves)
         for name in strategy_names():
             strategy = make_strategy(name)
             if strategy.games_per_learner > 1:
                 continue
-            yield name, before
-            before = None
+            progress(name)
             try:
                 result = run(strategy, self.scenario, games=games, seed=self.seed)
             except BsbenchError:
                 continue
             if result.games < games:
-                # Interrupted: what was played so far is no part of a fair comparison.
+                # Interrupted: the games played so far are no part of a fair comparison.
                 raise KeyboardInterrupt
             again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
-            moves = len(self.moves)
-            before = Placing(
+            yield Placing(
                 strategy.label,
                 games,
                 result.stats.mean,
@@ -296,7 +297,6 @@ class HumanGame:
                 float(result.counts[moves] / games),
                 len(again.moves),
             )
-        yield "", before
 
     def save(self, path: Path) -> None:
         """Write the game to a file, in which the layout does not stand.
@@ -332,12 +332,12 @@ class HumanGame:
         BsbenchError
             If there is none, it is damaged, or another version would lay other ships.
         """
-        anew = "begin another game with --new"
+        remedy = "begin another game with --new"
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
                 raise BsbenchError(
-                    f"the game saved in {path} is of another version of bsbench: {anew}"
+                    f"the game saved in {path} is of another version of bsbench: {remedy}"
                 )
             game = cls(
                 scenario_from_dict(record["scenario"]),
@@ -356,11 +356,11 @@ class HumanGame:
         except OSError as error:
             raise BsbenchError(f"can't read {path}: {error.strerror}") from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-            raise BsbenchError(f"the game saved in {path} is damaged: {anew}") from None
+            raise BsbenchError(f"the game saved in {path} is damaged: {remedy}") from None
         except BsbenchError as error:
             if str(path) in str(error):
                 raise
             raise BsbenchError(
-                f"the game saved in {path} can't be gone on with ({error}): {anew}"
+                f"the game saved in {path} can't be continued ({error}): {remedy}"
             ) from None
         return game

@@ -63,13 +63,13 @@ class Session:
         Games in lockstep.
     seed : int
         Of the strategy's own random numbers.
-    game : int
-        The game that an error names before any game is dealt.
     shared_bytes : int
         Memory at most of the decisions that games share, if the strategy shares any.
         With 0, games share none. The shots are the same.
     observer : callable, optional
         Sees every shot. The strategy is then asked shot by shot, even if it plans.
+    game : int
+        The game that an error names before any game is dealt.
 
     Attributes
     ----------
@@ -90,10 +90,9 @@ class Session:
         rules: Rules,
         lanes: int,
         seed: int,
-        *,
-        game: int = 0,
         shared_bytes: int = 0,
         observer: Observer | None = None,
+        game: int = 0,
     ) -> None:
         self.strategy = strategy
         self.seed = seed

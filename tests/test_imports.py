@@ -30,7 +30,7 @@ LAYERS = [
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
     {"dueling", "conditions", "human", "rl"},
-    {"charts"},
+    {"charts", "human_screen"},
     {"report"},
     {"reproduce"},
     {"connect4"},
