@@ -30,9 +30,9 @@ class Move:
     outcome : int
         ``MISS``, ``HIT`` or ``SUNK`` of `bsbench.rules`.
     ship : int or None
-        Index of the ship that was hit or sunk, where that is told.
+        Index of the ship that was hit or sunk, where the feedback says so.
     sunk : tuple of int
-        The cells of the ship that was sunk, where that is told.
+        The cells of the ship that was sunk, where the feedback says so.
     insight : Insight
         What led the strategy to the shot; empty if nobody asked. Moves are compared without it.
     """
@@ -79,13 +79,15 @@ def board_after(
     for move in moves:
         for cell in move.sunk:
             marks[cell] = SUNKEN
-    told = rules.feedback >= Feedback.SUNK
+    sunk = None
+    if rules.feedback >= Feedback.SUNK:
+        sunk = tuple(move.ship for move in moves if move.sunk and move.ship is not None)
     return BoardView(
         rules.rows,
         rules.cols,
         rules.fleet,
         tuple(marks),
-        tuple(move.ship for move in moves if move.sunk and move.ship is not None) if told else None,
+        sunk,
         next_shot=next_shot,
         ships=ships,
         scores=None if scores is None else tuple(scores.tolist()),
@@ -114,7 +116,7 @@ def play_game(
     game: int,
     insight: bool = False,
 ) -> Iterator[Move]:
-    """Play one game, the very one of a run; of a strategy that learns, what it learns from, too.
+    """Play one game as a run plays it; before it, the games that a learner learns from.
 
     Parameters
     ----------

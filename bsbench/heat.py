@@ -23,10 +23,10 @@ from bsbench.strategies.base import Cells
 from bsbench.view import View
 
 LAYOUTS = 1_000_000
-"""Drawn for the occupancy, unless told otherwise: it is then exact to 0.1 %."""
+"""Layouts drawn for the occupancy by default: it is then exact to 0.1 %."""
 
 GAMES = 10_000
-"""Played for the shots of a strategy, unless told otherwise."""
+"""Games played for the shots of a strategy by default."""
 
 _AT_ONCE = 65_536
 """Layouts in memory at once."""

@@ -91,8 +91,8 @@ class HumanGame:
     seed, game : int
         The layout is that of the game of that number under the seed.
     adviser : str, optional
-        The strategy that gives hints; by default ``datagenetics``, or ``prob`` where sinking is
-        not told.
+        The strategy that gives hints; by default ``datagenetics``, or ``prob`` under
+        feedback ``hit``.
     versus : str, optional
         A strategy that plays at the same time, on the layout of the next game.
 

@@ -35,7 +35,7 @@ def _answerable(
     """Return a method that raises a `StrategyError` where the strategy is to blame."""
 
     @wraps(method)
-    def called(session: Session, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def called(session: Session, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             return method(session, *args, **kwargs)
         except Exception as error:
@@ -104,8 +104,9 @@ class Session:
         if strategy.shares and shared_bytes:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
-        plans = isinstance(strategy, Planner) and strategy.plans
-        self._planner = strategy if plans else None
+        self._planner: Planner | None = None
+        if isinstance(strategy, Planner) and strategy.plans:
+            self._planner = strategy
         self._begin()
 
     @_answerable

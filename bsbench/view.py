@@ -39,11 +39,11 @@ class View:
         `~bsbench.rules.SUNK`; the last only under feedback ``sunk`` or ``ship``.
     ship : ndarray of int64, shape (lanes,)
         Index in the fleet of the ship hit (feedback ``ship``) or sunk (feedback
-        ``sunk``, ``ship``) by the last shot; -1 where that is not told.
+        ``sunk``, ``ship``) by the last shot; -1 where the feedback does not say it.
     slot : ndarray of int64, shape (lanes,)
         Where the ship sunk by the last shot lies, as ``2 * first cell + down``: it
         has the cells first, first + step, …, with step 1, or ``cols`` where
-        ``down`` is 1. It is -1 when the last shot sank nothing, or that is not told.
+        ``down`` is 1. It is -1 when the last shot sank nothing, or the feedback does not say it.
     """
 
     rules: Rules

@@ -23,25 +23,25 @@ from bsbench.strategies import Strategy, as_strategy
 class StrategyAgent:
     """Plays an environment as a strategy of bsbench would, built in or a user's.
 
-    What the strategy is shown is read from the observations alone; but under feedback ``ship``
-    it is told which ship it hit, and that stands in the infos, which are then needed, too.
+    The strategy sees what the observations hold. Under feedback ``ship`` it also sees which ship
+    it hit: that is in the infos, which are then needed.
 
     Parameters
     ----------
     strategy : str, Strategy or type
         As for `bsbench.run`; parameters follow a name after commas, ``"over9000,noise=0"``.
     env : Env or VectorEnv
-        What it is to play: of this it takes the rules, the number of boards, and the format of
-        the observations, which may be any but ``seed`` where it is told what sinks.
+        The agent takes its rules, its number of boards and its format of observations. The
+        format may be any, but not ``seed`` under feedback ``sunk`` or ``ship``.
     seed : int
-        Of the strategy's own chance, as long as `reset` gives no other. Its numbers also follow
-        from the game's: it counts the games that it plays.
+        Of the strategy's own random numbers, until `reset` gives another one. They also depend
+        on the number of the game: the agent counts the games that it plays.
 
     Raises
     ------
     BsbenchError
-        If there is no such strategy, the environment is none of bsbench's, or tells the strategy
-        less than it needs.
+        If there is no such strategy, the environment is not of bsbench, or its feedback is less
+        than the strategy needs.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class StrategyAgent:
     def reset(self, seed: int | None = None) -> None:
         """Begin a game, or, given a seed, begin with game 0 of it.
 
-        That games begin is seen from the observations; so only a new seed must be told.
+        The agent sees in the observations that a game begins, so that only a new seed needs this.
         """
         if seed is not None:
             self._seed = check_seed(seed)
