@@ -34,10 +34,11 @@ from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
 from bsbench.placement import Placement
 from bsbench.plugins.python import PythonStrategy
+from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.solve import Problem, solve
-from bsbench.strategies import Strategy, make_strategy, make_variant, strategy_names
+from bsbench.strategies import Strategy
 
 ROOT = Path(__file__).parent.parent
 

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from bsbench.plugins.game import GameView
     from bsbench.replaying import Replay, replay
     from bsbench.results import Result, load_result, save_result
+    from bsbench.roster import find_strategy, make_strategy, strategy_names
     from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
-    from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
+    from bsbench.strategies import Strategy
     from bsbench.strategies.base import Planner, parameter
 
 __version__ = "0.1.0"
@@ -89,15 +90,15 @@ _MODULE_OF = {
     "compare": "comparison",
     "duel": "dueling",
     "find_scenario": "scenario",
-    "find_strategy": "strategies",
+    "find_strategy": "roster",
     "load_result": "results",
-    "make_strategy": "strategies",
+    "make_strategy": "roster",
     "paired_difference": "stats",
     "parameter": "strategies.base",
     "replay": "replaying",
     "run": "engine",
     "save_result": "results",
-    "strategy_names": "strategies",
+    "strategy_names": "roster",
 }
 
 

@@ -31,10 +31,11 @@ from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.blame import broken, line_of
 from bsbench.plugins.printing import kept_quiet, printed_text
 from bsbench.referee import IllegalShotError, Referee
+from bsbench.roster import make_variant
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator
-from bsbench.strategies import Strategy, make_variant
+from bsbench.strategies import Strategy
 from bsbench.strategies.base import Planner
 from bsbench.view import View
 

@@ -34,6 +34,7 @@ from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import printed_text
 from bsbench.results import Result
+from bsbench.roster import as_strategy, make_strategy
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario, scenario_options
 from bsbench.settings import check_numbers, setting_text
@@ -47,7 +48,7 @@ from bsbench.simulate import (
     moves_dtype,
 )
 from bsbench.stats import Counts, Learning
-from bsbench.strategies import Strategy, as_strategy, make_strategy
+from bsbench.strategies import Strategy
 
 if TYPE_CHECKING:
     from bsbench.workers import Worker

@@ -16,10 +16,11 @@ from bsbench.engine import check_feedback, check_request, scenario_for
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
 from bsbench.plugins.printing import kept_quiet
+from bsbench.roster import as_strategy
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.view import View
 

@@ -25,9 +25,10 @@ from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
 from bsbench.replaying import Replay, replay
 from bsbench.results import write_file
+from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
-from bsbench.strategies import Insight, Strategy, make_strategy, make_variant, strategy_names
+from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import Planner
 from bsbench.view import View
 

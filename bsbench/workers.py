@@ -44,9 +44,9 @@ from bsbench.layouts import make_sampler
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.blame import line_of
 from bsbench.plugins.printing import Printed, kept_quiet
+from bsbench.roster import make_strategy
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block, Moves, Simulator
-from bsbench.strategies import make_strategy
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from bsbench.workers import main; main()"
 

@@ -13,8 +13,9 @@ from bsbench.check import check_strategy
 from bsbench.cli import main
 from bsbench.errors import BsbenchError, BsbenchWarning
 from bsbench.kernels.plans import empty_plan, lay_down
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback
-from bsbench.strategies import Insight, Strategy, find_strategy, strategy_names
+from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import Planner, parameter
 
 

@@ -19,7 +19,8 @@ from bsbench.drawing import board_text, cell_name, row_name
 from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.plugins.loading import adapt, adapt_class, installed, is_spec, load_strategy
-from bsbench.strategies import Strategy, as_strategy, find_strategy, make_variant
+from bsbench.roster import as_strategy, find_strategy, make_variant
+from bsbench.strategies import Strategy
 from tests import naive
 from tests.helpers import draw_layouts, move_counts, rules, shots_fired
 from tests.naive.play import Reply

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import find_scenario
-from bsbench.strategies import Strategy, find_strategy, strategy_names
+from bsbench.strategies import Strategy
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules, shots_fired
 from tests.naive.density import RecordByShip

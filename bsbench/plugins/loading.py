@@ -75,15 +75,10 @@ def installed() -> dict[str, EntryPoint]:
     return found
 
 
-def usable(built_in: list[str]) -> dict[str, EntryPoint]:
-    """Return installed strategies that can be used by name, warning of the others.
-
-    Parameters
-    ----------
-    built_in : list of str
-        Names that are taken.
-    """
+def usable() -> dict[str, EntryPoint]:
+    """Return installed strategies that can be used by name; warn of the others."""
     found = {}
+    built_in = strategy_names()
     for name, entry in installed().items():
         problem = _problem(entry, built_in)
         if problem:

@@ -23,8 +23,9 @@ from bsbench.errors import BsbenchError, StrategyError
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
 from bsbench.results import check_export, write_file
+from bsbench.roster import as_strategy
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 
 @dataclass(frozen=True)

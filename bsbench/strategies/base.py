@@ -100,10 +100,17 @@ class Strategy(Configurable, ABC):
     in_batches: ClassVar[bool] = True
     """Whether many lanes make it faster."""
 
+    built_in: ClassVar[bool] = False
+    """Whether it comes with bsbench, so that its errors are defects of bsbench."""
+
     games_per_learner = 1
     """Above 1, the strategy learns from game to game: game i is game
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
     learner are dealt to one lane, one after the other."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.built_in = cls.__module__.startswith(f"{__package__}.")
 
     @property
     def shares(self) -> bool:
@@ -115,11 +122,6 @@ class Strategy(Configurable, ABC):
         where choosing costs more than a look into a large table, lane by lane.
         """
         return False
-
-    @property
-    def built_in(self) -> bool:
-        """Whether it comes with bsbench, so that its errors are defects of bsbench."""
-        return type(self).__module__.startswith("bsbench.strategies.")
 
     def fits(self, rules: Rules) -> bool:
         """Tell whether it plays on such a board with such a fleet, as most do on any."""
