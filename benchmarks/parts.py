@@ -33,6 +33,7 @@ from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
 from bsbench.placement import Placement
+from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.python import PythonStrategy
 from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback, Rules
@@ -366,7 +367,7 @@ def _kind(variant: str) -> str:
     strategy = make_variant(variant)
     if isinstance(strategy, PythonStrategy):
         return "Python, shared" if strategy.deterministic else "Python"
-    return "numpy" if strategy.in_processes else "numba"
+    return "numpy" if isinstance(strategy, Adapter) else "numba"
 
 
 # --- growth -------------------------------------------------------------------------------

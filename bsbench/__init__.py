@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
     from bsbench.strategies import Strategy
-    from bsbench.strategies.base import Planner, parameter
+    from bsbench.strategies.base import FixedOrder, Planner, parameter
 
 __version__ = "0.1.0"
 
@@ -42,6 +42,7 @@ __all__ = [
     "Comparison",
     "Duel",
     "Feedback",
+    "FixedOrder",
     "GameView",
     "Planner",
     "Replay",
@@ -74,6 +75,7 @@ _MODULE_OF = {
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",
+    "FixedOrder": "strategies.base",
     "GameView": "plugins.game",
     "HIT": "rules",
     "MISS": "rules",

@@ -205,10 +205,8 @@ def _findings(strategy: Strategy, cases: list[_Case]) -> Iterator[Finding]:
     )
     playable = [case for case in cases if case.ends_well]
     properties = dict(_PROPERTIES)
-    if strategy.plans:
+    if isinstance(strategy, Planner):
         properties["fires down its plans as it shoots"] = _plans_hold
-    if not strategy.listens:
-        properties["gives orders as it shoots"] = _orders_hold
     if getattr(strategy, "deterministic", False):
         properties["leaves nothing to chance, as declared"] = _no_chance
     for what, check in properties.items():
@@ -828,33 +826,6 @@ def _plans_hold(case: _Case) -> None:
                 own = case.name(shots[move - 1] if move <= len(shots) else None)
                 problem = f"its plan shoots {case.name(cell)}, and shoot {own}"
                 raise _Breach(problem, game, min(move, len(shots)))
-
-
-def _orders_hold(case: _Case) -> None:
-    """Compare orders with the games shot by shot, and with orders for part of them."""
-    cells, games = case.rules.cells, np.array(case.games)
-    strategy = case.strategy.copy()
-    try:
-        strategy.begin(case.rules, 1, case.seed)
-        orders = strategy.orders(games)
-        last = strategy.orders(games[-1:])
-    except Exception as error:
-        raise _Breach(_failure(error, "orders")) from error
-    wanted = f"of shape ({len(games)}, {cells}) or (1, {cells}) and type uint16"
-    if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
-        raise _Breach(f"orders must return an array {wanted}")
-    if orders.shape not in [(len(games), cells), (1, cells)]:
-        raise _Breach(f"orders returned an array of shape {orders.shape}: it must be one {wanted}")
-    if not np.array_equal(orders[-1], last[-1]):
-        raise _Breach("orders gives other shots when asked for this game alone", int(games[-1]))
-    for game, order in zip(case.games, np.broadcast_to(orders, (len(games), cells)), strict=True):
-        if not np.array_equal(np.sort(order), np.arange(cells)):
-            raise _Breach("orders must hold every cell of the board once", game)
-        fired = case.shots[game]
-        for move, (cell, ordered) in enumerate(zip(fired, order.tolist(), strict=False), start=1):
-            if cell != ordered:
-                problem = f"orders has {case.name(ordered)}, and shoot {case.name(cell)}"
-                raise _Breach(problem, game, move)
 
 
 def _no_chance(case: _Case) -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from bsbench.engine import check_feedback, check_request, scenario_for
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
+from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import kept_quiet
 from bsbench.roster import as_strategy
 from bsbench.rules import Rules
@@ -164,7 +165,7 @@ def shots(
         rules, make_sampler(rules, scenario.placement), recorder, seed, lanes, largest_block=games
     )
     # A user's own may print.
-    with kept_quiet() if strategy.in_processes else nullcontext():
+    with kept_quiet() if isinstance(strategy, Adapter) else nullcontext():
         for _ in simulator.play(iter([Block(0, games)])):
             pass
     return Shots(scenario, strategy.label, seed, games, recorder.shot, recorder.numbers)
@@ -173,8 +174,8 @@ def shots(
 class _Recorder(Strategy):
     """Shoots as another strategy does, and counts its shots.
 
-    It has `shoot` alone, and is played by it: so is who would be played in advance, or down
-    a plan, whose `shoot` returns the very cells of its `orders` or its plan.
+    It is asked shot by shot, whatever kind of strategy the other one is: a `Planner` and a
+    `FixedOrder`, too, return the next cell when they are asked to shoot.
     """
 
     def __init__(self, strategy: Strategy, rules: Rules) -> None:

@@ -29,7 +29,7 @@ from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.strategies import Insight, Strategy
-from bsbench.strategies.base import Planner
+from bsbench.strategies.base import FixedOrder, Planner
 from bsbench.view import View
 
 GAMES = 10_000
@@ -232,7 +232,7 @@ class HumanGame:
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         strategy = self._adviser.copy()
-        if not strategy.listens:
+        if isinstance(strategy, FixedOrder):
             raise BsbenchError(
                 f"strategy {strategy.name!r} does not listen to what shots did, and has no hint: "
                 "choose another one with --hints"
@@ -243,7 +243,7 @@ class HumanGame:
             strategy.begin(self.scenario.rules, 1, self.seed)
             strategy.deal(lane, np.array([self.game]))
             # A plan would keep what it hunted for, and was not shot.
-            if isinstance(strategy, Planner) and strategy.plans:
+            if isinstance(strategy, Planner):
                 note: Callable[[View], object] = strategy.follow
             else:
                 note = strategy.shoot

@@ -20,9 +20,9 @@ from bsbench.kernels.lanes import GROUP
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.layouts import Sampler
 from bsbench.plugins.blame import broken
-from bsbench.referee import Referee, count_moves, first_faulty_order, write_down
+from bsbench.referee import Referee, count_moves, write_down
 from bsbench.rules import Rules
-from bsbench.strategies.base import Planner, Strategy
+from bsbench.strategies.base import FixedOrder, Planner, Strategy
 from bsbench.view import View
 
 Moves = npt.NDArray[np.uint8 | np.uint16]
@@ -182,10 +182,10 @@ class Simulator:
     ) -> Iterator[tuple[Block, Moves]]:
         """Play blocks, as `play` does; faults are not yet told in words."""
         view, strategy = self._view, self.strategy
-        if not strategy.listens:
+        if isinstance(strategy, FixedOrder):
             yield from self._play_in_advance(blocks, stopped)
             return
-        fire = self._fire_down if strategy.plans else self._fire
+        fire = self._fire_down if isinstance(strategy, Planner) else self._fire
         if self._decisions is not None:
             fire = self._fire_shared
         view.live[:] = False
@@ -267,7 +267,9 @@ class Simulator:
     def _play_in_advance(
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks for a strategy that does not listen, without any lockstep."""
+        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
+        strategy = self.strategy
+        assert isinstance(strategy, FixedOrder)
         fleet = np.array(self.rules.fleet)
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
@@ -275,32 +277,16 @@ class Simulator:
                 part = moves[first : first + _GAMES_IN_ADVANCE]
                 game = block.first_game + first
                 layouts = self._draw(game, len(part), stopped)
-                orders = self.strategy.orders(np.arange(game, game + len(part)))
                 if layouts is None:
                     return
-                if not self.strategy.built_in:
-                    self._check_orders(orders, game, len(part))
+                places = np.arange(len(part))
+                try:
+                    orders = strategy.checked_orders(places, game + places)
+                except Fault as fault:
+                    game += fault.lane
+                    raise StrategyError(strategy.name, game, self.seed, 0, fault.problem) from fault
                 count_moves(layouts, self.rules.cols, fleet, orders, part)
             yield block, moves
-
-    def _check_orders(self, orders: npt.NDArray[np.uint16], first_game: int, games: int) -> None:
-        """Refuse orders that do not hold every cell once, which would never end or go wrong."""
-        cells = self.rules.cells
-        shapes = (games, cells), (1, cells)
-        if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
-            kind = getattr(orders, "dtype", type(orders).__name__)
-            problem = f"orders returned {kind}: it must return an array of uint16"
-        elif orders.shape not in shapes:
-            problem = (
-                f"orders returned shape {orders.shape}: it must be {' or '.join(map(str, shapes))}"
-            )
-        else:
-            row = first_faulty_order(orders, cells)
-            if row < 0:
-                return
-            first_game += row
-            problem = f"its order does not hold each of the {cells} cells once"
-        raise StrategyError(self.strategy.name, first_game, self.seed, 0, problem)
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; tell whether it was not stopped."""

@@ -32,7 +32,7 @@ from typing import Any
 
 from bsbench.errors import BsbenchError, BsbenchWarning
 from bsbench.observation import DEFAULT, FORMATS
-from bsbench.plugins.adapter import Adapter, first_line
+from bsbench.plugins.adapter import Adapter, Origin, first_line
 from bsbench.plugins.agents import AgentStrategy, BatchAgentStrategy
 from bsbench.plugins.batch import BatchAdapter, BatchStrategy
 from bsbench.plugins.blame import blamed_line
@@ -265,7 +265,7 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
         strategy = type(player.__name__, (base,), body)
     for key, value in _declarations(player, called).items():
         setattr(strategy, key, value)
-    strategy.spec, strategy.called = spec, called
+    strategy._origin = Origin(spec, called)  # type: ignore[attr-defined]
     _check_parameters(strategy, called)
     return strategy
 
