@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bsbench.check import Report, check_strategy
+    from bsbench.check import CheckReport, Report, check_strategy
     from bsbench.comparison import Comparison, compare
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
@@ -39,6 +39,7 @@ __all__ = [
     "BatchView",
     "BsbenchError",
     "BsbenchWarning",
+    "CheckReport",
     "Comparison",
     "Duel",
     "Feedback",
@@ -72,6 +73,7 @@ _MODULE_OF = {
     "BatchView": "plugins.batch",
     "BsbenchError": "errors",
     "BsbenchWarning": "errors",
+    "CheckReport": "check",
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",

@@ -473,15 +473,15 @@ class Player:
 
     def _start_workers(self, number: int) -> None:
         """Start worker processes until there are that many, each of which plays a first game."""
-        from bsbench.workers import Task, Worker
+        from bsbench.workers import Assignment, Worker
 
         begun = time.perf_counter()
         strategy = self.strategy
         spec = origin_of(strategy).spec
-        task = Task(spec, strategy.parameters, self.scenario, self._seed, self._timeout)
+        assignment = Assignment(spec, strategy.parameters, self.scenario, self._seed, self._timeout)
         try:
             while len(self._workers) < number:
-                self._workers.append(Worker(task, strategy.name))
+                self._workers.append(Worker(assignment, strategy.name))
             self._game_seconds = max(worker.wait_until_ready() for worker in self._workers)
         except BaseException:
             for worker in self._workers:

@@ -197,10 +197,10 @@ def replay(
 
     spec = origin_of(shooter).spec
     if isinstance(shooter, Adapter) and spec:
-        from bsbench.workers import Task, Worker
+        from bsbench.workers import Assignment, Worker
 
-        task = Task(spec, shooter.parameters, scenario, seed, timeout, warm=False)
-        worker = Worker(task, shooter.name)
+        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
+        worker = Worker(assignment, shooter.name)
         try:
             note(worker.replay(game, scores, hear))
         except StrategyError as error:
