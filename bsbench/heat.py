@@ -15,10 +15,12 @@ import numpy.typing as npt
 from bsbench.engine import check_feedback, check_request, scenario_for
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
+from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import kept_quiet
+from bsbench.roster import as_strategy
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.view import View
 
@@ -171,7 +173,7 @@ def shots(
         rules, sampler, strategy.copy(), seed, lanes, largest_block=games, observer=count
     )
     # A user's own may print.
-    with kept_quiet() if strategy.in_processes else nullcontext():
+    with kept_quiet() if isinstance(strategy, Adapter) else nullcontext():
         for _ in simulator.play(iter([Block(0, games)])):
             pass
     return Shots(scenario, strategy.label, seed, games, shot, numbers)

@@ -24,10 +24,12 @@ from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.referee import Referee
 from bsbench.replaying import Replay, replay
 from bsbench.results import write_file
+from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.session import Session
-from bsbench.strategies import Insight, Strategy, make_strategy, make_variant, strategy_names
+from bsbench.strategies import Insight, Strategy
+from bsbench.strategies.base import FixedOrder
 from bsbench.view import View
 
 GAMES = 10_000
@@ -231,7 +233,7 @@ class HumanGame:
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         strategy = self._adviser.copy()
-        if not strategy.listens:
+        if isinstance(strategy, FixedOrder):
             raise BsbenchError(
                 f"strategy {strategy.name!r} does not listen to what shots did, and has no hint: "
                 "choose another one with --hints"

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.plugins.blame import broken
-from bsbench.referee import Referee, first_faulty_order
+from bsbench.referee import Referee
 from bsbench.rules import Rules
-from bsbench.strategies.base import Cells, Insight, Planner, Strategy
+from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
 from bsbench.view import View
 
 Observer = Callable[[View, Cells], object]
@@ -104,9 +104,7 @@ class Session:
         if strategy.shares and shared_bytes:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
-        self._planner: Planner | None = None
-        if isinstance(strategy, Planner) and strategy.plans:
-            self._planner = strategy
+        self._planner = strategy if isinstance(strategy, Planner) else None
         self._begin()
 
     @_answerable
@@ -183,29 +181,14 @@ class Session:
 
     @_answerable
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
-        """Return all shots of some games in advance, as `Strategy.orders` does."""
-        self.games[0] = games[0]
-        orders = self.strategy.orders(games)
-        if not self.strategy.built_in:
-            self._check_orders(orders, games)
-        return orders
-
-    def _check_orders(self, orders: object, games: Cells) -> None:
-        """Refuse orders that do not hold every cell once, which would never end or go wrong."""
-        cells, row = self.view.rules.cells, 0
-        shapes = (len(games), cells), (1, cells)
-        if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
-            kind = getattr(orders, "dtype", type(orders).__name__)
-            problem = f"orders returned {kind}: it must return an array of uint16"
-        elif orders.shape not in shapes:
-            wanted = " or ".join(map(str, shapes))
-            problem = f"orders returned shape {orders.shape}: it must be {wanted}"
-        elif (row := first_faulty_order(orders, cells)) < 0:
-            return
-        else:
-            problem = f"its order does not hold each of the {cells} cells once"
-        self.games[0] = games[row]
-        raise Fault(0, problem)
+        """Return all shots of some games of a `FixedOrder`, as its `orders` does."""
+        assert isinstance(self.strategy, FixedOrder)
+        try:
+            return self.strategy.checked_orders(np.arange(len(games)), games)
+        except Fault as fault:
+            # These games are in no lane.
+            self.games[0] = games[fault.lane]
+            raise Fault(0, fault.problem) from fault
 
     def _shared(self) -> Cells:
         """Return the next shots; ask the strategy only for those that no earlier game knows."""

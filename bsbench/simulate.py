@@ -20,7 +20,7 @@ from bsbench.layouts import Sampler
 from bsbench.referee import count_moves, write_down
 from bsbench.rules import Rules
 from bsbench.session import Observer, Session
-from bsbench.strategies.base import Strategy
+from bsbench.strategies.base import FixedOrder, Strategy
 
 Moves = npt.NDArray[np.uint8 | np.uint16]
 """Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
@@ -145,7 +145,7 @@ class Simulator:
         StrategyError
             If the strategy fires off the board or twice at a cell; or a user's own breaks down.
         """
-        if self.observer is None and not self.strategy.listens:
+        if self.observer is None and isinstance(self.strategy, FixedOrder):
             yield from self._play_in_advance(blocks, stopped)
             return
         session, view = self._session, self._session.view
@@ -200,7 +200,7 @@ class Simulator:
     def _play_in_advance(
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks for a strategy that does not listen, without any lockstep."""
+        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
         fleet = np.array(self.rules.fleet)
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))

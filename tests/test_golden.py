@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bsbench.layouts import STREAM_VERSION
-from bsbench.strategies import strategy_names
+from bsbench.roster import strategy_names
 from tests import golden
 
 RENEW = "'python -m tests.golden' makes them anew (CONTRIBUTING says when that is right)"

@@ -19,9 +19,9 @@ from bsbench.cli import main
 from bsbench.drawing import HIDDEN, SYMBOLS, cell_name
 from bsbench.errors import BsbenchError
 from bsbench.human import HumanGame
+from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules import MISS, Feedback, Rules
 from bsbench.scenario import Scenario
-from bsbench.strategies import make_strategy, strategy_names
 from bsbench.strategies.base import Planner
 
 POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))

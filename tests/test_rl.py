@@ -20,10 +20,10 @@ from bsbench.game import play_game
 from bsbench.layouts import make_sampler
 from bsbench.plugins.trained import WEIGHTS, read_training
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
+from bsbench.roster import find_strategy
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.stats import interval_text
-from bsbench.strategies import find_strategy
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 

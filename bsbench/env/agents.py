@@ -15,9 +15,10 @@ from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.errors import BsbenchError
 from bsbench.observation import Known, Observation
+from bsbench.roster import as_strategy
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
 from bsbench.session import Session
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 
 class StrategyAgent:
