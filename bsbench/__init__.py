@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bsbench.check import Report, check_strategy
+    from bsbench.check import CheckReport, Report, check_strategy
     from bsbench.comparison import Comparison, compare
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from bsbench.plugins.game import GameView
     from bsbench.replaying import Replay, replay
     from bsbench.results import Result, load_result, save_result
+    from bsbench.roster import find_strategy, make_strategy, strategy_names
     from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
-    from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
-    from bsbench.strategies.base import Planner, parameter
+    from bsbench.strategies import Strategy
+    from bsbench.strategies.base import FixedOrder, Planner, parameter
 
 __version__ = "0.1.0"
 
@@ -38,9 +39,11 @@ __all__ = [
     "BatchView",
     "BsbenchError",
     "BsbenchWarning",
+    "CheckReport",
     "Comparison",
     "Duel",
     "Feedback",
+    "FixedOrder",
     "GameView",
     "Planner",
     "Replay",
@@ -70,9 +73,11 @@ _MODULE_OF = {
     "BatchView": "plugins.batch",
     "BsbenchError": "errors",
     "BsbenchWarning": "errors",
+    "CheckReport": "check",
     "Comparison": "comparison",
     "Duel": "dueling",
     "Feedback": "rules",
+    "FixedOrder": "strategies.base",
     "GameView": "plugins.game",
     "HIT": "rules",
     "MISS": "rules",
@@ -89,15 +94,15 @@ _MODULE_OF = {
     "compare": "comparison",
     "duel": "dueling",
     "find_scenario": "scenario",
-    "find_strategy": "strategies",
+    "find_strategy": "roster",
     "load_result": "results",
-    "make_strategy": "strategies",
+    "make_strategy": "roster",
     "paired_difference": "stats",
     "parameter": "strategies.base",
     "replay": "replaying",
     "run": "engine",
     "save_result": "results",
-    "strategy_names": "strategies",
+    "strategy_names": "roster",
 }
 
 

@@ -35,8 +35,9 @@ from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION
 from bsbench.machine import library_versions, this_machine
 from bsbench.results import Result
+from bsbench.roster import make_variant
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, make_variant
+from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-bench-1"
 

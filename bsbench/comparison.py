@@ -59,6 +59,7 @@ from bsbench.engine import (
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.placement import Placement
 from bsbench.results import Result, load_result
+from bsbench.roster import as_strategy
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.settings import suggestion
@@ -71,7 +72,7 @@ from bsbench.stats import (
     paired_difference,
     race,
 )
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -53,9 +53,10 @@ from bsbench.engine import (
 )
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
+from bsbench.roster import as_strategy
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.stats import Race, RunningDifference, race
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-duel-1"
 

@@ -31,9 +31,10 @@ import numpy as np
 import bsbench
 from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
-from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.adapter import Adapter, origin_of
 from bsbench.plugins.printing import printed_text
 from bsbench.results import Result
+from bsbench.roster import as_strategy, make_strategy
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario, scenario_options
 from bsbench.settings import check_numbers, setting_text
@@ -47,7 +48,7 @@ from bsbench.simulate import (
     moves_dtype,
 )
 from bsbench.stats import Counts, Learning
-from bsbench.strategies import Strategy, as_strategy, make_strategy
+from bsbench.strategies import Strategy
 
 if TYPE_CHECKING:
     from bsbench.workers import Worker
@@ -388,7 +389,7 @@ class Player:
         try:
             self._play_to(end, progress)
         except StrategyError as error:
-            if self.strategy.built_in or self.strategy.spec:
+            if origin_of(self.strategy).spec:
                 error.replay = replay_command(self.strategy, self.scenario, self._seed, error.game)
             self.fault = error
             self.close()
@@ -419,12 +420,12 @@ class Player:
     def _shooters(self, games: int) -> tuple[list[_Play], int]:
         """Return what plays blocks in each thread, set up, and how many games a block has."""
         rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
-        if not self.strategy.in_processes:
+        if not isinstance(self.strategy, Adapter):
             sampler = self._set_up()
             lanes, block = _lanes_and_block(rules, games, self._threads, in_a_row)
             return [self._in_thread(sampler, lanes, block)] * self._threads, block
         threads = min(self._threads, games)
-        if not self.strategy.spec:
+        if not origin_of(self.strategy).spec:
             # Other processes could not find it: as one thread runs at a time, one it is.
             sampler, threads = self._set_up(), 1
         elif len(self._workers) < threads:
@@ -472,14 +473,15 @@ class Player:
 
     def _start_workers(self, number: int) -> None:
         """Start worker processes until there are that many, each of which plays a first game."""
-        from bsbench.workers import Task, Worker
+        from bsbench.workers import Assignment, Worker
 
         begun = time.perf_counter()
         strategy = self.strategy
-        task = Task(strategy.spec, strategy.parameters, self.scenario, self._seed, self._timeout)
+        spec = origin_of(strategy).spec
+        assignment = Assignment(spec, strategy.parameters, self.scenario, self._seed, self._timeout)
         try:
             while len(self._workers) < number:
-                self._workers.append(Worker(task, strategy.name))
+                self._workers.append(Worker(assignment, strategy.name))
             self._game_seconds = max(worker.wait_until_ready() for worker in self._workers)
         except BaseException:
             for worker in self._workers:
@@ -624,7 +626,7 @@ def replay_command(strategy: Strategy, scenario: Scenario, seed: int, game: int)
     """Return the command line that shows a game, as far as the scenario's name says which it is."""
     who = ",".join(
         [
-            strategy.called or strategy.name,
+            origin_of(strategy).called,
             *(
                 setting_text(name, value)
                 for name, value in strategy.parameters.items()

@@ -341,7 +341,7 @@ def count_moves(layouts, cols, fleet, orders, moves):
     fleet : ndarray of int64, shape (ships,)
     orders : ndarray of uint16, shape (n, cells) or (1, cells)
         Every cell, in the order in which they are shot, one row for each game or one for all;
-        `first_faulty_order` tells whether that is so.
+        see `bsbench.strategies.base.FixedOrder`.
     moves : ndarray of uint8 or uint16, shape (n,)
         Receives the number of shots up to the last hit.
 
@@ -364,30 +364,6 @@ def count_moves(layouts, cols, fleet, orders, moves):
         while not ships[order[shots - 1] >> 6] >> np.uint64(order[shots - 1] & 63) & np.uint64(1):
             shots -= 1
         moves[game] = shots
-
-
-@allocating
-def first_faulty_order(orders, cells):
-    """Return the first row that does not hold every cell of the board once; -1 if all do.
-
-    Parameters
-    ----------
-    orders : ndarray of uint16, shape (n, length)
-    cells : int
-    """
-    seen = np.zeros((cells >> 6) + 1, np.uint64)
-    for row in range(len(orders)):
-        seen[:] = 0
-        count = 0
-        for place in range(orders.shape[1]):
-            cell = np.int64(orders[row, place])
-            if cell < cells:
-                bit = np.uint64(1) << np.uint64(cell & 63)
-                count += seen[cell >> 6] & bit == 0
-                seen[cell >> 6] |= bit
-        if count != cells or orders.shape[1] != cells:
-            return row
-    return -1
 
 
 class Referee:

@@ -39,7 +39,7 @@ from bsbench.plan import Part, Plan
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
 from bsbench.results import Result, json_text, load_result, load_results, write_file, write_record
-from bsbench.strategies import make_variant
+from bsbench.roster import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
 

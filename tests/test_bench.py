@@ -12,7 +12,7 @@ from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench, scenario_for
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
-from bsbench.strategies import make_strategy
+from bsbench.roster import make_strategy
 
 BRIEF = ("--seconds", "0.002")
 

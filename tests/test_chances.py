@@ -16,8 +16,8 @@ from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.referee import Referee
+from bsbench.roster import find_strategy
 from bsbench.rules import HIT, MISS, Feedback, Rules
-from bsbench.strategies import find_strategy
 from bsbench.view import View
 from tests import naive
 from tests.helpers import as_words, draw_layouts, rules

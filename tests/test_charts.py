@@ -31,11 +31,11 @@ from bsbench.charts.speed import speed
 from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
 from bsbench.results import Result, load_results
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.settings import setting_text
 from bsbench.stats import goodness_of_fit
-from bsbench.strategies import find_strategy, strategy_names
 from tests.helpers import rules, strategies_of
 
 ROOT = Path(__file__).parent.parent

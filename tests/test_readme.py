@@ -15,10 +15,10 @@ import pytest
 from bsbench.cli import main
 from bsbench.plan import find_plan
 from bsbench.results import load_result
+from bsbench.roster import find_strategy
 from bsbench.runfile import read_run_file
 from bsbench.scenario import find_scenario
 from bsbench.stats import Difference, goodness_of_fit, interval_text
-from bsbench.strategies import find_strategy
 from tests.helpers import strategies_of
 
 ROOT = Path(__file__).parent.parent

@@ -158,7 +158,7 @@ class Chart:
                 return self.function(occupancy(scenario, games=games, seed=seed))
             case Needs.STRATEGY:
                 from bsbench.heat import shots
-                from bsbench.strategies import make_strategy
+                from bsbench.roster import make_strategy
 
                 shooter = make_strategy(first.strategy, first.parameters)
                 counted = shots(shooter, first.scenario, games=games, seed=seed)

@@ -60,7 +60,7 @@ def duel_command(
     from bsbench.dueling import check_duel, duel
     from bsbench.engine import check_timeout
     from bsbench.results import check_export, json_text, write_file
-    from bsbench.strategies import make_variant
+    from bsbench.roster import make_variant
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)

@@ -134,7 +134,7 @@ def _run_of(
         # A wrong scenario is told before the wait for numba.
         base = None if name is None else find_scenario(name)
 
-        from bsbench.strategies import make_variant
+        from bsbench.roster import make_variant
 
         shooters = [make_variant(each) for each in names]
         where = (base or find_scenario(shooters[0].home or DEFAULT)).override(**changes)
@@ -146,7 +146,7 @@ def _run_of(
 
     from bsbench.replaying.extremes import strategy_of
     from bsbench.results import load_result
-    from bsbench.strategies import make_variant
+    from bsbench.roster import make_variant
 
     run = load_result(record, with_moves=True)
     shooters = [strategy_of(run), *map(make_variant, names)]

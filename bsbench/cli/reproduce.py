@@ -122,7 +122,7 @@ def _reproduce(
 
 
 def _labels(part: Part) -> list[str]:
-    from bsbench.strategies import make_variant
+    from bsbench.roster import make_variant
 
     return [make_variant(strategy).label for strategy in part.strategies]
 

@@ -125,7 +125,7 @@ def run_command(
         save_result,
         write_csv,
     )
-    from bsbench.strategies import make_strategy
+    from bsbench.roster import make_strategy
 
     shooter = make_strategy(strategy, parameters)
     changes = {part: request[part] for part in PARTS}

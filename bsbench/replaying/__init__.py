@@ -22,9 +22,11 @@ from bsbench.engine import (
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
+from bsbench.plugins.adapter import Adapter, origin_of
 from bsbench.results import check_export, write_file
+from bsbench.roster import as_strategy
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 
 @dataclass(frozen=True)
@@ -193,11 +195,12 @@ def replay(
             moves.append(move)
             watch(move)
 
-    if shooter.in_processes and shooter.spec:
-        from bsbench.workers import Task, Worker
+    spec = origin_of(shooter).spec
+    if isinstance(shooter, Adapter) and spec:
+        from bsbench.workers import Assignment, Worker
 
-        task = Task(shooter.spec, shooter.parameters, scenario, seed, timeout, warm=False)
-        worker = Worker(task, shooter.name)
+        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
+        worker = Worker(assignment, shooter.name)
         try:
             note(worker.replay(game, scores, hear))
         except StrategyError as error:

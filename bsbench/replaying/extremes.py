@@ -19,8 +19,9 @@ from bsbench.engine import (
 )
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
+from bsbench.roster import as_strategy, make_strategy
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, as_strategy, make_strategy
+from bsbench.strategies import Strategy
 
 _FIRST_ROUND = 8192
 """Games that are played before it is looked whether the one sought for is among them."""
