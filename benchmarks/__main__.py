@@ -24,7 +24,7 @@ from benchmarks.parts import FULL, PARTS, QUICK, ROOT
 from benchmarks.tables import markdown, part_markdown
 from bsbench.bench import load_averages, provenance
 from bsbench.charts import write_figure
-from bsbench.results import write_file
+from bsbench.files import write_file
 
 SCHEMA = "bsbench-benchmarks-1"
 

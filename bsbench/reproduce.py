@@ -34,11 +34,11 @@ from bsbench.charts import find_chart
 from bsbench.comparison import compare, line_up
 from bsbench.engine import check_feedback, check_request
 from bsbench.errors import BsbenchError
-from bsbench.folders import MANIFEST, replace_folder
+from bsbench.files import MANIFEST, json_text, replace_folder, write_file
 from bsbench.plan import Part, Plan
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
-from bsbench.results import Result, json_text, load_result, load_results, write_file, write_record
+from bsbench.results import Result, load_result, load_results, write_record
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
@@ -153,7 +153,7 @@ def save_report(report: Report, folder: Path) -> Path:
     Returns
     -------
     Path
-        The folder: see `bsbench.folders.replace_folder`.
+        The folder: see `bsbench.files.replace_folder`.
 
     Raises
     ------

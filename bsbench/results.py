@@ -36,20 +36,14 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import hashlib
 import io
-import itertools
 import json
 import math
-import os
-import re
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -58,6 +52,13 @@ import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
 from bsbench.exact import EFFORT, Law, exact_law
+from bsbench.files import (
+    file_name,
+    json_text,
+    output_place,
+    replacing,
+    write_under_free_name,
+)
 from bsbench.machine import library_versions, this_machine
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.settings import setting_text
@@ -75,9 +76,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = "bsbench-run-1"
-
-_LONGEST_NAME = 100
-"""Bytes of a file name that is made up here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,16 +357,6 @@ class Result:
         return file_name(f"{self.label}-{self.scenario.name}")
 
 
-def file_name(text: str) -> str:
-    """Return a text as the name of a file: without spaces and the like, and not too long."""
-    name = re.sub(r"[^\w.+-]", "-", text)
-    if len(name.encode()) <= _LONGEST_NAME:
-        return name
-    # File systems allow 255 bytes; a hash keeps different long names apart.
-    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
-    return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
-
-
 def _learning_record(learning: Learning) -> dict[str, Any]:
     return {
         "games_per_learner": learning.games_per_learner,
@@ -536,57 +524,6 @@ def _is_other(path: Path) -> bool:
     )
 
 
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that appears under its name only when complete, replacing an older one."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        os.chmod(name, _usual_mode())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
-    """Return the folder that results will be written to, made if missing, and their name.
-
-    Parameters
-    ----------
-    output : str or None
-        Path of the record, with or without ``.json``; an existing folder, or a path that
-        ends in a slash, means the default name in there. None means ``results/``.
-    default_name : str
-
-    Raises
-    ------
-    BsbenchError
-        If the folder can't be made or written to.
-    """
-    if output is None:
-        output = "results/"
-    if not output.strip():
-        raise BsbenchError("the output path is empty: give a file name")
-    path = Path(output)
-    if output.endswith(("/", os.sep)) or path.is_dir():
-        folder, name = path, default_name
-    else:
-        folder, name = path.parent, path.name.removesuffix(".json")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except FileExistsError:
-        raise BsbenchError(f"can't write to {folder}: it is a file, not a folder") from None
-    except OSError as error:
-        raise BsbenchError(
-            f"can't write to the folder {folder}: {error.strerror}; choose another one"
-        ) from None
-    return folder, name or default_name
-
-
 def save_result(
     result: Result,
     output: str | None = None,
@@ -621,7 +558,7 @@ def save_result(
         beside[MOVES_SUFFIX] = lambda file: np.save(file, moves)
     beside |= charts or {}
     try:
-        record = _save_under_free_name(result, folder, stem, list(beside))
+        record = write_under_free_name(folder, stem, partial(write_record, result), beside)
         paths = [record]
         for suffix, write in beside.items():
             path = folder / f"{record.stem}{suffix}"
@@ -633,104 +570,9 @@ def save_result(
     return paths
 
 
-def _save_under_free_name(result: Result, folder: Path, stem: str, suffixes: list[str]) -> Path:
-    """Write the record as ``stem.json``, ``stem-2.json``, …: the first that is free.
-
-    The record claims its name in one step, also against a run that ends at the
-    same moment; the files beside it then belong to it.
-    """
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=".json") as file:
-        write_record(result, file)
-        file.flush()
-        os.chmod(file.name, _usual_mode())
-        for number in itertools.count(1):
-            name = stem if number == 1 else f"{stem}-{number}"
-            path = folder / f"{name}.json"
-            if any((folder / f"{name}{suffix}").exists() for suffix in suffixes):
-                continue
-            try:
-                os.link(file.name, path)
-            except FileExistsError:
-                continue
-            except OSError:
-                # A file system without hard links: claim the name first, then fill it.
-                try:
-                    os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-                except FileExistsError:
-                    continue
-                with replacing(path) as claimed:
-                    write_record(result, claimed)
-            return path
-    raise AssertionError("counting never ends")
-
-
-def _usual_mode() -> int:
-    """Return the mode of a new file; temporary files are made private."""
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
-
-
 def write_record(result: Result, file: IO[bytes]) -> None:
     """Write a record as JSON."""
     file.write(json_text(result.to_dict()).encode())
-
-
-def json_text(record: dict[str, Any]) -> str:
-    """Return a record as JSON, lists of numbers on one line each."""
-    text = json.dumps(record, indent=1, ensure_ascii=False)
-    # One number a line would make the histogram most of the file. Only lists have line
-    # breaks in them: no name or other text is touched.
-    text = re.sub(r"\[\n([\d\s,]+)\]", lambda match: f"[{' '.join(match[1].split())}]", text)
-    return f"{text}\n"
-
-
-def write_csv(result: Result, path: str | Path) -> None:
-    """Write the tidy histogram as CSV: columns strategy, label, scenario, moves, games.
-
-    Raises
-    ------
-    BsbenchError
-        If it can't be written, or a file is there already.
-    """
-    check_export(path)
-    write_file(path, lambda file: file.write(csv_text(result).encode()))
-
-
-def check_export(path: str | Path) -> None:
-    """Refuse a path that can't be exported to: nothing that exists is overwritten.
-
-    Raises
-    ------
-    BsbenchError
-        If it is a file or folder already, or its folder doesn't exist.
-    """
-    path = Path(path)
-    if path.is_dir():
-        raise BsbenchError(f"can't export to {path}: it is a folder")
-    if path.is_file():
-        raise BsbenchError(f"{path} exists already: choose another name, or remove it")
-    if not path.parent.is_dir():
-        raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
-
-
-def write_file(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Write a file that appears only when complete, replacing an older one.
-
-    What is no regular file, such as a pipe, is written to as it is.
-
-    Raises
-    ------
-    BsbenchError
-        If it can't be written.
-    """
-    path = Path(path)
-    try:
-        whole = replacing(path) if path.is_file() or not path.exists() else path.open("wb")
-        with whole as file:
-            write(file)
-    except OSError as error:
-        raise BsbenchError(f"can't write {path}: {error.strerror}") from None
 
 
 def csv_text(result: Result) -> str:

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {"errors", "machine", ""},
-    {"drawing"},
+    {"drawing", "files"},
     {"rules", "placement", "settings", "templates"},
     {"kernels", "parameters"},
     {"scenario", "view", "observation"},
@@ -25,7 +25,7 @@ LAYERS = [
     {"plugins"},
     {"simulate", "solve", "plan", "game", "arena"},
     {"stats", "exact", "workers"},
-    {"results", "folders"},
+    {"results"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
     {"dueling", "conditions", "human", "rl"},

@@ -296,7 +296,7 @@ def _interrupted_later(*arguments, **named):
         ("reproduce.compare", _interrupted_later),
         ("reproduce.html_text", _interrupted),
         ("reproduce.write_record", _interrupted),
-        ("folders._exchange", _interrupted),
+        ("files._exchange", _interrupted),
     ],
 )
 def test_ctrl_c_leaves_the_old_results(mine, monkeypatch, step, interrupted):

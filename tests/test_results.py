@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import bsbench
-from bsbench import results
+from bsbench import files
 from bsbench.errors import BsbenchError
-from bsbench.results import Result, csv_text, load_result, save_result, write_csv
+from bsbench.results import Result, csv_text, load_result, save_result
 from bsbench.scenario import scenario_from_dict
 
 
@@ -132,7 +132,7 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
 
 
 def test_csv_is_the_tidy_histogram(result, tmp_path):
-    write_csv(result, tmp_path / "h.csv")
+    files.write_text(tmp_path / "h.csv", csv_text(result))
     read = pd.read_csv(tmp_path / "h.csv")
     pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
     assert (tmp_path / "h.csv").read_text() == csv_text(result)
@@ -233,21 +233,22 @@ def test_missing_files_and_folders(result, tmp_path):
         load_result(tmp_path / "none.json")
     (tmp_path / "file").write_text("")
     with pytest.raises(BsbenchError, match="it is a file, not a folder"):
-        results.output_place(str(tmp_path / "file" / "run"), "x")
+        files.output_place(str(tmp_path / "file" / "run"), "x")
     with pytest.raises(BsbenchError, match="output path is empty"):
-        results.output_place("", "x")
+        files.output_place("", "x")
     with pytest.raises(BsbenchError, match=r"can't export to .*: there is no folder"):
-        write_csv(result, tmp_path / "none" / "h.csv")
+        files.check_export(tmp_path / "none" / "h.csv")
     with pytest.raises(BsbenchError, match=r"can't export to .*: it is a folder"):
-        write_csv(result, tmp_path)
+        files.check_export(tmp_path)
 
 
 def test_exports_overwrite_nothing(result, tmp_path):
     (tmp_path / "h.csv").write_text("mine")
     with pytest.raises(BsbenchError, match=r"h\.csv exists already: choose another name"):
-        write_csv(result, tmp_path / "h.csv")
+        files.check_export(tmp_path / "h.csv")
     assert (tmp_path / "h.csv").read_text() == "mine"
-    write_csv(result, os.devnull)
+    files.check_export(os.devnull)
+    files.write_text(os.devnull, csv_text(result))
     assert not os.path.isfile(os.devnull)
 
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import check_exports, quiet_option, write_export
 from bsbench.cli.playing import status
 from bsbench.settings import read_variant
 
@@ -57,15 +57,12 @@ def bench_command(
 
     from bsbench.bench import bench
     from bsbench.cli.table import print_speeds
-    from bsbench.results import check_export, write_file
 
-    if export not in (None, "-"):
-        check_export(export)
+    check_exports(export)
     with status(quiet) as progress:
         report = bench(variants, where, seconds=seconds, threads=threads, progress=progress)
     text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
-    if export not in (None, "-"):
-        write_file(export, lambda file: file.write(f"{text}\n".encode()))
+    write_export(export, f"{text}\n")
     if not quiet:
         # Standard output is for the record alone when it goes there.
         print_speeds(report, sys.stderr if export == "-" else sys.stdout)

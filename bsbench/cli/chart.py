@@ -103,7 +103,8 @@ def chart_command(
 
     from bsbench.charts import save_figure, write_figure
     from bsbench.cli.playing import status, uninterrupted
-    from bsbench.results import load_results, output_place
+    from bsbench.files import output_place
+    from bsbench.results import load_results
 
     if output not in (None, "-"):
         # Whatever would keep the picture from being saved is told before it is drawn.
@@ -179,7 +180,7 @@ def _of_results(
 ) -> tuple[Figure, str]:
     """Return the chart of some results, and what its file is called."""
     from bsbench.charts import Needs
-    from bsbench.results import file_name
+    from bsbench.files import file_name
 
     if chart.needs not in (Needs.SCENARIO, Needs.STRATEGY) and (games, seed) != (None, None):
         raise BsbenchError(
@@ -199,7 +200,7 @@ def _of_names(
 ) -> tuple[Figure, str]:
     """Return the chart of a scenario or of a strategy, and what its file is called."""
     from bsbench.charts import Needs
-    from bsbench.results import file_name
+    from bsbench.files import file_name
 
     if chart.needs is Needs.SCENARIO:
         from bsbench.heat import occupancy

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import game_options, quiet_option, until_option
+from bsbench.cli.options import (
+    check_exports,
+    game_options,
+    quiet_option,
+    until_option,
+    write_export,
+)
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_variant
@@ -121,7 +126,8 @@ def compare_command(
     from bsbench.comparison import compare, line_up, shared_home, terms_of
     from bsbench.conditions import Condition
     from bsbench.engine import check_request, check_timeout
-    from bsbench.results import Result, check_export, json_text, output_place, write_file
+    from bsbench.files import json_text, output_place
+    from bsbench.results import Result
 
     limits = [Condition.read(text) for text in conditions]
     until, threads = request["until"], request["threads"]
@@ -138,9 +144,7 @@ def compare_command(
     terms = terms_of(contestants, scenario, request["games"], request["seed"], until)
     most, _, _ = check_request(terms.games, terms.seed, threads, until)
     check_timeout(request["timeout"])
-    for path in (export_csv, export_json, export_markdown):
-        if path not in (None, "-"):
-            check_export(path)
+    check_exports(export_csv, export_json, export_markdown)
     if output is not None:
         output = f"{output.rstrip('/')}/"
         output_place(output, "comparison")
@@ -177,7 +181,7 @@ def compare_command(
         # Files are written first: what goes wrong after that loses no game.
         saved = [] if output is None else _save(comparison, output, keep_moves)
         for path, text in texts.items():
-            write_file(path, methodcaller("write", text.encode()))
+            write_export(path, text)
         if not quiet:
             # Standard output is for the export alone when it goes there.
             print_comparison(comparison, sys.stdout if to_stdout is None else sys.stderr)

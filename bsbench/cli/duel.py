@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bsbench.cli.options import game_options, quiet_option
+from bsbench.cli.options import check_exports, game_options, quiet_option, write_export
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_variant
@@ -59,7 +59,7 @@ def duel_command(
     from bsbench.comparison import shared_home
     from bsbench.dueling import check_duel, duel
     from bsbench.engine import check_timeout
-    from bsbench.results import check_export, json_text, write_file
+    from bsbench.files import json_text
     from bsbench.strategies import make_variant
 
     shooters = [make_variant(variant) for variant in variants]
@@ -71,8 +71,7 @@ def duel_command(
         shooters, scenario, margin, request["games"], request["seed"] or 0, request["threads"]
     )
     check_timeout(request["timeout"])
-    if json_file not in (None, "-"):
-        check_export(json_file)
+    check_exports(json_file)
     if base is None and not quiet:
         from bsbench.cli.table import why_text
 
@@ -97,8 +96,7 @@ def duel_command(
     with uninterrupted():
         text = json_text(result.to_dict()) if json_file is not None else ""
         # The file is written first: what goes wrong after that loses no game.
-        if json_file not in (None, "-"):
-            write_file(json_file, lambda file: file.write(text.encode()))
+        write_export(json_file, text)
         if not quiet:
             from bsbench.cli.table import print_duel
 

@@ -28,6 +28,23 @@ def picture_kind(chart: str | None) -> str:
     return kind
 
 
+def check_exports(*paths: str | None) -> None:
+    """Refuse files that can't be written, before any game is played; None and - are no files."""
+    from bsbench.files import check_export
+
+    for path in paths:
+        if path is not None and path != "-":
+            check_export(path)
+
+
+def write_export(path: str | None, text: str) -> None:
+    """Write a text to the file that an option names; None and - are no files."""
+    from bsbench.files import write_text
+
+    if path is not None and path != "-":
+        write_text(path, text)
+
+
 def game_options(
     default_scenario: str,
     games: str = "How many games to play; with --until, at most.",

@@ -109,7 +109,7 @@ def play_command(
     if output is not None:
         if Path(output).suffix.lower() not in (".html", ".htm"):
             raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
-        from bsbench.results import check_export
+        from bsbench.files import check_export
 
         # Rather than when the game is over.
         check_export(output)

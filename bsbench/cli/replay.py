@@ -103,7 +103,7 @@ def replay_command(
         raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, scenario)
     if output and output != "-":
-        from bsbench.results import check_export
+        from bsbench.files import check_export
 
         # Before all that takes time.
         check_export(output)

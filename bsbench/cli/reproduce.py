@@ -92,7 +92,7 @@ def _reproduce(
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
     from bsbench.engine import check_request
-    from bsbench.folders import check_folder
+    from bsbench.files import check_folder
     from bsbench.reproduce import (
         SCHEMA,
         check_plan,

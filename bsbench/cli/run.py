@@ -10,7 +10,13 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from bsbench.cli.options import game_options, quiet_option, until_option
+from bsbench.cli.options import (
+    check_exports,
+    game_options,
+    quiet_option,
+    until_option,
+    write_export,
+)
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_settings, read_variant
@@ -117,14 +123,8 @@ def run_command(
     base = None if scenario is None else find_scenario(scenario)
 
     from bsbench.engine import check_request, check_timeout, run
-    from bsbench.results import (
-        check_export,
-        csv_text,
-        load_result,
-        output_place,
-        save_result,
-        write_csv,
-    )
+    from bsbench.files import output_place
+    from bsbench.results import csv_text, load_result, save_result
     from bsbench.strategies import make_strategy
 
     shooter = make_strategy(strategy, parameters)
@@ -133,8 +133,7 @@ def run_command(
     # Whatever would keep the results from being saved is told before they are played.
     most, _, _ = check_request(games, seed, threads, until)
     check_timeout(request["timeout"])
-    if export_csv not in (None, "-"):
-        check_export(export_csv)
+    check_exports(export_csv)
     output_place(output, shooter.name)
     compared = [load_result(file) for file in references]
     _check_curve(shooter, resolved, curve, dict(zip(references, compared, strict=True)))
@@ -164,10 +163,9 @@ def run_command(
             print_result(result, sys.stdout if to_stdout else sys.stderr)
             others = ", ".join(path.name for path in paths[1:])
             click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
+        write_export(export_csv, csv_text(result))
         if not to_stdout:
             click.echo(csv_text(result), nl=False)
-        elif export_csv is not None:
-            write_csv(result, export_csv)
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

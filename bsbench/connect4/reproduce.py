@@ -29,9 +29,8 @@ from bsbench.connect4.tables import (
     rating_cells,
     time_text,
 )
-from bsbench.folders import MANIFEST, replace_folder
+from bsbench.files import MANIFEST, json_text, replace_folder, write_file
 from bsbench.machine import this_machine
-from bsbench.results import json_text, write_file
 
 SCHEMA = "bsbench-connect4-results-1"
 

@@ -31,6 +31,7 @@ import numpy as np
 import bsbench
 from bsbench.arena import check_seed
 from bsbench.errors import BsbenchError
+from bsbench.files import file_name, write_file
 from bsbench.plugins.trained import (
     DESCRIPTION,
     NETWORK,
@@ -39,7 +40,6 @@ from bsbench.plugins.trained import (
     WEIGHTS,
     read_training,
 )
-from bsbench.results import file_name, write_file
 from bsbench.scenario import Scenario, find_scenario
 
 if TYPE_CHECKING:

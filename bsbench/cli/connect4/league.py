@@ -10,13 +10,11 @@ import click
 
 from bsbench.cli.connect4.match import effort_cells
 from bsbench.cli.connect4.options import (
-    check_files,
     game_options,
     json_option,
     make_players,
-    write_json,
 )
-from bsbench.cli.options import picture_kind, quiet_option
+from bsbench.cli.options import check_exports, picture_kind, quiet_option, write_export
 from bsbench.cli.playing import status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -58,7 +56,7 @@ def league_command(
 
     from bsbench.connect4.league import GAMES, all_players, check_entries, play_league
     from bsbench.connect4.match import check_match
-    from bsbench.results import json_text, write_file
+    from bsbench.files import json_text, write_file
 
     games = GAMES if games is None else games
     if not variants and (depth is not None or settings):
@@ -66,7 +64,7 @@ def league_command(
     players = make_players(variants, depth, settings) if variants else all_players()
     check_entries(players)
     check_match(games, opening_plies, seed, threads)
-    check_files(json_file, chart)
+    check_exports(json_file, chart)
     total = games * len(players) * (len(players) - 1) // 2
     with status(quiet) as tell:
         league = play_league(
@@ -80,7 +78,7 @@ def league_command(
     with uninterrupted():
         text = json_text(league.to_dict())
         # Files first: what goes wrong after that loses no game.
-        write_json(text, json_file)
+        write_export(json_file, text)
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.ratings import ratings

@@ -9,13 +9,11 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from bsbench.cli.connect4.options import (
-    check_files,
     game_options,
     json_option,
     make_players,
-    write_json,
 )
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import check_exports, quiet_option, write_export
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -57,12 +55,12 @@ def match_command(
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
     from bsbench.connect4.match import GAMES, check_match, play_match
-    from bsbench.results import json_text
+    from bsbench.files import json_text
 
     games = GAMES if games is None else games
     first, second = make_players(variants, depth, settings)
     check_match(games, opening_plies, seed, threads)
-    check_files(json_file)
+    check_exports(json_file)
     label = f"{first.label} – {second.label}"
     with progress_bar([label], games, quiet) as progress:
         match = play_match(
@@ -77,7 +75,7 @@ def match_command(
     with uninterrupted():
         text = json_text(match.to_dict())
         # The file first: what goes wrong after that loses no game.
-        write_json(text, json_file)
+        write_export(json_file, text)
         if not quiet:
             print_match(match, sys.stderr if json_file == "-" else sys.stdout)
         if json_file == "-":

@@ -9,14 +9,12 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from bsbench.cli.connect4.options import (
-    check_files,
     depth_option,
     json_option,
     make_players,
     set_option,
-    write_json,
 )
-from bsbench.cli.options import picture_kind, quiet_option
+from bsbench.cli.options import check_exports, picture_kind, quiet_option, write_export
 from bsbench.cli.playing import in_background, status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -75,7 +73,7 @@ def quality_command(
     wanted = range(int(begin), int(end or begin) + 1)
 
     from bsbench.connect4.quality import POSITIONS, check_judging, judge_players
-    from bsbench.results import json_text, write_file
+    from bsbench.files import json_text, write_file
     from bsbench.settings import check_numbers
 
     positions = POSITIONS if positions is None else positions
@@ -84,7 +82,7 @@ def quality_command(
     players = make_players(variants, depth, settings)
     check_judging(wanted, positions)
     check_numbers(1, seed, threads)
-    check_files(json_file, chart)
+    check_exports(json_file, chart)
     with status(quiet) as tell:
         found = in_background(
             lambda: judge_players(
@@ -98,7 +96,7 @@ def quality_command(
         )
     with uninterrupted():
         text = json_text(found.to_dict())
-        write_json(text, json_file)
+        write_export(json_file, text)
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.quality import quality
