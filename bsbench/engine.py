@@ -16,14 +16,12 @@ from __future__ import annotations
 import math
 import numbers
 import shlex
-import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +29,7 @@ import numpy as np
 import bsbench
 from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
+from bsbench.parallel import Shared, in_order
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import printed_text
 from bsbench.results import Result
@@ -397,7 +396,7 @@ class Player:
         """Play on, as `play_to` does; faults are raised."""
         first, in_a_row = self.games, self.strategy.games_per_learner
         play, block = self._shooters(end - first)
-        blocks = (Block(game, min(block, end - game)) for game in range(first, end, block))
+        shared = Shared(Block(game, min(block, end - game)) for game in range(first, end, block))
 
         def kill() -> None:
             for worker in self._workers:
@@ -405,7 +404,8 @@ class Player:
 
         begun = time.perf_counter()
         try:
-            with closing(_play_in_order(play, blocks, first, kill)) as finished:
+            works = [partial(_work, own, shared) for own in play]
+            with closing(in_order(works, first, kill)) as finished:
                 for moves in finished:
                     if self._kept is not None:
                         self._kept[self.games : self.games + len(moves)] = moves
@@ -532,6 +532,14 @@ _Play = Callable[[Iterator[Block], Callable[[], bool]], Iterator[tuple[Block, Mo
 """Plays blocks, asking at times whether to stop, as `Simulator.play` does."""
 
 
+def _work(
+    play: _Play, blocks: Iterator[Block], stopped: Callable[[], bool]
+) -> Iterator[tuple[int, int, Moves]]:
+    """Play blocks in one thread, for `in_order`."""
+    for block, moves in play(blocks, stopped):
+        yield block.first_game, block.games, moves
+
+
 class _Done(NamedTuple):
     """What has been played so far."""
 
@@ -650,65 +658,3 @@ def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
             f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
             f"scenario, or raise it with --feedback {strategy.needs}"
         )
-
-
-class _Shared(Iterator[Block]):
-    """Hands out the blocks of a run to several threads."""
-
-    def __init__(self, blocks: Iterator[Block]) -> None:
-        self._blocks = blocks
-        self._lock = threading.Lock()
-
-    def __next__(self) -> Block:
-        with self._lock:
-            return next(self._blocks)
-
-
-def _play_in_order(
-    play: Sequence[_Play], blocks: Iterator[Block], first_game: int, kill: Callable[[], None]
-) -> Generator[Moves, None, None]:
-    """Play blocks on several threads; yield their move counts in order, from a game on.
-
-    An error in any thread ends all of them and is raised here; so does closing
-    the iterator, or an exception such as KeyboardInterrupt in it. What threads may wait for
-    is then ended by ``kill``.
-    """
-    shared = _Shared(blocks)
-    stop = threading.Event()
-    finished: SimpleQueue[tuple[Block, Moves] | BaseException | None] = SimpleQueue()
-
-    def work(own: _Play) -> None:
-        try:
-            for block_and_moves in own(shared, stop.is_set):
-                finished.put(block_and_moves)
-            finished.put(None)
-        except BaseException as error:
-            finished.put(error)
-
-    workers: list[threading.Thread] = []
-    working, next_game = len(play), first_game
-    try:
-        for own in play:
-            worker = threading.Thread(target=work, args=(own,))
-            worker.start()
-            workers.append(worker)
-        early: dict[int, Moves] = {}
-        while working:
-            item = finished.get()
-            if item is None:
-                working -= 1
-            elif isinstance(item, BaseException):
-                raise item
-            else:
-                block, moves = item
-                early[block.first_game] = moves
-                while next_game in early:
-                    moves = early.pop(next_game)
-                    next_game += len(moves)
-                    yield moves
-    finally:
-        stop.set()
-        if working:
-            kill()
-        for worker in workers:
-            worker.join()

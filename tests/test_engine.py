@@ -88,7 +88,7 @@ def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(engine, "_play_in_order", interrupt)
+    monkeypatch.setattr(engine, "in_order", interrupt)
     with pytest.raises(KeyboardInterrupt):
         engine.run("linear", games=10)
 
