@@ -1,0 +1,212 @@
+"""The machine code of kernels on disk: compiled again only when something they import changes.
+
+numba's own cache notices an edit of the module in which a kernel stands, but not of a module whose
+kernels it calls, and would then run stale code. Here each module with kernels has a folder
+named by a hash of its *import closure*: its own source, the sources of the modules that it
+imports at its top, of those that these import, and so on. Imports inside functions don't count:
+no kernel can call what they bring. So an edit means another folder for the modules that depend
+on the edited one, and for no others. The path of a source does not count either: two checkouts
+with the same sources share their machine code.
+
+Whatever goes wrong with the files on disk costs a compilation, never a result: an unreadable or damaged
+file is replaced, and in a folder that can't be written to nothing is kept.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+import bsbench
+import bsbench.kernels
+
+_PACKAGE = Path(bsbench.__file__).parent
+
+_UNUSED_DAYS = 30
+"""Folders that no process has used for so long are removed."""
+
+_IMPORT = re.compile(r"^(?:from +([.\w]+) +import +(\([^)]*\)|.+)|import +(.+))", re.MULTILINE)
+"""Imports at the top of a module. Prose that looks like one does no harm: no such module is found."""
+
+
+def _file_of(name: str, root: Path) -> Path | None:
+    """Return the file of a module, as far as it belongs to bsbench or stands below ``root``."""
+    first, *rest = name.split(".")
+    place = (_PACKAGE if first == _PACKAGE.name else root / first).joinpath(*rest)
+    for path in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _imports(path: Path, root: Path) -> frozenset[Path]:
+    """Return the files that a file imports; a front door counts as the rooms it is asked for."""
+    wanted: list[str] = []
+    for module, names, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        if modules:
+            wanted += re.findall(r"[.\w]+", modules)
+            continue
+        name = module.lstrip(".")
+        if above := len(module) - len(name):
+            parts = path.relative_to(root).parts[:-above]
+            name = ".".join((*parts, name)).strip(".")
+        rooms = _rooms_behind(name)
+        wanted += [f"{name}.{rooms.get(each, each)}" for each in re.findall(r"\w+", names)]
+        wanted += [] if rooms else [name]
+    return frozenset(file for name in wanted if (file := _file_of(name, root)))
+
+
+def _rooms_behind(module: str) -> dict[str, str]:
+    """Return where a package of bsbench finds the names that it imports when first used."""
+    lazy = {"bsbench": bsbench, "bsbench.kernels": bsbench.kernels}
+    return lazy[module]._MODULE_OF if module in lazy else {}
+
+
+@cache
+def _digest(path: Path) -> bytes:
+    return hashlib.blake2b(path.read_bytes(), digest_size=8).digest()
+
+
+def closure(path: Path) -> set[Path]:
+    """Return the files on which the kernels in a file depend, itself included.
+
+    Parameters
+    ----------
+    path : Path
+        Of a module of bsbench; or of a user's, then files of the user's own count, too, from
+        the folder on that holds the file or its outermost package.
+    """
+    root = path.parent
+    while (root / "__init__.py").exists():
+        root = root.parent
+    found, fresh = {path}, [path]
+    while fresh:
+        new = _imports(fresh.pop(), root) - found
+        found |= new
+        fresh += new
+    return found
+
+
+@cache
+def folder_for(path: Path) -> Path:
+    """Return a writable folder for the machine code of the kernels in a file, made if missing."""
+    return _folder(path.stem, closure(path))
+
+
+def folder_for_others() -> Path:
+    """Return a folder for functions that users decorate with numba's own decorators.
+
+    They are compiled again when any kernel that `bsbench.kernels` offers may have changed, but
+    not when another file of the user's does: numba knows nothing of it.
+    """
+    return _folder("others", (_PACKAGE / "kernels").glob("*.py"))
+
+
+def _folder(name: str, sources: Iterable[Path]) -> Path:
+    """Return a writable folder for machine code that depends on these sources.
+
+    It lies in the user's cache folder, or in ``NUMBA_CACHE_DIR`` if that is set. Where
+    nothing can be written, a temporary folder serves this process alone.
+    """
+    digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
+    for source in sorted(sources):
+        digest.update(source.name.encode() + _digest(source))
+    parent = Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir())
+    folder = parent / "bsbench-kernels" / f"{name}-{digest.hexdigest()}"
+    try:
+        if not folder.exists():
+            _remove_unused(folder.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="bsbench-kernels-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def _remove_unused(parent: Path) -> None:
+    """Remove folders of sources that nobody runs any more; once a process, when one is added."""
+    for folder in parent.glob("*/"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _UNUSED_DAYS * 86400:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Locator:
+    """Says where the machine code of a function is kept, in the terms of ``numba.core.caching``."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        self._py_file = file
+        self._line = function.__code__.co_firstlineno
+        self._folder = folder_for(Path(file).resolve())
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> _Locator | None:
+        """Return the locator of a function; one typed into a notebook has numba's own."""
+        return cls(function, file) if os.path.exists(file) else None
+
+    def get_cache_path(self) -> str:
+        """Return the folder."""
+        return str(self._folder)
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder again, should it have been removed."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_source_stamp(self) -> str:
+        """Return what says that the sources are the same: the folder's name does."""
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        """Return what tells functions of one name in one file apart."""
+        return str(self._line)
+
+
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator, *CompileResultCacheImpl._locator_classes)
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc]
+    """The compiled versions of one kernel on disk."""
+
+    _impl_class = _CacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the machine code for a signature, or None if there is none that can be read."""
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception:  # a damaged file raises whatever its bytes lead to
+            self._discard()
+            return None
+        # Of two processes that wrote at once, one may have replaced the other's file.
+        return None if found is None or found.signature.args != tuple(sig) else found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep machine code for the next process, if it can be written."""
+        try:
+            super().save_overload(sig, data)
+        except OSError:
+            pass
+        except Exception:
+            self._discard()
+
+    def _discard(self) -> None:
+        with contextlib.suppress(OSError):
+            self.flush()
