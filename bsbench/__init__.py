@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
     from bsbench.plugins.batch import BatchStrategy, BatchView
     from bsbench.plugins.game import GameView
+    from bsbench.records import load_result, save_result
     from bsbench.replaying import Replay, replay
-    from bsbench.results import Result, load_result, save_result
+    from bsbench.results import Result
     from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
     from bsbench.scenario import Scenario, find_scenario
     from bsbench.stats import paired_difference
@@ -90,13 +91,13 @@ _MODULE_OF = {
     "duel": "dueling",
     "find_scenario": "scenario",
     "find_strategy": "strategies",
-    "load_result": "results",
+    "load_result": "records",
     "make_strategy": "strategies",
     "paired_difference": "stats",
     "parameter": "strategies.base",
     "replay": "replaying",
     "run": "engine",
-    "save_result": "results",
+    "save_result": "records",
     "strategy_names": "strategies",
 }
 

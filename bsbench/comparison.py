@@ -58,7 +58,8 @@ from bsbench.engine import (
 )
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.placement import Placement
-from bsbench.results import Result, load_result
+from bsbench.records import load_result
+from bsbench.results import Result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.settings import suggestion

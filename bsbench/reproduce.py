@@ -36,9 +36,10 @@ from bsbench.engine import check_feedback, check_request
 from bsbench.errors import BsbenchError
 from bsbench.files import MANIFEST, json_text, replace_folder, write_file
 from bsbench.plan import Part, Plan
+from bsbench.records import load_result, load_results, write_record
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
-from bsbench.results import Result, load_result, load_results, write_record
+from bsbench.results import Result
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"

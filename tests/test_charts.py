@@ -29,8 +29,10 @@ from bsbench.charts.occupancy import occupancy
 from bsbench.charts.shots import shots
 from bsbench.charts.speed import speed
 from bsbench.errors import BsbenchError
+from bsbench.exact import exact_law
 from bsbench.placement import Placement
-from bsbench.results import Result, load_results
+from bsbench.records import load_results
+from bsbench.results import Result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.settings import setting_text
@@ -79,7 +81,7 @@ def test_the_exact_law_is_a_line_over_the_bars(strategy):
     played = bsbench.run(strategy, "classic", games=3_000, seed=1)
     axes = histogram(played).axes[0]
     bars, line = (patch.get_data() for patch in axes.patches if hasattr(patch, "get_data"))
-    law = played.exact_law()
+    law = exact_law(played.strategy, played.scenario)
     assert np.allclose(line.values, 100 * law[17:])
     assert (line.edges == bars.edges).all()
     assert axes.get_ylim()[1] > max(line.values.max(), bars.values.max())

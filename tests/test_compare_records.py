@@ -17,7 +17,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.comparison import Firsts, compare
 from bsbench.errors import BsbenchError
-from bsbench.results import load_result, save_result
+from bsbench.records import load_result, save_result
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 

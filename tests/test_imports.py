@@ -16,7 +16,8 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # Each part may import those above it, and itself. `bsbench` is the package's own
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
-    {"errors", "machine", ""},
+    {""},
+    {"errors", "machine"},
     {"drawing", "files", "parallel"},
     {"rules", "placement", "settings", "templates"},
     {"kernels", "parameters"},
@@ -26,6 +27,7 @@ LAYERS = [
     {"simulate", "solve", "plan", "game", "arena"},
     {"stats", "exact", "workers"},
     {"results"},
+    {"records"},
     {"engine"},
     {"comparison", "bench", "heat", "replaying", "check", "env"},
     {"dueling", "conditions", "human", "rl"},

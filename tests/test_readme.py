@@ -13,8 +13,9 @@ import pandas as pd
 import pytest
 
 from bsbench.cli import main
+from bsbench.exact import exact_law
 from bsbench.plan import find_plan
-from bsbench.results import load_result
+from bsbench.records import load_result
 from bsbench.runfile import read_run_file
 from bsbench.scenario import find_scenario
 from bsbench.stats import Difference, goodness_of_fit, interval_text
@@ -137,7 +138,7 @@ def test_the_exact_laws_are_those_of_the_records():
     ]
     for strategy, scenario, cells in rows:
         result = load_result(ROOT / "results" / scenario / f"{strategy}.json")
-        law = result.exact_law()
+        law = exact_law(result.strategy, result.scenario)
         assert cells.split(" | ") == [
             f"{law @ np.arange(len(law)):.4f}",
             result.stats.mean_text,

@@ -10,7 +10,8 @@ import pytest
 import bsbench
 from bsbench import files
 from bsbench.errors import BsbenchError
-from bsbench.results import Result, csv_text, load_result, save_result
+from bsbench.records import load_result, read_record, save_result
+from bsbench.results import Result
 from bsbench.scenario import scenario_from_dict
 
 
@@ -114,7 +115,7 @@ def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
 def test_an_old_record_without_a_label_is_called_by_its_name(result):
     record = result.to_dict()
     del record["strategy"]["label"]
-    assert Result.from_dict(record).label == "smart"
+    assert read_record(record).label == "smart"
 
 
 @pytest.mark.parametrize(
@@ -128,15 +129,15 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
     record = variants[2].to_dict()
     record["strategy"]["label"] = label
     with pytest.raises(BsbenchError, match="its label doesn't match its strategy and parameters"):
-        Result.from_dict(record)
+        read_record(record)
 
 
 def test_csv_is_the_tidy_histogram(result, tmp_path):
-    files.write_text(tmp_path / "h.csv", csv_text(result))
+    files.write_text(tmp_path / "h.csv", result.csv_text())
     read = pd.read_csv(tmp_path / "h.csv")
     pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
-    assert (tmp_path / "h.csv").read_text() == csv_text(result)
-    assert csv_text(result).startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
+    assert (tmp_path / "h.csv").read_text() == result.csv_text()
+    assert result.csv_text().startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
 
 
 def test_nothing_is_overwritten(result, in_folder):
@@ -248,7 +249,7 @@ def test_exports_overwrite_nothing(result, tmp_path):
         files.check_export(tmp_path / "h.csv")
     assert (tmp_path / "h.csv").read_text() == "mine"
     files.check_export(os.devnull)
-    files.write_text(os.devnull, csv_text(result))
+    files.write_text(os.devnull, result.csv_text())
     assert not os.path.isfile(os.devnull)
 
 

@@ -104,7 +104,7 @@ def chart_command(
     from bsbench.charts import save_figure, write_figure
     from bsbench.cli.playing import status, uninterrupted
     from bsbench.files import output_place
-    from bsbench.results import load_results
+    from bsbench.records import load_results
 
     if output not in (None, "-"):
         # Whatever would keep the picture from being saved is told before it is drawn.

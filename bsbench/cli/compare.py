@@ -218,7 +218,7 @@ def _save(comparison: Comparison, folder: str, keep_moves: bool) -> Iterable[Pat
     """Write a record for each strategy that played; return their paths."""
     import dataclasses
 
-    from bsbench.results import save_result
+    from bsbench.records import save_result
 
     return [
         save_result(

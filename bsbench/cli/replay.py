@@ -144,8 +144,8 @@ def _run_of(
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")
 
+    from bsbench.records import load_result
     from bsbench.replaying.extremes import strategy_of
-    from bsbench.results import load_result
     from bsbench.strategies import make_variant
 
     run = load_result(record, with_moves=True)

@@ -124,7 +124,7 @@ def run_command(
 
     from bsbench.engine import check_request, check_timeout, run
     from bsbench.files import output_place
-    from bsbench.results import csv_text, load_result, save_result
+    from bsbench.records import load_result, save_result
     from bsbench.strategies import make_strategy
 
     shooter = make_strategy(strategy, parameters)
@@ -163,9 +163,9 @@ def run_command(
             print_result(result, sys.stdout if to_stdout else sys.stderr)
             others = ", ".join(path.name for path in paths[1:])
             click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
-        write_export(export_csv, csv_text(result))
+        write_export(export_csv, result.csv_text())
         if not to_stdout:
-            click.echo(csv_text(result), nl=False)
+            click.echo(result.csv_text(), nl=False)
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

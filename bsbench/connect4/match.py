@@ -42,15 +42,13 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-import bsbench
 from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
 from bsbench.connect4.kernels.openings import draw_openings
 from bsbench.connect4.players import Player, make_variant
@@ -58,7 +56,7 @@ from bsbench.connect4.players.base import Boards
 from bsbench.connect4.position import CELLS, Position, columns_text
 from bsbench.errors import BsbenchError
 from bsbench.kernels.random import stream_key
-from bsbench.machine import library_versions, this_machine
+from bsbench.machine import Provenance
 from bsbench.parallel import Shared, in_order
 from bsbench.settings import check_numbers
 from bsbench.stats import Counts, Race, Score, race, score_of_pairs
@@ -115,7 +113,7 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class Match(Provenance):
     """How a match went.
 
     Attributes
@@ -141,13 +139,9 @@ class Match:
     outcomes: Outcomes
     stones: npt.NDArray[np.int8]
     efforts: tuple[Effort, Effort]
-    threads: int
     setup_seconds: float
     play_seconds: float
     interrupted: bool = False
-    date: str = field(
-        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
-    )
 
     @property
     def labels(self) -> tuple[str, str]:
@@ -199,9 +193,7 @@ class Match:
         joint = np.zeros((3, 3), np.int64)
         np.add.at(joint, tuple(self.outcomes.T + 1), 1)
         ends = dict(zip(("difference", "low", "high"), self.score.elo, strict=True))
-        return {
-            "schema": SCHEMA,
-            "bsbench": bsbench.__version__,
+        content = {
             "players": [
                 player_record(*each) for each in zip(self.players, self.efforts, strict=True)
             ],
@@ -217,15 +209,8 @@ class Match:
             },
             "elo": {name: end if math.isfinite(end) else None for name, end in ends.items()},
             "stones": np.bincount(self.stones.ravel(), minlength=CELLS + 1).tolist(),
-            "threads": self.threads,
-            "seconds": {
-                "setup": round(self.setup_seconds, 4),
-                "play": round(self.play_seconds, 4),
-            },
-            "machine": this_machine(),
-            "versions": library_versions(),
-            "date": self.date,
         }
+        return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 
 
 def player_record(player: Player, effort: Effort) -> dict[str, Any]:
