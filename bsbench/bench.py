@@ -28,10 +28,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bsbench.engine import check_feedback, check_request, run, scenario_for
+from bsbench.engine import run
 from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION
 from bsbench.machine import Provenance, now
+from bsbench.request import check_feedback, check_request, scenario_for
 from bsbench.results import Result
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, make_variant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +11,9 @@ from bsbench.cli.options import check_exports, game_options, quiet_option, write
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_variant
+
+if TYPE_CHECKING:
+    from bsbench.request import Request
 
 
 @click.command("duel")
@@ -28,11 +31,11 @@ from bsbench.settings import read_variant
 @click.option("--json", "json_file", metavar="FILE", help="Write JSON; - is standard output.")
 @quiet_option
 def duel_command(
+    request: Request,
     variants: tuple[str, ...],
     margin: float,
     json_file: str | None,
     quiet: bool,
-    **request: Any,
 ) -> None:
     """Let two strategies play the same games until it is clear which is better.
 
@@ -47,30 +50,22 @@ def duel_command(
       bsbench duel datagenetics hard-ai
       bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --json -
     """
-    from bsbench.scenario import DEFAULT, PARTS, find_scenario
-
-    # What is wrong in these is told before the wait for numba.
+    # What is wrong in these is reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     if len(variants) != 2:
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
-    base = None if request["scenario"] is None else find_scenario(request["scenario"])
+    base = request.base
 
     from bsbench.comparison import shared_home
     from bsbench.dueling import check_duel, duel
-    from bsbench.engine import check_timeout
     from bsbench.files import json_text
     from bsbench.strategies import make_variant
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)
-    scenario = (base or find_scenario(home or DEFAULT)).override(
-        **{part: request[part] for part in PARTS}
-    )
-    games, seed, threads = check_duel(
-        shooters, scenario, margin, request["games"], request["seed"] or 0, request["threads"]
-    )
-    check_timeout(request["timeout"])
+    scenario = request.scenario_or(home)
+    check_duel(shooters, scenario, margin, request)
     check_exports(json_file)
     if base is None and not quiet:
         from bsbench.cli.table import why_text
@@ -84,10 +79,10 @@ def duel_command(
                 second,
                 scenario,
                 margin=margin,
-                games=games,
-                seed=seed,
-                threads=threads,
-                timeout=request["timeout"],
+                games=request.games,
+                seed=request.seed or 0,
+                threads=request.threads,
+                timeout=request.timeout,
                 progress=progress,
             )
     except KeyboardInterrupt:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from bsbench.errors import BsbenchError
+
+_GAME_OPTIONS = {
+    *("games", "scenario", "seed", "threads", "timeout", "until"),
+    *("placement", "board", "fleet", "touching", "feedback"),
+}
+"""What a `Request` is read from."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]
@@ -50,8 +57,11 @@ def game_options(
     games: str = "How many games to play; with --until, at most.",
     default_games: str = "100,000; with --until, 100,000,000",
     default_seed: str = "0",
+    until: str | None = None,
 ) -> Callable[[_Command], _Command]:
     """Add the options that say which games are played, under which rules.
+
+    The command receives them as one `Request`, under the name ``request``.
 
     Parameters
     ----------
@@ -59,6 +69,8 @@ def game_options(
         What ``--scenario``, ``--games`` and ``--seed`` are when they are not given.
     games : str
         What the number of games means.
+    until : str, optional
+        Which interval it is that ``--until`` is about; without it, there is no such option.
     """
     options: list[_Decorator[Any]] = [
         click.option(
@@ -117,29 +129,31 @@ def game_options(
         ),
     ]
 
+    if until is not None:
+        options.append(
+            click.option(
+                "--until",
+                type=float,
+                metavar="MOVES",
+                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves.",
+            )
+        )
+
     def add(command: _Command) -> _Command:
+        @wraps(command)
+        def with_request(**values: Any) -> Any:
+            from bsbench.request import Request
+
+            own = {name: values.pop(name) for name in _GAME_OPTIONS & values.keys()}
+            return command(request=Request.read(own), **values)
+
         # Help lists the options in the order above: the decorator nearest the function comes last.
+        decorated: Any = with_request
         for option in reversed(options):
-            command = option(command)
-        return command
+            decorated = option(decorated)
+        return decorated  # type: ignore[no-any-return]
 
     return add
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-
-
-def until_option(interval: str) -> Callable[[_Command], _Command]:
-    """Add the option to play until an interval is narrow enough.
-
-    Parameters
-    ----------
-    interval : str
-        Which one that is.
-    """
-    return click.option(
-        "--until",
-        type=float,
-        metavar="MOVES",
-        help=f"Play until the 95 % interval of {interval} is no wider than ± this many moves.",
-    )
