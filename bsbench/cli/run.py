@@ -101,7 +101,7 @@ def run_command(
         from bsbench.runfile import read_run_file
 
         run_file = read_run_file(config)
-        strategy = strategy or run_file.strategy
+        strategy = run_file.strategy if strategy is None else strategy
         parameters = run_file.parameters | parameters
         request = request.completed(run_file.request)
     if strategy is None:
@@ -151,9 +151,11 @@ def run_command(
             print_result(result, sys.stdout if to_stdout else sys.stderr)
             others = ", ".join(path.name for path in paths[1:])
             click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
-        write_export(export_csv, result.csv_text())
-        if not to_stdout:
-            click.echo(result.csv_text(), nl=False)
+        if export_csv is not None:
+            text = result.csv_text()
+            write_export(export_csv, text)
+            if not to_stdout:
+                click.echo(text, nl=False)
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)
