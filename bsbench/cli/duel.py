@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import check_exports, game_options, quiet_option, write_export
+from bsbench.cli.options import (
+    check_exports,
+    game_options,
+    json_option,
+    quiet_option,
+    show_record,
+)
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_variant
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     metavar="MOVES",
     help="Strategies that differ by less are as good as each other.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write JSON; - is standard output.")
+@json_option
 @quiet_option
 def duel_command(
     request: Request,
@@ -57,9 +64,9 @@ def duel_command(
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
     base = request.base
 
+    from bsbench.cli.table import print_duel, why_text
     from bsbench.comparison import shared_home
     from bsbench.dueling import check_duel, duel
-    from bsbench.files import json_text
     from bsbench.strategies import make_variant
 
     shooters = [make_variant(variant) for variant in variants]
@@ -68,8 +75,6 @@ def duel_command(
     check_duel(shooters, scenario, margin, request)
     check_exports(json_file)
     if base is None and not quiet:
-        from bsbench.cli.table import why_text
-
         click.echo(f"scenario {scenario.name} ({why_text(shooters, home)})", err=True)
     first, second = shooters
     try:
@@ -89,16 +94,7 @@ def duel_command(
         click.echo("Interrupted before the first look: there is nothing to tell.", err=True)
         sys.exit(130)
     with uninterrupted():
-        text = json_text(result.to_dict()) if json_file is not None else ""
-        # The file is written first: what goes wrong after that loses no game.
-        write_export(json_file, text)
-        if not quiet:
-            from bsbench.cli.table import print_duel
-
-            # Standard output is for the JSON alone when it goes there.
-            print_duel(result, sys.stderr if json_file == "-" else sys.stdout)
-        if json_file == "-":
-            click.echo(text, nl=False)
+        show_record(result.to_dict(), json_file, quiet, partial(print_duel, result))
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

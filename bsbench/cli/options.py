@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -50,6 +51,43 @@ def write_export(path: str | None, text: str) -> None:
 
     if path is not None and path != "-":
         write_text(path, text)
+
+
+json_option = click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    help="Write results and provenance as JSON; - is standard output.",
+)
+
+
+def show_record(
+    record: dict[str, Any],
+    json_file: str | None,
+    quiet: bool,
+    show: Callable[[IO[str]], object],
+) -> None:
+    """Write a record as `json_option` asks for, and show it as a table.
+
+    Parameters
+    ----------
+    record : dict
+    json_file : str or None
+    quiet : bool
+        Show no table.
+    show : callable
+        Prints the table to the stream given: standard output is for the JSON alone when it goes
+        there.
+    """
+    from bsbench.files import json_text
+
+    text = json_text(record)
+    # The file is written first: what goes wrong after that loses no game.
+    write_export(json_file, text)
+    if not quiet:
+        show(sys.stderr if json_file == "-" else sys.stdout)
+    if json_file == "-":
+        click.echo(text, nl=False)
 
 
 def game_options(

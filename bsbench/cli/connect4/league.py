@@ -11,10 +11,9 @@ import click
 from bsbench.cli.connect4.match import effort_cells
 from bsbench.cli.connect4.options import (
     game_options,
-    json_option,
     make_players,
 )
-from bsbench.cli.options import check_exports, picture_kind, quiet_option, write_export
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
 from bsbench.cli.playing import status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -56,7 +55,7 @@ def league_command(
 
     from bsbench.connect4.league import GAMES, all_players, check_entries, play_league
     from bsbench.connect4.match import check_match
-    from bsbench.files import json_text, write_file
+    from bsbench.files import write_file
 
     games = GAMES if games is None else games
     if not variants and (depth is not None or settings):
@@ -76,18 +75,13 @@ def league_command(
             progress=lambda who, played: tell(f"{played:,} of {total:,} games: {who}"),
         )
     with uninterrupted():
-        text = json_text(league.to_dict())
-        # Files first: what goes wrong after that loses no game.
-        write_export(json_file, text)
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(league.to_dict(), json_file, quiet, partial(print_league, league))
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.ratings import ratings
 
             write_file(chart, partial(write_figure, ratings(league), kind=kind))
-        if not quiet:
-            print_league(league, sys.stderr if json_file == "-" else None)
-        if json_file == "-":
-            click.echo(text, nl=False)
     if league.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

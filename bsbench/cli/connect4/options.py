@@ -27,13 +27,6 @@ depth_option = click.option(
     "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
 )
 
-json_option = click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
-)
-
 
 def game_options(games: str) -> Callable[[_Command], _Command]:
     """Add the options that say how many games are played, and from where.
