@@ -12,7 +12,7 @@ of them. A record of schema ``bsbench-bench-1`` has these keys:
     ``games_per_second``; and ``seconds_per_million``, extrapolated from ``all_threads``.
 ``load``
     Mean number of running processes in the last 1, 5 and 15 minutes before, or null
-    where the system does not tell. On a busy machine all is slower.
+    where the system does not say. On a busy machine all is slower.
 ``threads``
     Threads that a run with all of them played on.
 ``machine``, ``versions``, ``date``
@@ -48,7 +48,7 @@ _FASTER = 10
 """By how much a trial grows at most, from one to the next."""
 
 _TRIAL = 1 / 8
-"""Share of the time asked for in which a trial tells how much fits."""
+"""Share of the time asked for in which a trial shows how much fits."""
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ from bsbench.strategies import Strategy, as_strategy
 SCHEMA = "bsbench-duel-1"
 
 MARGIN = 0.05
-"""Moves by which strategies may differ that are as good as each other, unless told otherwise."""
+"""Moves by which strategies may differ that are as good as each other, by default."""
 
 _GROWTH = 2
 """By what each round multiplies the games played: on average a third more games than needed

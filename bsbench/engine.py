@@ -66,7 +66,7 @@ _FEWEST_LANES = 64
 _FEWEST_IN_PROCESS = 16
 _MOST_IN_PROCESS = 64
 """Lanes in which the interpreter plays one game after the other: enough for the kernels around it
-to cost little, and few, so that games end, and are told, soon."""
+to cost little, and few, so that games end, and are counted, soon."""
 
 _BLOCK_SECONDS = 0.5
 """How long a worker plays a block of games, about."""
@@ -227,7 +227,7 @@ def play_in_rounds(
 
 
 class Run:
-    """A strategy at a scenario, which plays games from number 0 on, as far as it is told.
+    """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
 
     It is set up when it first plays, once: tables of the sampler, and kernels, which are
     compiled or loaded from the cache.
@@ -373,7 +373,7 @@ class Run:
         if self.strategy.in_batches:
             lanes, block = _lanes_and_block(rules, games, threads, in_a_row)
         else:
-            # So that a slow strategy tells soon how it gets on.
+            # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
             share = max(games // threads // _BLOCKS_PER_THREAD, 1)
             block = min(fitting, share, _SMALLEST_BLOCK)
@@ -435,8 +435,8 @@ class Run:
         first = next((worker.printed.first for worker in workers if worker.printed.first), "")
         for worker in workers:
             worker.close()
-        if told := printed_text(f"strategy {self.strategy.name!r}", lines, first):
-            warnings.warn(told, BsbenchWarning, stacklevel=2)
+        if text := printed_text(f"strategy {self.strategy.name!r}", lines, first):
+            warnings.warn(text, BsbenchWarning, stacklevel=2)
 
     def result(self, requested: int | None = None, until: float | None = None) -> Result:
         """Return what has been played, at least one game.

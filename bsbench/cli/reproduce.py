@@ -39,7 +39,7 @@ _QUICK = 10_000
 @click.option(
     "--from-records",
     is_flag=True,
-    help="Play nothing: make tables, charts and reports anew from the folder's records.",
+    help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
 @quiet_option
 def reproduce_command(
