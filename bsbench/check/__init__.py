@@ -156,7 +156,7 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
     for place, kind in [(home, kind) for kind in kinds] + [(place, kinds[0]) for place in places]:
         told = place
         if place.rules.feedback != kind:
-            told = place.override(feedback=str(kind))
+            told = place.override(feedback=kind)
         found[told.name] = told
     for rules in _ODD_BOARDS:
         name = f"{rules.board} with ships {rules.fleet_text}"

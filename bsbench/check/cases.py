@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from bsbench.check.watch import Interrupter, TooLong
 from bsbench.drawing import MISSED, STRUCK, board_text, cell_name
-from bsbench.engine import replay_command
 from bsbench.errors import Fault, StrategyError
 from bsbench.layouts import make_sampler
 from bsbench.plugins.blame import broken
 from bsbench.referee import IllegalShotError, Referee
+from bsbench.request import replay_line
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block
@@ -186,7 +186,7 @@ class Case:
         marks = {cell: STRUCK if cell in ships else MISSED for cell in shots[: breach.move - 1]}
         board = board_text(rules.rows, rules.cols, marks)
         if not self.ends_well:
-            command = replay_command(self.strategy, self.scenario, self.seed, breach.game)
+            command = replay_line(self.strategy, self.scenario, self.seed, breach.game)
             board += f"\nsee it with: {command}"
         return f"{text}, move {breach.move}: {breach.problem}\n{board}"
 

@@ -92,14 +92,14 @@ def play_command(
     if output is not None:
         if Path(output).suffix.lower() not in (".html", ".htm"):
             raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
-        from bsbench.results import check_export
+        from bsbench.files import check_export
 
         # Before the game, since it may take an hour.
         check_export(output)
-    from bsbench.scenario import DEFAULT, find_scenario
+    from bsbench.scenario import DEFAULT, find_scenario, parse_parts
 
     # A wrong scenario is reported before numba is loaded, which takes a second.
-    where = find_scenario(scenario or DEFAULT).override(**changes)
+    where = find_scenario(scenario or DEFAULT).override(**parse_parts(changes))
 
     from rich.console import Console
 

@@ -268,7 +268,7 @@ class Planner(Strategy):
         return self._cells
 
 
-def _refuse_own_shoot(kind: type[Strategy], base: type[Strategy], what: str) -> None:
+def _refuse_own_shoot(kind: type[Strategy], base: Any, what: str) -> None:
     """Refuse a method `shoot` that runs would never call."""
     if kind.shoot is not base.shoot:
         raise TypeError(
