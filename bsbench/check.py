@@ -34,6 +34,7 @@ from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator
+from bsbench.slots import slot_cells
 from bsbench.strategies import Strategy, make_variant
 from bsbench.strategies.base import Planner
 from bsbench.view import View
@@ -436,9 +437,9 @@ class _Case:
     def ship_cells(self, game: int) -> set[int]:
         """Return where the ships of a game lie."""
         return {
-            (int(code) >> 1) + part * (self.rules.cols if code & 1 else 1)
-            for code, length in zip(self.layouts[game], self.rules.fleet, strict=True)
-            for part in range(length)
+            cell
+            for code, length in zip(self.layouts[game].tolist(), self.rules.fleet, strict=True)
+            for cell in slot_cells(code, length, self.rules.cols)
         }
 
     def compare(self, played: dict[int, list[int]], how: str) -> None:

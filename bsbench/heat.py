@@ -19,6 +19,7 @@ from bsbench.plugins.printing import kept_quiet
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes
+from bsbench.slots import read_slot
 from bsbench.strategies import Strategy, as_strategy
 from bsbench.strategies.base import Cells
 from bsbench.view import View
@@ -120,9 +121,9 @@ def occupancy(
     for first_game in range(0, games, _AT_ONCE):
         layouts = sampler.draw(seed, first_game, min(_AT_ONCE, games - first_game))
         for length, codes in zip(rules.fleet, layouts.T, strict=True):
-            step = np.where(codes & 1, rules.cols, 1)
+            first, step = read_slot(codes, rules.cols)
             for part in range(length):
-                ships += np.bincount((codes >> 1) + part * step, minlength=rules.cells)
+                ships += np.bincount(first + part * step, minlength=rules.cells)
     return Occupancy(scenario, seed, games, ships)
 
 

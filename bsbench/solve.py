@@ -20,6 +20,7 @@ import numpy.typing as npt
 from bsbench.errors import BsbenchError
 from bsbench.referee import Referee
 from bsbench.rules import MAX_SIDE, MISS, Feedback, Rules
+from bsbench.slots import slot_code
 from bsbench.strategies import Insight, Strategy
 from bsbench.view import View
 
@@ -217,7 +218,7 @@ def solve(
     strategy = strategy.copy()
     strategy.begin(rules, 1, seed)
     only = np.zeros(1, np.int64)
-    codes = [2 * ship[0] + (ship[-1] >= ship[0] + rules.cols) for ship in problem.ships]
+    codes = [slot_code(ship) for ship in problem.ships]
     referee.deal(only, np.array([codes], np.int32))
     strategy.deal(only, only)
 

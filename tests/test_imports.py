@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {"errors", "machine", ""},
-    {"drawing"},
+    {"drawing", "slots"},
     {"rules", "placement", "settings", "templates"},
     {"kernels", "parameters"},
     {"scenario", "view", "observation"},

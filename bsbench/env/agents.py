@@ -16,6 +16,7 @@ from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.errors import BsbenchError
 from bsbench.observation import Known, Observation
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.slots import slot_code
 from bsbench.strategies import Strategy, as_strategy
 from bsbench.view import View
 
@@ -213,8 +214,6 @@ class StrategyAgent:
             view.ship[lanes] = np.atleast_1d(ship)[lanes]
         for lane in lanes[marks == SUNKEN].tolist():
             gone = (remaining[lane] == 0) & (self._remaining[lane] != 0)
-            first, *others = np.flatnonzero(
-                (board[lane] == SUNKEN) & (self._board[lane] != SUNKEN)
-            ).tolist()
-            view.ship[lane] = int(gone.argmax())
-            view.slot[lane] = 2 * first + (bool(others) and others[0] - first == rules.cols)
+            cells = np.flatnonzero((board[lane] == SUNKEN) & (self._board[lane] != SUNKEN))
+            view.ship[lane] = gone.argmax()
+            view.slot[lane] = slot_code(cells.tolist())

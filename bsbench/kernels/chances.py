@@ -42,6 +42,7 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.random import uniform_at
+from bsbench.kernels.slots import read_slot
 from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
 from bsbench.rules import MISS, SUNK, Rules
 
@@ -179,7 +180,7 @@ def learn_ships(cell, outcome, ship, slot, ships):
                 continue
             ships.afloat[hit, word] &= ~bit
             if ships.apart:
-                first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+                first, step = read_slot(slot[lane], cols)
                 for part in range(first, first + length * step, step):
                     drop_around(unshot, bit, part, rows, cols)
                     for other in range(len(fleet)):

@@ -36,6 +36,7 @@ from bsbench.kernels.numbers import (
     store,
     typed_as,
 )
+from bsbench.kernels.slots import read_slot
 from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
 from bsbench.rules import MISS, SUNK, Rules
 
@@ -124,7 +125,7 @@ def learn(cell, outcome, ship, slot, fleet, rows, cols, sinking_blocks, apart, k
                 continue
             length = fleet[ship[lane]]
             known.afloat[length - 1, word, place] -= 1
-            first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+            first, step = read_slot(slot[lane], cols)
             end = first + length * step
             for sunk in range(first, end, step):
                 struck[sunk] &= ~bit
