@@ -40,7 +40,7 @@ _MODULE_OF = {
     "full_boards": "boards",
     "is_set": "boards",
     "lane_of_boards": "boards",
-    "Plan": "plans",
+    "ShotPlan": "plans",
     "empty_plan": "plans",
     "lay_down": "plans",
     "neighbour_table": "plans",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels.plans import Plan, close_shots, heed_hits, next_shots
+from bsbench.kernels.plans import ShotPlan, apply_hits, close_shots, next_shots
 from bsbench.kernels.random import stream_key
 from bsbench.parameters import Configurable
 from bsbench.parameters import parameter as parameter
@@ -201,13 +201,13 @@ class Strategy(Configurable, ABC):
 class Planner(Strategy):
     """A strategy whose shots stay the same until something is hit, and a hit always does the same.
 
-    It keeps a `Plan` for each lane, which the referee fires down, and is asked only when a plan
+    It keeps a `ShotPlan` for each lane, which the referee fires down, and is asked only when a plan
     is at its end (`hunt`): far less often than after every shot, so that games are played
     faster. `begin` makes the plans with `empty_plan`, and says there what a hit changes; `deal`
     lays down those of fresh games. Shot by shot, the games are the same.
     """
 
-    plan: Plan
+    plan: ShotPlan
     """What is shot in each lane, and what a hit changes about it; made by `begin`."""
 
     # Not abstract: a plan that holds the whole board never is at its end.
@@ -229,7 +229,7 @@ class Planner(Strategy):
         # The hit that ended a game is followed up, too, once: what it closes may be looked at.
         has_hit = (view.cell >= 0) & (view.outcome != MISS) & self._watched
         self._watched = view.live.copy()
-        heed_hits(self.plan, np.flatnonzero(has_hit), view.cell)
+        apply_hits(self.plan, np.flatnonzero(has_hit), view.cell)
 
     def shoot(self, view: View) -> Cells:
         """Return the next cell of the plan for every live lane."""
