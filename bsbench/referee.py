@@ -71,19 +71,19 @@ class Games(NamedTuple):
         First come the lanes whose games the last shots ended.
     """
 
-    live: Any
+    live: npt.NDArray[np.bool_]
     feedback: int
     water: int
-    content: Any
-    codes: Any
-    afloat: Any
-    left: Any
-    shots: Any
-    cell: Any
-    outcome: Any
-    ship: Any
-    slot: Any
-    won: Any
+    content: npt.NDArray[np.uint8 | np.uint16]
+    codes: npt.NDArray[np.int32]
+    afloat: npt.NDArray[np.uint16]
+    left: npt.NDArray[np.int64]
+    shots: npt.NDArray[np.int64]
+    cell: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.uint8]
+    ship: npt.NDArray[np.int64]
+    slot: npt.NDArray[np.int64]
+    won: npt.NDArray[np.int64]
 
 
 @helper
@@ -324,7 +324,7 @@ class Referee:
     def __init__(self, view: View) -> None:
         rules: Rules = view.rules
         lanes, ships = view.lanes, len(rules.fleet)
-        dtype = np.uint8 if ships < 0xFE else np.uint16
+        dtype: Any = np.uint8 if ships < 0xFE else np.uint16
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
         self.state = Games(

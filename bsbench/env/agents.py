@@ -14,7 +14,8 @@ from bsbench.drawing import MISSED, OPEN, SUNKEN
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.errors import BsbenchError
-from bsbench.observation import Known, Observation
+from bsbench.kernels.known import Known
+from bsbench.observation import Observation
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
 from bsbench.slots import slot_code
 from bsbench.strategies import Strategy, as_strategy

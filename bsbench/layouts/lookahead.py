@@ -234,7 +234,7 @@ def _weight_of(slot, weights):
 def _count_longer(heads, begin, end, table):
     """Return the number of ways to lay one more ship after each head, summed."""
     free = np.empty_like(table.free)
-    count = 0
+    count = np.int64(0)
     for head in heads:
         copy_free(table.free, free)
         for slot in head:
@@ -559,7 +559,8 @@ class LookAhead:
                 f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: its longest "
                 "ships leave no room for the others; use fewer or shorter ships"
             )
-        heads, own, shares, peaks = (each[possible] for each in (heads, own, shares, peaks))
+        heads, peaks = heads[possible], peaks[possible]
+        own, shares = own[possible], shares[possible]
         self._plain = self._plain_attempts(len(heads), int(own.sum()), int(shares.sum()))
         shares = own if self._plain else shares
         total, cut, other = shares.sum(), np.zeros_like(shares), np.zeros(len(heads), np.int64)
@@ -666,12 +667,16 @@ class LookAhead:
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
-        fill, ships = (_draw_layouts, self._ships)
-        if self._plain is not None:
-            fill, ships = _draw_plainly, self._plain
-        key = stream_key("layouts", seed)
+        fill = _draw_layouts if self._plain is None else _draw_plainly
         failed = fill(
-            key, first_game, self._order, ships, self._heads, self._table, ATTEMPTS, layouts
+            stream_key("layouts", seed),
+            first_game,
+            self._order,
+            self._plain or self._ships,
+            self._heads,
+            self._table,
+            ATTEMPTS,
+            layouts,
         )
         if failed >= 0:
             raise not_found(self._rules, first_game + failed, self._remedies)

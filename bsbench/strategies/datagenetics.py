@@ -61,4 +61,5 @@ class Datagenetics(DensityStrategy):
         _weigh(self._evidence, word, self._scales, self.hit_weight)
 
     def _choose(self, view: View) -> int:
-        return _choose(view.live, self._evidence, self._scales, self.hit_weight, self._cells)
+        stuck: int = _choose(view.live, self._evidence, self._scales, self.hit_weight, self._cells)
+        return stuck

@@ -88,4 +88,5 @@ class HardAi(DensityStrategy):
         _weigh(self._evidence, word, self._scales)
 
     def _choose(self, view: View) -> int:
-        return _choose(view.live, self._evidence, self._scales, self._states, self._cells)
+        stuck: int = _choose(view.live, self._evidence, self._scales, self._states, self._cells)
+        return stuck

@@ -127,4 +127,5 @@ class Lattice(DensityStrategy):
         _weigh(self._evidence, word, self._scales, self._pattern)
 
     def _choose(self, view: View) -> int:
-        return _choose(view.live, self._evidence, self._scales, self._pattern, self._cells)
+        stuck: int = _choose(view.live, self._evidence, self._scales, self._pattern, self._cells)
+        return stuck
