@@ -305,7 +305,9 @@ def score_column(mover, stones, column, above, depth, search):
         return np.int64(FINISHED + (depth - 1 if terminal == SOONER else 1 - depth))
     if finished or depth == 1:
         return np.int64(evaluate(moved, stones ^ mover, threat_penalty))
-    return -_search(stones ^ mover, moved, depth - 1, -_INFINITY, -above, -1, search)
+    # Not a literal, so that there is one version of a kernel that calls itself.
+    own_turn = np.int64(-1)
+    return -_search(stones ^ mover, moved, depth - 1, -_INFINITY, -above, own_turn, search)
 
 
 @kernel
