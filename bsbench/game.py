@@ -13,6 +13,7 @@ from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView
 from bsbench.layouts import Sampler
 from bsbench.rules import MISS, NOTHING, Feedback, Rules
 from bsbench.session import Session
+from bsbench.slots import slot_cells
 from bsbench.strategies.base import Insight, Strategy
 from bsbench.view import View
 
@@ -97,15 +98,8 @@ def board_after(
 
 def layout_of(rules: Rules, sampler: Sampler, seed: int, game: int) -> tuple[tuple[int, ...], ...]:
     """Return the cells of each ship of a game's layout, in the order of the fleet."""
-    codes = sampler.draw(seed, game, 1)[0].tolist()
-    return tuple(
-        _slot_cells(rules, code, length) for code, length in zip(codes, rules.fleet, strict=True)
-    )
-
-
-def _slot_cells(rules: Rules, code: int, length: int) -> tuple[int, ...]:
-    first, step = code >> 1, rules.cols if code & 1 else 1
-    return tuple(range(first, first + step * length, step))
+    laid = zip(sampler.draw(seed, game, 1)[0].tolist(), rules.fleet, strict=True)
+    return tuple(tuple(slot_cells(code, length, rules.cols)) for code, length in laid)
 
 
 def play_game(
@@ -176,6 +170,6 @@ def last_move(view: View, insight: Insight) -> Move:
         int(view.cell[0]),
         int(view.outcome[0]),
         None if ship == NOTHING else ship,
-        () if slot == NOTHING else _slot_cells(rules, slot, rules.fleet[ship]),
+        () if slot == NOTHING else tuple(slot_cells(slot, rules.fleet[ship], rules.cols)),
         insight,
     )

@@ -20,6 +20,7 @@ from bsbench.request import check_feedback, check_request, scenario_for
 from bsbench.roster import as_strategy
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes
+from bsbench.slots import read_slot
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.view import View
@@ -121,9 +122,9 @@ def occupancy(
     for first_game in range(0, games, _AT_ONCE):
         layouts = sampler.draw(seed, first_game, min(_AT_ONCE, games - first_game))
         for length, codes in zip(rules.fleet, layouts.T, strict=True):
-            step = np.where(codes & 1, rules.cols, 1)
+            first, step = read_slot(codes, rules.cols)
             for part in range(length):
-                ships += np.bincount((codes >> 1) + part * step, minlength=rules.cells)
+                ships += np.bincount(first + part * step, minlength=rules.cells)
     return Occupancy(scenario, seed, games, ships)
 
 

@@ -21,6 +21,7 @@ from bsbench.errors import BsbenchError
 from bsbench.game import moves_of
 from bsbench.rules import MAX_SIDE, MISS, Feedback, Rules
 from bsbench.session import Session
+from bsbench.slots import slot_code
 from bsbench.strategies import Insight, Strategy
 
 STRATEGIES = ("linear", "smart", "prob")
@@ -212,7 +213,7 @@ def solve(
         board = "\n".join(["." * problem.cols] * problem.rows)
         return Solution(problem, strategy.name, 0, 0, board, Insight())
     session = Session(strategy.copy(), problem.rules, 1, seed)
-    codes = [2 * ship[0] + (ship[-1] >= ship[0] + problem.cols) for ship in problem.ships]
+    codes = [slot_code(ship) for ship in problem.ships]
     outcomes: dict[int, bool] = {}
     for move in moves_of(session, 0, np.array([codes], np.int32), insight=watch is not None):
         if watch is not None:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.rules import NOTHING, Rules
+
+
+class LastShots(NamedTuple):
+    """Arrays of a `View` as one record, for kernels: what the last shots did."""
+
+    live: npt.NDArray[np.bool_]
+    cell: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.uint8]
+    ship: npt.NDArray[np.int64]
+    slot: npt.NDArray[np.int64]
+    shots: npt.NDArray[np.int64]
 
 
 @dataclass
@@ -69,3 +81,8 @@ class View:
         self.live[lanes] = True
         self.shots[lanes] = self.outcome[lanes] = 0
         self.cell[lanes] = self.ship[lanes] = self.slot[lanes] = NOTHING
+
+    @property
+    def last_shots(self) -> LastShots:
+        """What the last shots did, as kernels take it."""
+        return LastShots(self.live, self.cell, self.outcome, self.ship, self.slot, self.shots)

@@ -154,7 +154,7 @@ def test_chances_are_weighted(noise, seed):
     for sets in (1, 2):
         weights = empty_numbers(sets, board.cells, dtype=np.float64)
         weights[:] = generator.random(weights.shape)
-        chances.weigh_chances(room, weights, 1, noise, start, shots)
+        chances.weigh_chances(room, chances.Weighing(weights, noise, start), 1, shots)
         for lane in (0, lanes - LANES - 1):
             stream = naive.Stream(seed, LANES + lane)
             # A number for every cell at every shot so far.

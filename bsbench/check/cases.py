@@ -24,6 +24,7 @@ from bsbench.request import replay_line
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block
+from bsbench.slots import slot_cells
 from bsbench.strategies import Strategy
 from bsbench.view import View
 
@@ -140,9 +141,9 @@ class Case:
     def ship_cells(self, game: int) -> set[int]:
         """Return where the ships of a game lie."""
         return {
-            (int(code) >> 1) + part * (self.rules.cols if code & 1 else 1)
-            for code, length in zip(self.layouts[game], self.rules.fleet, strict=True)
-            for part in range(length)
+            cell
+            for code, length in zip(self.layouts[game].tolist(), self.rules.fleet, strict=True)
+            for cell in slot_cells(code, length, self.rules.cols)
         }
 
     def compare(self, played: dict[int, list[int]], how: str) -> None:

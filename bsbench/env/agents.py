@@ -14,10 +14,12 @@ from bsbench.drawing import MISSED, OPEN, SUNKEN
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.errors import BsbenchError
-from bsbench.observation import Known, Observation
+from bsbench.kernels.known import Known
+from bsbench.observation import Observation
 from bsbench.roster import as_strategy
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
 from bsbench.session import Session
+from bsbench.slots import slot_code
 from bsbench.strategies import Strategy
 
 
@@ -209,8 +211,6 @@ class StrategyAgent:
             view.ship[lanes] = np.atleast_1d(ship)[lanes]
         for lane in lanes[marks == SUNKEN].tolist():
             gone = (remaining[lane] == 0) & (self._remaining[lane] != 0)
-            first, *others = np.flatnonzero(
-                (board[lane] == SUNKEN) & (self._board[lane] != SUNKEN)
-            ).tolist()
-            view.ship[lane] = int(gone.argmax())
-            view.slot[lane] = 2 * first + (bool(others) and others[0] - first == rules.cols)
+            cells = np.flatnonzero((board[lane] == SUNKEN) & (self._board[lane] != SUNKEN))
+            view.ship[lane] = gone.argmax()
+            view.slot[lane] = slot_code(cells.tolist())

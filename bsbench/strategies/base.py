@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.kernels.orders import first_faulty_order
-from bsbench.kernels.plans import Plan, close_shots, heed_hits, next_shots
+from bsbench.kernels.plans import ShotPlan, apply_hits, close_shots, next_shots
 from bsbench.kernels.random import stream_key
 from bsbench.parameters import Configurable
 from bsbench.parameters import parameter as parameter
@@ -224,13 +224,13 @@ class FixedOrder(Strategy):
 class Planner(Strategy):
     """A strategy whose shots stay the same until something is hit, and a hit always does the same.
 
-    It keeps a `Plan` for each lane, which the referee fires down, and is asked only when a plan
+    It keeps a `ShotPlan` for each lane, which the referee fires down, and is asked only when a plan
     is at its end (`hunt`): far less often than after every shot, so that games are played
     faster. `begin` makes the plans with `empty_plan`, and says there what a hit changes; `deal`
     lays down those of fresh games. Shot by shot, the games are the same.
     """
 
-    plan: Plan
+    plan: ShotPlan
     """What is shot in each lane, and what a hit changes about it; made by `begin`."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -256,7 +256,7 @@ class Planner(Strategy):
         # The hit that ended a game is followed up, too, once: what it closes may be looked at.
         has_hit = (view.cell >= 0) & (view.outcome != MISS) & self._watched
         self._watched = view.live.copy()
-        heed_hits(self.plan, np.flatnonzero(has_hit), view.cell)
+        apply_hits(self.plan, np.flatnonzero(has_hit), view.cell)
 
     def shoot(self, view: View) -> Cells:
         """Return the next cell of the plan for every live lane."""
