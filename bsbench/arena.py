@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +21,9 @@ import numpy.typing as npt
 from bsbench.drawing import cell_name
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import kernel
-from bsbench.kernels.known import is_valid, know_nothing, note_shot
+from bsbench.kernels.known import Known, is_valid, know_nothing, note_shot, room_for
 from bsbench.layouts import Sampler
-from bsbench.observation import room_for
-from bsbench.referee import Referee, deal_in, fire_at
+from bsbench.referee import Games, Referee, deal_in, fire_at
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Rules
 from bsbench.settings import suggestion
 from bsbench.view import View
@@ -73,153 +72,88 @@ def _first_invalid(actions, resting, board):
     return -1
 
 
+class _Episodes(NamedTuple):
+    """What an arena has beside its `Games`, and what is `Known` of them.
+
+    Attributes
+    ----------
+    settings : ndarray of int64, shape (3,)
+        Whether an invalid action ends the episode, the largest number of actions, and the columns
+        of the board. One array, since each argument of a kernel costs a call for one game a
+        hundredth of its time.
+    fleet : ndarray of int64, shape (ships,)
+    pay : ndarray of float64, shape (5,)
+        The reward of each of `EVENTS`.
+    told, reward, ended
+        As in `Arena`.
+    over : ndarray of bool, shape (2, lanes)
+        ``terminated`` and ``truncated`` of `Arena`.
+    """
+
+    settings: npt.NDArray[np.int64]
+    fleet: npt.NDArray[np.int64]
+    pay: npt.NDArray[np.float64]
+    told: npt.NDArray[np.int64]
+    reward: npt.NDArray[np.float64]
+    over: npt.NDArray[np.bool_]
+    ended: npt.NDArray[np.int64]
+
+
+# Where the fields of each record are among the arrays of an arena.
+_KNOWN = len(_Episodes._fields)
+_GAMES = _KNOWN + len(Known._fields)
+
+
 @kernel
-def _act(
-    actions,
-    resting,
-    settings,
-    fleet,
-    pay,
-    board,
-    remaining,
-    moves,
-    open_cells,
-    told,
-    reward,
-    over,
-    ended,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
-):
+def _act(actions, resting, *state):
     """Act where nobody rests; return how many episodes ended, listed in ``ended``."""
-    # One array, since each argument of a kernel costs a call for one game a hundredth of its time.
-    terminates, limit, cols = settings[0] != 0, settings[1], settings[2]
+    episodes = _Episodes(*state[:_KNOWN])
+    known, games = Known(*state[_KNOWN:_GAMES]), Games(*state[_GAMES:])
+    terminates, limit, cols = episodes.settings[0] != 0, episodes.settings[1], episodes.settings[2]
+    told, reward, over = episodes.told, episodes.reward, episodes.over
     ends = 0
     for lane in range(len(actions)):
         if resting[lane]:
             reward[lane] = 0.0
             over[0, lane] = over[1, lane] = False
             continue
-        if not is_valid(actions[lane], lane, board):
+        if not is_valid(actions[lane], lane, known.board):
             told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
             told[_REFUSED, lane] += 1
-            reward[lane] = pay[_INVALID]
+            reward[lane] = episodes.pay[_INVALID]
             done = terminates
         else:
-            fire_at(
-                lane,
-                np.uint64(actions[lane]),
-                live,
-                feedback,
-                water,
-                content,
-                codes,
-                afloat,
-                left,
-                shots,
-                cell,
-                outcome,
-                ship,
-                slot,
-                won,
-                0,
-            )
-            came = outcome[lane]
-            note_shot(
-                lane,
-                np.uint64(actions[lane]),
-                came,
-                ship[lane],
-                slot[lane],
-                shots[lane],
-                cols,
-                fleet,
-                board,
-                remaining,
-                moves,
-                open_cells,
-            )
+            fire_at(lane, np.uint64(actions[lane]), games, 0)
+            note_shot(lane, games, cols, episodes.fleet, known)
+            came = games.outcome[lane]
             told[_OUTCOME, lane] = came
-            told[_SHIP, lane] = ship[lane]
-            told[_SHOTS, lane] = shots[lane]
-            done = not live[lane]
-            reward[lane] = pay[_WIN if done else came]
+            told[_SHIP, lane] = games.ship[lane]
+            told[_SHOTS, lane] = games.shots[lane]
+            done = not games.live[lane]
+            reward[lane] = episodes.pay[_WIN if done else came]
         late = told[_SHOTS, lane] + told[_REFUSED, lane] >= limit
         over[0, lane] = done
         over[1, lane] = late
         if done or late:
-            ended[ends] = lane
+            episodes.ended[ends] = lane
             ends += 1
     return ends
 
 
 @kernel
-def _begin(
-    lanes,
-    ahead,
-    place,
-    next_game,
-    seeds,
-    emptied,
-    cols,
-    fleet,
-    board,
-    remaining,
-    moves,
-    open_cells,
-    told,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
-):
-    """Begin the next game of some lanes: nothing is known.
+def _begin(begun, ahead, place, next_game, seeds, emptied, *state):
+    """Begin the next game of the lanes in ``begun``: nothing is known.
 
     Their layouts are those at their places among the ones drawn ahead. Return how many lanes
-    have none left then, listed in ``emptied``.
+    then have no layout any more, listed in ``emptied``.
     """
+    episodes = _Episodes(*state[:_KNOWN])
+    known, games = Known(*state[_KNOWN:_GAMES]), Games(*state[_GAMES:])
+    cols, told = episodes.settings[2], episodes.told
     empty = 0
-    for lane in lanes:
-        deal_in(
-            lane,
-            ahead[lane, place[lane]],
-            cols,
-            fleet,
-            live,
-            feedback,
-            water,
-            content,
-            codes,
-            afloat,
-            left,
-            shots,
-            cell,
-            outcome,
-            ship,
-            slot,
-            won,
-        )
-        know_nothing(lane, fleet, board, remaining, moves, open_cells)
+    for lane in begun:
+        deal_in(lane, ahead[lane, place[lane]], cols, episodes.fleet, games)
+        know_nothing(lane, episodes.fleet, known)
         told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
         told[_SHOTS, lane] = told[_REFUSED, lane] = 0
         told[_SEED, lane] = seeds[lane]
@@ -343,19 +277,16 @@ class Arena:
         self.lanes = lanes
         self.rewards = reward_table(rewards)
         self._sampler = sampler
-        self._view = View(rules, lanes)
-        self._referee = Referee(self._view)
-        self._fleet = np.array(rules.fleet, np.int64)
+        self._referee = Referee(View(rules, lanes))
         self.known = room_for(rules, lanes)
-        self._board = self.known.board.reshape(lanes, rules.cells)
         self.told = np.zeros((len(TOLD), lanes), np.int64)
         self.reward = np.zeros(lanes)
-        self._over = np.zeros((2, lanes), np.bool_)
-        self.terminated, self.truncated = self._over
+        over = np.zeros((2, lanes), np.bool_)
+        self.terminated, self.truncated = over
         self.ended = np.zeros(lanes, np.int64)
         self._resting = np.zeros(lanes, np.bool_)
         # Layouts drawn ahead of each lane, those from its place on not yet played; and the
-        # lanes that have none left.
+        # lanes that have no layout any more.
         self._ahead = np.zeros((lanes, _AHEAD, len(rules.fleet)), np.int32)
         self._place = np.full(lanes, _AHEAD)
         self._empty: list[int] = []
@@ -364,33 +295,22 @@ class Arena:
         self._next_game = np.zeros(lanes, np.int64)
         self.raises = invalid_action == "raise"
         most_steps = _steps_at_most(max_episode_steps, rules)
-        state = self._referee.state
-        self._acting = (
-            np.array([invalid_action == "terminate", most_steps, rules.cols], np.int64),
-            self._fleet,
-            np.array([self.rewards[event] for event in EVENTS]),
-            self._board,
-            *self.known[1:],
-            self.told,
-            self.reward,
-            self._over,
-            self.ended,
-            *state,
+        own = _Episodes(
+            settings=np.array([invalid_action == "terminate", most_steps, rules.cols], np.int64),
+            fleet=np.array(rules.fleet, np.int64),
+            pay=np.array([self.rewards[event] for event in EVENTS]),
+            told=self.told,
+            reward=self.reward,
+            over=over,
+            ended=self.ended,
         )
-        self._beginning = (
-            self.seeds,
-            self._emptied,
-            rules.cols,
-            self._fleet,
-            self._board,
-            *self.known[1:],
-            self.told,
-            *state,
-        )
+        flat = self.known.flat()
+        self._board = flat.board
+        self._state = (*own, *flat, *self._referee.state)
 
     def _arrays(self) -> list[npt.NDArray[Any]]:
         """Return all that changes as games go on, but for the list of lanes that are empty."""
-        held = (*self._acting, *self._beginning, self._ahead, self._place, self._next_game)
+        held = (*self._state, self.seeds, self._ahead, self._place, self._next_game)
         return [array for array in held if isinstance(array, np.ndarray)]
 
     # Arrays are held by several parts, which share them in a copy only if that is made anew.
@@ -423,7 +343,7 @@ class Arena:
             for lane in self._empty:
                 self._draw_ahead(lane)
             self._empty.clear()
-        empty = _begin(lanes, self._ahead, self._place, self._next_game, *self._beginning)
+        empty = self._begin(lanes, self._ahead, self._place, self._next_game)
         if empty:
             self._empty.extend(self._emptied[:empty].tolist())
 
@@ -438,7 +358,18 @@ class Arena:
         """
         same = np.tile(np.array(layout, np.int32), (self.lanes, 1, 1))
         first, no_number = np.zeros(self.lanes, np.int64), np.full(self.lanes, NOTHING)
-        _begin(lanes, same, first, no_number, *self._beginning)
+        self._begin(lanes, same, first, no_number)
+
+    def _begin(
+        self,
+        lanes: npt.NDArray[np.int64],
+        ahead: npt.NDArray[np.int32],
+        place: npt.NDArray[np.int64],
+        next_game: npt.NDArray[np.int64],
+    ) -> int:
+        own = self.seeds, self._emptied, *self._state
+        empty: int = _begin(lanes, ahead, place, next_game, *own)
+        return empty
 
     def _draw_ahead(self, lane: int) -> None:
         """Draw the next layouts of a lane that has none left.
@@ -456,7 +387,7 @@ class Arena:
         That is `act` without checking, for those to whom a call must cost as little as can be.
         """
         actions = np.zeros(self.lanes, np.int64)
-        return actions, partial(_act, actions, self._resting, *self._acting)
+        return actions, partial(_act, actions, self._resting, *self._state)
 
     def act(
         self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_] | None = None
@@ -481,7 +412,7 @@ class Arena:
         """
         resting = self._resting if resting is None else resting
         self.check(actions, resting)
-        ends: int = _act(actions, resting, *self._acting)
+        ends: int = _act(actions, resting, *self._state)
         return ends
 
     def check(

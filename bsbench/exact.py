@@ -39,6 +39,7 @@ from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
+from bsbench.slots import read_slot
 
 Law = npt.NDArray[np.float64]
 States = npt.NDArray[np.int64]
@@ -150,7 +151,7 @@ def _law_of_listed(rules: Rules, path: str) -> Law:
     from bsbench.layouts.file import read_layouts
 
     codes = np.array(read_layouts(path, rules))
-    first, steps = codes // 2, np.where(codes % 2, rules.cols, 1)
+    first, steps = read_slot(codes, rules.cols)
     last = (first + steps * (np.array(rules.fleet) - 1)).max(axis=1)
     return np.bincount(last + 1, minlength=rules.cells + 1) / len(codes)
 

@@ -31,51 +31,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN
 from bsbench.errors import BsbenchError
+from bsbench.kernels.known import Known
 from bsbench.rules import Feedback, Rules
 from bsbench.settings import suggestion
 
 Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
 """What an agent is shown: an array, or several by name."""
-
-
-class Known(NamedTuple):
-    """What is known in one game, or, with an axis in front of all others, in several.
-
-    Attributes
-    ----------
-    board : ndarray of int8, shape (…, rows, cols)
-        ``OPEN``, ``MISSED``, ``STRUCK`` or ``SUNKEN`` of `bsbench.drawing`.
-    remaining : ndarray of int32, shape (…, ships)
-        Length of each ship, 0 when it is known to have sunk.
-    shots : ndarray of int32, shape (…, 1)
-    open : ndarray of int8, shape (…, cells)
-        1 for each cell that has not been shot, else 0.
-    """
-
-    board: npt.NDArray[np.int8]
-    remaining: npt.NDArray[np.int32]
-    shots: npt.NDArray[np.int32]
-    open: npt.NDArray[np.int8]
-
-    def of(self, games: Any) -> Known:
-        """Return what is known in one of several games, or in some, by an index of them."""
-        return Known(self.board[games], self.remaining[games], self.shots[games], self.open[games])
-
-
-def room_for(rules: Rules, games: int) -> Known:
-    """Return arrays for what is known in so many games; they hold nothing of use yet."""
-    board = np.zeros((games, rules.rows, rules.cols), np.int8)
-    remaining = np.zeros((games, len(rules.fleet)), np.int32)
-    return Known(
-        board, remaining, np.zeros((games, 1), np.int32), np.zeros((games, rules.cells), np.int8)
-    )
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ the shooter what the rules' feedback allows. A layout reaches the referee as one
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import Fault
 from bsbench.kernels._jit import allocating, helper, kernel
-from bsbench.kernels.plans import Plan, heed_hit
+from bsbench.kernels.plans import ShotPlan, apply_hit
+from bsbench.kernels.slots import read_slot
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.view import View
 
@@ -41,218 +42,149 @@ class IllegalShotError(Fault):
         self.reason = reason
 
 
-@helper
-def deal_in(
-    lane,
-    layout,
-    cols,
-    fleet,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
-):
-    """Begin a fresh game in a lane, on a layout of one slot code for each ship.
+class Games(NamedTuple):
+    """The games of all lanes: the shooter's `View`, and what the referee alone knows.
 
-    ``live`` and what follows it are `Referee.state`.
+    A kernel that Python calls takes ``*state``, and begins with ``games = Games(*state)``: that
+    costs nothing there, and passing the tuple itself would cost 1 us a call.
+
+    Attributes
+    ----------
+    live : ndarray of bool, shape (lanes,)
+    feedback : int
+    water : int
+        What ``content`` holds where no ship is: the largest value of its dtype. It holds one
+        less where a shot has been fired.
+    content : ndarray of uint8 or uint16, shape (lanes, cells)
+        The index of the ship at each cell, or as said of ``water``.
+    codes : ndarray of int32, shape (lanes, ships)
+        The slot code of each ship.
+    afloat : ndarray of uint16, shape (lanes, ships)
+        Cells of each ship that have not been hit.
+    left : ndarray of int64, shape (lanes,)
+        Cells of all ships that have not been hit.
+    shots, cell, ship, slot : ndarray of int64, shape (lanes,)
+        As in `View`.
+    outcome : ndarray of uint8, shape (lanes,)
+        Likewise.
+    won : ndarray of int64, shape (lanes,)
+        First come the lanes whose games the last shots ended.
     """
-    live[lane] = True
-    shots[lane] = 0
-    cell[lane] = NOTHING
-    outcome[lane] = 0
-    ship[lane] = NOTHING
-    slot[lane] = NOTHING
-    content[lane, :] = water
-    left[lane] = 0
+
+    live: npt.NDArray[np.bool_]
+    feedback: int
+    water: int
+    content: npt.NDArray[np.uint8 | np.uint16]
+    codes: npt.NDArray[np.int32]
+    afloat: npt.NDArray[np.uint16]
+    left: npt.NDArray[np.int64]
+    shots: npt.NDArray[np.int64]
+    cell: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.uint8]
+    ship: npt.NDArray[np.int64]
+    slot: npt.NDArray[np.int64]
+    won: npt.NDArray[np.int64]
+
+
+@helper
+def deal_in(lane, layout, cols, fleet, games):
+    """Begin a fresh game in a lane, on a layout of one slot code for each ship."""
+    games.live[lane] = True
+    games.shots[lane] = 0
+    games.cell[lane] = NOTHING
+    games.outcome[lane] = 0
+    games.ship[lane] = NOTHING
+    games.slot[lane] = NOTHING
+    games.content[lane, :] = games.water
+    games.left[lane] = 0
     for number in range(len(fleet)):
         code = layout[number]
-        step = cols if code & 1 else 1
+        first, step = read_slot(code, cols)
         for part in range(fleet[number]):
-            content[lane, (code >> 1) + part * step] = number
-        codes[lane, number] = code
-        afloat[lane, number] = fleet[number]
-        left[lane] += fleet[number]
+            games.content[lane, first + part * step] = number
+        games.codes[lane, number] = code
+        games.afloat[lane, number] = fleet[number]
+        games.left[lane] += fleet[number]
 
 
 @kernel
-def _deal(
-    lanes,
-    layouts,
-    cols,
-    fleet,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
-):
+def _deal(lanes, layouts, cols, fleet, *state):
+    games = Games(*state)
     for index in range(len(lanes)):
-        deal_in(
-            lanes[index],
-            layouts[index],
-            cols,
-            fleet,
-            live,
-            feedback,
-            water,
-            content,
-            codes,
-            afloat,
-            left,
-            shots,
-            cell,
-            outcome,
-            ship,
-            slot,
-            won,
-        )
+        deal_in(lanes[index], layouts[index], cols, fleet, games)
 
 
 @helper
-def _answer(lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins):
+def _answer(lane, hit, games, wins):
     """Write to the view what a shot at a ship, or at water, did; return how many games are won."""
-    if feedback >= _TELLS_SUNK:
-        ship[lane] = NOTHING
-        slot[lane] = NOTHING
-    if hit == water:
-        outcome[lane] = MISS
+    if games.feedback >= _TELLS_SUNK:
+        games.ship[lane] = NOTHING
+        games.slot[lane] = NOTHING
+    if hit == games.water:
+        games.outcome[lane] = MISS
         return wins
-    outcome[lane] = HIT
-    if feedback >= _TELLS_SHIP:
-        ship[lane] = hit
-    afloat[lane, hit] -= 1
-    if afloat[lane, hit] == 0 and feedback >= _TELLS_SUNK:
-        outcome[lane] = SUNK
-        ship[lane] = hit
-        slot[lane] = codes[lane, hit]
-    left[lane] -= 1
-    if left[lane] == 0:
-        live[lane] = False
-        won[wins] = lane
+    games.outcome[lane] = HIT
+    if games.feedback >= _TELLS_SHIP:
+        games.ship[lane] = hit
+    games.afloat[lane, hit] -= 1
+    if games.afloat[lane, hit] == 0 and games.feedback >= _TELLS_SUNK:
+        games.outcome[lane] = SUNK
+        games.ship[lane] = hit
+        games.slot[lane] = games.codes[lane, hit]
+    games.left[lane] -= 1
+    if games.left[lane] == 0:
+        games.live[lane] = False
+        games.won[wins] = lane
         return wins + 1
     return wins
 
 
 @helper
-def fire_at(
-    lane,
-    target,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
-    wins,
-):
-    """Fire at an open cell of a live game, and tell the view; return how many games are won.
+def fire_at(lane, target, games, wins):
+    """Fire at an open cell of a live game, and report to the view; return how many games are won.
 
-    ``target`` is uint64; ``live`` and what follows it are `Referee.state`.
+    ``target`` is uint64. ``wins`` games were won before by the same shots.
     """
-    hit = content[lane, target]
-    content[lane, target] = water - 1
+    hit = games.content[lane, target]
+    games.content[lane, target] = games.water - 1
     # Before the count, since a strategy may have returned that very array.
-    cell[lane] = np.int64(target)
-    shots[lane] += 1
-    return _answer(
-        lane, hit, live, feedback, water, codes, afloat, left, outcome, ship, slot, won, wins
-    )
+    games.cell[lane] = np.int64(target)
+    games.shots[lane] += 1
+    return _answer(lane, hit, games, wins)
 
 
 @kernel
-def _fire(
-    cells,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
-):
+def _fire(cells, *state):
     """Answer a shot in every live lane; return how many games it won, or -1 - lane of a foul."""
+    games = Games(*state)
     wins = 0
-    shot = water - 1
-    cells_of_board = np.uint64(content.shape[1])
-    for lane in range(len(live)):
-        if not live[lane]:
+    shot = games.water - 1
+    cells_of_board = np.uint64(games.content.shape[1])
+    for lane in range(len(games.live)):
+        if not games.live[lane]:
             continue
         # Without a sign, a negative cell is off the board on the far side.
         target = np.uint64(cells[lane])
-        if target >= cells_of_board or content[lane, target] == shot:
+        if target >= cells_of_board or games.content[lane, target] == shot:
             return -1 - lane
-        wins = fire_at(
-            lane,
-            target,
-            live,
-            feedback,
-            water,
-            content,
-            codes,
-            afloat,
-            left,
-            shots,
-            cell,
-            outcome,
-            ship,
-            slot,
-            won,
-            wins,
-        )
+        wins = fire_at(lane, target, games, wins)
     return wins
 
 
 @kernel
 def _fire_down(
-    plan,
-    live,
-    feedback,
-    water,
-    content,
-    codes,
-    afloat,
-    left,
-    shots,
-    cell,
-    outcome,
-    ship,
-    slot,
-    won,
+    plan, live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
 ):
     """Fire down the plans of all live lanes; return how many games are won.
 
     That is -1 - lane of a foul; its cell is then in ``cell``, or -1 if the plan held none.
+
+    The only kernel that takes the fields of `Games` one by one: it is the hottest loop of all, and
+    a twentieth slower when it reads ``content`` through the record.
     """
+    games = Games(
+        live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
+    )
     wins = 0
     shot = water - 1
     cells_of_board = np.uint64(content.shape[1])
@@ -289,24 +221,10 @@ def _fire_down(
             cell[lane] = last
             if hit == shot:
                 return -1 - np.int64(lane)
-            wins = _answer(
-                lane,
-                hit,
-                live,
-                feedback,
-                water,
-                codes,
-                afloat,
-                left,
-                outcome,
-                ship,
-                slot,
-                won,
-                wins,
-            )
+            wins = _answer(lane, hit, games, wins)
             if hit == water:
                 break
-            heed_hit(plan, lane, last)
+            apply_hit(plan, lane, last)
     return wins
 
 
@@ -341,7 +259,7 @@ def count_moves(layouts, cols, fleet, orders, moves):
     fleet : ndarray of int64, shape (ships,)
     orders : ndarray of uint16, shape (n, cells) or (1, cells)
         Every cell, in the order in which they are shot, one row for each game or one for all;
-        `first_faulty_order` tells whether that is so.
+        see `bsbench.strategies.base.FixedOrder`.
     moves : ndarray of uint8 or uint16, shape (n,)
         Receives the number of shots up to the last hit.
 
@@ -354,40 +272,15 @@ def count_moves(layouts, cols, fleet, orders, moves):
     for game in range(len(layouts)):
         ships[:] = 0
         for ship in range(len(fleet)):
-            code = np.int64(layouts[game, ship])
-            step = cols if code & 1 else 1
+            first, step = read_slot(np.int64(layouts[game, ship]), cols)
             for part in range(fleet[ship]):
-                cell = (code >> 1) + part * step
+                cell = first + part * step
                 ships[cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
         order = orders[game if len(orders) > 1 else 0]
         shots = cells
         while not ships[order[shots - 1] >> 6] >> np.uint64(order[shots - 1] & 63) & np.uint64(1):
             shots -= 1
         moves[game] = shots
-
-
-@allocating
-def first_faulty_order(orders, cells):
-    """Return the first row that does not hold every cell of the board once; -1 if all do.
-
-    Parameters
-    ----------
-    orders : ndarray of uint16, shape (n, length)
-    cells : int
-    """
-    seen = np.zeros((cells >> 6) + 1, np.uint64)
-    for row in range(len(orders)):
-        seen[:] = 0
-        count = 0
-        for place in range(orders.shape[1]):
-            cell = np.int64(orders[row, place])
-            if cell < cells:
-                bit = np.uint64(1) << np.uint64(cell & 63)
-                count += seen[cell >> 6] & bit == 0
-                seen[cell >> 6] |= bit
-        if count != cells or orders.shape[1] != cells:
-            return row
-    return -1
 
 
 class Referee:
@@ -397,22 +290,34 @@ class Referee:
     ----------
     view : View
         The shooter's side of the same games; the referee writes to it.
+
+    Attributes
+    ----------
+    state : Games
+        What the kernels that fire read and write; for no one else.
     """
 
     def __init__(self, view: View) -> None:
         rules: Rules = view.rules
+        lanes, ships = view.lanes, len(rules.fleet)
+        dtype: Any = np.uint8 if ships < 0xFE else np.uint16
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
-        # content[lane, cell]: the index of the ship there; else water, the largest value
-        # of the dtype, or the one below it where a shot has been fired.
-        dtype = np.uint8 if len(rules.fleet) < 0xFE else np.uint16
-        self._water = int(np.iinfo(dtype).max)
-        self._content = np.zeros((view.lanes, rules.cells), dtype)
-        self._codes = np.zeros((view.lanes, len(rules.fleet)), np.int32)
-        # Cells not yet hit, of each ship and of the whole fleet.
-        self._afloat = np.zeros((view.lanes, len(rules.fleet)), np.uint16)
-        self._left = np.zeros(view.lanes, np.int64)
-        self._won = np.zeros(view.lanes, np.int64)
+        self.state = Games(
+            live=view.live,
+            feedback=int(rules.feedback),
+            water=int(np.iinfo(dtype).max),
+            content=np.zeros((lanes, rules.cells), dtype),
+            codes=np.zeros((lanes, ships), np.int32),
+            afloat=np.zeros((lanes, ships), np.uint16),
+            left=np.zeros(lanes, np.int64),
+            shots=view.shots,
+            cell=view.cell,
+            outcome=view.outcome,
+            ship=view.ship,
+            slot=view.slot,
+            won=np.zeros(lanes, np.int64),
+        )
 
     def deal(self, lanes: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32]) -> None:
         """Begin fresh games.
@@ -451,7 +356,7 @@ class Referee:
         if wins < 0:
             lane = -1 - wins
             raise self._foul(lane, int(cells[lane]))
-        return self._won[:wins]
+        return self.state.won[:wins]
 
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return what a strategy shoots, refused unless it is one int64 for each lane.
@@ -470,14 +375,14 @@ class Referee:
             )
         return cells
 
-    def fire_down(self, plan: Plan) -> npt.NDArray[np.int64]:
+    def fire_down(self, plan: ShotPlan) -> npt.NDArray[np.int64]:
         """Fire down the plans of all live games to their ends, and write it to the view.
 
         The view then tells of the last shot of each.
 
         Parameters
         ----------
-        plan : Plan
+        plan : ShotPlan
             Changed by hits as it says.
 
         Returns
@@ -498,27 +403,7 @@ class Referee:
             if cell == NOTHING:
                 raise IllegalShotError(lane, cell, "its plan is at its end")
             raise self._foul(lane, cell)
-        return self._won[:wins]
-
-    @property
-    def state(self) -> tuple[Any, ...]:
-        """What the kernels that fire read and write, in their order; for no one else."""
-        view = self._view
-        return (
-            view.live,
-            int(view.rules.feedback),
-            self._water,
-            self._content,
-            self._codes,
-            self._afloat,
-            self._left,
-            view.shots,
-            view.cell,
-            view.outcome,
-            view.ship,
-            view.slot,
-            self._won,
-        )
+        return self.state.won[:wins]
 
     def _foul(self, lane: int, cell: int) -> IllegalShotError:
         rules = self._view.rules

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +11,24 @@ import numpy.typing as npt
 from bsbench.rules import NOTHING, Rules
 
 
+class LastShots(NamedTuple):
+    """Arrays of a `View` as one record, for kernels: what the last shots did."""
+
+    live: npt.NDArray[np.bool_]
+    cell: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.uint8]
+    ship: npt.NDArray[np.int64]
+    slot: npt.NDArray[np.int64]
+    shots: npt.NDArray[np.int64]
+
+
 @dataclass
 class View:
     """A batch of games in lockstep, seen from the shooter's side.
 
     Each game is played in a *lane*; when it is over, the lane may get a fresh game.
-    All arrays have one entry per lane and are written by the referee alone. A
+    All arrays have one entry per lane and are written by the referee, or by what stands in
+    its place; never by a strategy. A
     strategy keeps whatever memory it wants of the shots before the last one.
 
     Attributes
@@ -38,11 +51,11 @@ class View:
         `~bsbench.rules.SUNK`; the last only under feedback ``sunk`` or ``ship``.
     ship : ndarray of int64, shape (lanes,)
         Index in the fleet of the ship hit (feedback ``ship``) or sunk (feedback
-        ``sunk``, ``ship``) by the last shot; -1 where that is not told.
+        ``sunk``, ``ship``) by the last shot; -1 where the feedback does not say it.
     slot : ndarray of int64, shape (lanes,)
         Where the ship sunk by the last shot lies, as ``2 * first cell + down``: it
         has the cells first, first + step, …, with step 1, or ``cols`` where
-        ``down`` is 1. It is -1 when the last shot sank nothing, or that is not told.
+        ``down`` is 1. It is -1 when the last shot sank nothing, or the feedback does not say it.
     """
 
     rules: Rules
@@ -62,3 +75,14 @@ class View:
         self.outcome = np.zeros(self.lanes, np.uint8)
         self.ship = np.full(self.lanes, NOTHING, np.int64)
         self.slot = np.full(self.lanes, NOTHING, np.int64)
+
+    def begin(self, lanes: npt.NDArray[np.int64]) -> None:
+        """Begin fresh games in some lanes; for code that stands in the referee's place."""
+        self.live[lanes] = True
+        self.shots[lanes] = self.outcome[lanes] = 0
+        self.cell[lanes] = self.ship[lanes] = self.slot[lanes] = NOTHING
+
+    @property
+    def last_shots(self) -> LastShots:
+        """What the last shots did, as kernels take it."""
+        return LastShots(self.live, self.cell, self.outcome, self.ship, self.slot, self.shots)

@@ -6,8 +6,8 @@ import pytest
 
 from bsbench.layouts import STREAM_VERSION
 from bsbench.plan import plan_names
+from bsbench.roster import strategy_names
 from bsbench.settings import read_variant
-from bsbench.strategies import strategy_names
 from tests import golden
 from tests.helpers import strategies_of
 

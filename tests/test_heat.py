@@ -5,11 +5,11 @@ import pytest
 
 import bsbench
 from bsbench import heat
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, StrategyError
+from bsbench.placement import Placement
+from bsbench.roster import find_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
-from bsbench.simulate import StrategyError
-from bsbench.strategies import find_strategy, strategy_names
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 
@@ -51,7 +51,7 @@ def test_shots_are_those_of_the_plain_twin(name):
 
 @pytest.mark.parametrize("name", ["random", "prob", "over9000,noise=0.5", LEARNER])
 def test_all_shots_of_a_run_are_there(name):
-    shooter = bsbench.strategies.make_variant(name)
+    shooter = make_variant(name)
     counted = heat.shots(name, "classic", games=1500, seed=1)
     run = bsbench.run(shooter, "classic", games=1500, seed=1)
     assert counted.shot.sum() == (run.counts * np.arange(101)).sum()
@@ -103,7 +103,7 @@ def test_occupancy_follows_its_law(law):
             exact[list(ship)] += weight
     exact /= sum(weights)
     games = 200_000
-    scenario = Scenario("small", rules).override(placement=law)
+    scenario = Scenario("small", rules).override(placement=Placement.parse(law))
     share = heat.occupancy(scenario, games=games, seed=1).share
     assert (np.abs(share - exact) <= 4 * np.sqrt(exact * (1 - exact) / games)).all()
 

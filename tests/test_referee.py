@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.kernels.boards import lane_of_boards
-from bsbench.kernels.plans import Plan, empty_plan, lay_down
+from bsbench.kernels.plans import ShotPlan, empty_plan, lay_down
 from bsbench.referee import IllegalShotError, Referee
 from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.view import View
@@ -179,7 +179,7 @@ def _fire_alone(view: View, referee: Referee, lane: int, cell: int) -> None:
     view.live[:] = live
 
 
-def _plan(cells: list[list[int]]) -> Plan:
+def _plan(cells: list[list[int]]) -> ShotPlan:
     board = Rules(3, 4, (2,), touching=True)
     plan = empty_plan(board, len(cells), len(cells[0]))
     lay_down(plan, np.arange(len(cells)), len(cells[0]))

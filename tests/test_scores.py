@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import bsbench
+from bsbench.roster import strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
-from bsbench.strategies import strategy_names
 from tests.helpers import strategies_of
 
 POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import find_scenario
-from bsbench.strategies import Strategy, find_strategy, strategy_names
+from bsbench.strategies import Strategy
+from bsbench.strategies.base import FixedOrder, Planner
 from tests import naive
 from tests.helpers import (
     assert_chi_square,
@@ -199,8 +201,7 @@ def test_lanes_do_not_matter(name):
 def test_who_shares_decisions_depends_on_nothing_but_the_history(name, parameters):
     strategy = find_strategy(name)(**parameters)
     if strategy.shares:
-        assert strategy.listens
-        assert not strategy.plans
+        assert not isinstance(strategy, FixedOrder | Planner)
         assert strategy.games_per_learner == 1
         board = _needing(name, find_scenario("classic").rules)
         codes = draw_layouts(board, 100, seed=5)
@@ -218,21 +219,22 @@ def test_of_the_recorded_strategies_only_over9000_pairs_without_noise_shares_dec
     assert shares == {("over9000-pairs", False)}
 
 
-def test_of_the_recorded_strategies_only_linear_and_random_do_not_listen():
-    assert [name for name in RECORDED if not find_strategy(name)().listens] == ["linear", "random"]
+def test_of_the_recorded_strategies_only_linear_and_random_have_a_fixed_order():
+    fixed = [name for name in RECORDED if issubclass(find_strategy(name), FixedOrder)]
+    assert fixed == ["linear", "random"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
 def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
-    # The simulator asks a strategy that does not listen for all its shots at once.
+    # The simulator asks a strategy with a fixed order for all its shots at once.
     board = _needing(name, find_scenario(scenario).rules)
     codes = draw_layouts(board, 600, seed=4)
     strategy = _first(name)
     shots = shots_fired(board, strategy, codes, seed=4)
     assert move_counts(board, strategy, codes, seed=4).tolist() == [len(game) for game in shots]
     strategy.begin(board, 1, seed=4)
-    if not strategy.listens:
+    if isinstance(strategy, FixedOrder):
         orders = strategy.orders(np.arange(600))
         for game, fired in enumerate(shots):
             order = orders[game if len(orders) > 1 else 0].tolist()
@@ -304,3 +306,17 @@ def test_parameters_are_the_fields_of_a_dataclass():
     assert Weighted().parameters == {"weight": 2.0}
     assert Weighted(3.0).copy() == Weighted(3.0)
     assert find_strategy("linear")().parameters == {}
+
+
+def test_a_class_that_is_never_asked_to_shoot_defines_no_shoot():
+    class Asked:
+        def shoot(self, view):
+            return view.shots
+
+    for base in (FixedOrder, Planner):
+        message = rf"Own defines shoot, but a {base.__name__} is played by its (plan|orders): leave"
+        with pytest.raises(TypeError, match=message):
+            type("Own", (base,), {"shoot": Asked.shoot})
+        with pytest.raises(TypeError, match=message):
+            type("Own", (Asked, base), {})
+    assert type("Own", (Asked, Strategy), {}).shoot is Asked.shoot

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bsbench.errors import BsbenchError
-from bsbench.strategies import find_strategy, strategy_names
+from bsbench.roster import find_strategy, strategy_names
 
 COLOURS = {
     "black": "#000000",

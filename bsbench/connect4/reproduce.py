@@ -15,9 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import IO
 
-import bsbench
 from bsbench.connect4.charts.quality import GROUP
 from bsbench.connect4.league import League, play_league
 from bsbench.connect4.quality import Quality, judge_players
@@ -29,9 +27,7 @@ from bsbench.connect4.tables import (
     rating_cells,
     time_text,
 )
-from bsbench.folders import MANIFEST, replace_folder
-from bsbench.machine import this_machine
-from bsbench.results import json_text, write_file
+from bsbench.files import Write, json_text, replace_folder, write_results
 
 SCHEMA = "bsbench-connect4-results-1"
 
@@ -129,7 +125,7 @@ def write_files(results: Results, folder: Path) -> None:
         "quality.csv": _csv(*quality_table(results.quality)),
         "report.md": report_text(results),
     }
-    writers: dict[str, Callable[[IO[bytes]], object]] = {
+    writers: dict[str, Write] = {
         name: methodcaller("write", text.encode()) for name, text in texts.items()
     }
     figures = {
@@ -140,10 +136,7 @@ def write_files(results: Results, folder: Path) -> None:
     for name, figure in figures.items():
         for kind in ("png", "svg"):
             writers[f"{name}.{kind}"] = partial(write_figure, figure, kind=kind)
-    manifest = {"schema": SCHEMA, "command": COMMAND, "files": sorted(writers)}
-    writers[MANIFEST] = methodcaller("write", json_text(manifest).encode())
-    for name, write in writers.items():
-        write_file(folder / name, write)
+    write_results(folder, writers.items(), {"schema": SCHEMA, "command": COMMAND})
 
 
 def league_table(league: League) -> tuple[list[str], list[list[str]]]:
@@ -171,7 +164,6 @@ def report_text(results: Results) -> str:
             cross_cells(league), 1
         )
     ]  # fmt: skip
-    machine = this_machine()
     return "\n".join(
         [
             "# Connect 4: strength of the players, and quality of their moves\n",
@@ -194,9 +186,10 @@ def report_text(results: Results) -> str:
             markdown_table(*quality_table(quality)),
             "![Share of optimal moves by stones on the board](quality.png)\n",
             "## Where and when\n",
-            f"Seed {league.seed}; bsbench {bsbench.__version__}, {league.threads} threads of "
-            f"{machine['processor']}, {league.date}. Games took {league.play_seconds:,.0f} s, "
-            f"judging positions {quality.judge_seconds:,.0f} s. All of it: `{COMMAND}`.\n",
+            f"Seed {league.seed}; bsbench {league.bsbench}, {league.threads} threads of "
+            f"{league.machine['processor']}, {league.date}. Games took "
+            f"{league.play_seconds:,.0f} s, judging positions {quality.judge_seconds:,.0f} s. "
+            f"All of it: `{COMMAND}`.\n",
         ]
     )
 

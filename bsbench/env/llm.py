@@ -179,7 +179,7 @@ def introduction(scenario: Scenario, style: str = "grid") -> str:
     told = "Each shot is answered with hit or miss"
     # Which ship is hit is in no observation.
     told += (
-        "; what has sunk is not told"
+        "; what has sunk is not known"
         if rules.feedback is Feedback.HIT
         else ", and with the ship that it sank"
     )

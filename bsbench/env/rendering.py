@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, ground_colour, text_colour
 from bsbench.errors import BsbenchError
-from bsbench.observation import Known
+from bsbench.kernels.known import Known
 from bsbench.rules import Feedback, Rules
 from bsbench.settings import suggestion
 

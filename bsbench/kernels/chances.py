@@ -42,6 +42,7 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.random import uniform_at
+from bsbench.kernels.slots import read_slot
 from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
 from bsbench.rules import MISS, SUNK, Rules
 
@@ -179,7 +180,7 @@ def learn_ships(cell, outcome, ship, slot, ships):
                 continue
             ships.afloat[hit, word] &= ~bit
             if ships.apart:
-                first, step = slot[lane] >> 1, cols if slot[lane] & 1 else 1
+                first, step = read_slot(slot[lane], cols)
                 for part in range(first, first + length * step, step):
                     drop_around(unshot, bit, part, rows, cols)
                     for other in range(len(fleet)):
@@ -334,23 +335,37 @@ def multiply_chances(chances):
         store(water, cell, value)
 
 
+class Weighing(NamedTuple):
+    """What turns chances into scores: weight of the cell * chance + noise * U.
+
+    Attributes
+    ----------
+    weights : ndarray of float64, shape (words or 1, cells, 64)
+        Weight of each cell; one set may serve all words.
+    noise : float
+    start : ndarray of uint64, shape (words, 64)
+        Where each lane's random stream starts. U of a cell is the draw number
+        shots * cells + cell.
+    """
+
+    weights: npt.NDArray[np.float64]
+    noise: float
+    start: npt.NDArray[np.uint64]
+
+
 @allocating
-def weigh_chances(chances, weights, word, noise, start, shots):
+def weigh_chances(chances, weighing, word, shots):
     """Turn ``water`` and ``product`` into scores: weight * (1 - water / product) + noise * U.
 
     Parameters
     ----------
     chances : Chances
-    weights : ndarray of float64, shape (words or 1, cells, 64)
-        Weight of each cell; one set may serve all words.
+    weighing : Weighing
     word : int
-    noise : float
-    start : ndarray of uint64, shape (words, 64)
-        Where each lane's random stream starts. U of a cell is the draw number
-        shots * cells + cell.
     shots : ndarray of int64, shape (lanes,)
         Shots fired so far.
     """
+    weights, noise, start = weighing
     water, score = chances.water, chances.score
     cells = len(water)
     certain = everywhere(score, 1.0)

@@ -1,24 +1,69 @@
 """What the shots of a game have revealed, as arrays that agents are shown.
 
-A lane's game on a board of 2 x 4 cells, with ships of 2, 2 and 1, after five shots, told what
-has sunk::
+A lane's game on a board of 2 x 4 cells, with ships of 2, 2 and 1, after five shots, where the
+referee reports what has sunk::
 
     board        0 1 0 2      open, miss, hit; the first ship has sunk
                  0 0 3 3
-    open_cells   1 0 1 0 1 1 0 0      1 where the board is 0
+    open         1 0 1 0 1 1 0 0      1 where the board is 0
     remaining    0 2 1                lengths of the ships, 0 when known to have sunk
-    moves        5
+    shots        5
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.slots import read_slot
+from bsbench.rules import MISS, NOTHING, SUNK, Rules
 
-# As in `bsbench.rules` and `bsbench.drawing`, which kernels don't import.
-_MISS, _SUNK, _NOTHING = 0, 2, -1
+# As in `bsbench.drawing`, which kernels don't import.
 _OPEN, _MISSED, _STRUCK, _SUNKEN = np.int8(0), np.int8(1), np.int8(2), np.int8(3)
+
+
+class Known(NamedTuple):
+    """What is known in one game, or, with an axis in front of all others, in several.
+
+    A kernel that Python calls takes ``*known``, and begins with ``known = Known(*known)``, as
+    with `bsbench.referee.Games`.
+
+    Attributes
+    ----------
+    board : ndarray of int8, shape (…, rows, cols); in kernels (lanes, cells)
+        ``OPEN``, ``MISSED``, ``STRUCK`` or ``SUNKEN`` of `bsbench.drawing`.
+    remaining : ndarray of int32, shape (…, ships)
+        Length of each ship, 0 when it is known to have sunk.
+    shots : ndarray of int32, shape (…, 1)
+    open : ndarray of int8, shape (…, cells)
+        1 for each cell that has not been shot, else 0.
+    """
+
+    board: npt.NDArray[np.int8]
+    remaining: npt.NDArray[np.int32]
+    shots: npt.NDArray[np.int32]
+    open: npt.NDArray[np.int8]
+
+    def of(self, games: Any) -> Known:
+        """Return what is known in one of several games, or in some, by an index of them."""
+        return Known(self.board[games], self.remaining[games], self.shots[games], self.open[games])
+
+    def flat(self) -> Known:
+        """Return the same arrays of several games in the shapes that kernels take."""
+        return self._replace(board=self.board.reshape(self.open.shape))
+
+
+def room_for(rules: Rules, games: int) -> Known:
+    """Return arrays for what is known in so many games; they hold nothing of use yet."""
+    return Known(
+        np.zeros((games, rules.rows, rules.cols), np.int8),
+        np.zeros((games, len(rules.fleet)), np.int32),
+        np.zeros((games, 1), np.int32),
+        np.zeros((games, rules.cells), np.int8),
+    )
 
 
 @helper
@@ -30,74 +75,61 @@ def is_valid(action, lane, board):
 
 
 @helper
-def know_nothing(lane, fleet, board, remaining, moves, open_cells):
+def know_nothing(lane, fleet, known):
     """Begin a game: nothing has been shot."""
-    board[lane, :] = _OPEN
-    open_cells[lane, :] = 1
-    moves[lane, 0] = 0
+    known.board[lane, :] = _OPEN
+    known.open[lane, :] = 1
+    known.shots[lane, 0] = 0
     for ship in range(len(fleet)):
-        remaining[lane, ship] = fleet[ship]
+        known.remaining[lane, ship] = fleet[ship]
 
 
 @helper
-def note_shot(
-    lane, cell, outcome, ship, slot, shots, cols, fleet, board, remaining, moves, open_cells
-):
-    """Take note of a shot; outcome, ship, slot and shots are those of `bsbench.view.View`."""
-    board[lane, cell] = _MISSED if outcome == _MISS else _STRUCK
-    open_cells[lane, cell] = 0
-    moves[lane, 0] = shots
-    if outcome == _SUNK:
-        step = cols if slot & 1 else 1
+def note_shot(lane, last, cols, fleet, known):
+    """Take note of the last shot in a lane.
+
+    ``last`` is a record with the arrays ``cell``, ``outcome``, ``ship``, ``slot`` and ``shots`` of
+    `bsbench.view.View`.
+    """
+    cell, outcome = np.uint64(last.cell[lane]), last.outcome[lane]
+    known.board[lane, cell] = _MISSED if outcome == MISS else _STRUCK
+    known.open[lane, cell] = 0
+    known.shots[lane, 0] = last.shots[lane]
+    if outcome == SUNK:
+        ship = last.ship[lane]
+        first, step = read_slot(last.slot[lane], cols)
         for part in range(fleet[ship]):
-            board[lane, (slot >> 1) + part * step] = _SUNKEN
-        remaining[lane, ship] = 0
+            known.board[lane, first + part * step] = _SUNKEN
+        known.remaining[lane, ship] = 0
 
 
 @kernel
-def begin_known(lanes, fleet, board, remaining, moves, open_cells):
+def begin_known(lanes, fleet, *known):
     """Begin games in some lanes: nothing is known.
 
     Parameters
     ----------
     lanes : ndarray of int64, shape (n,)
     fleet : ndarray of int64, shape (ships,)
-    board, open_cells : ndarray of int8, shape (lanes, cells)
-    remaining : ndarray of int32, shape (lanes, ships)
-    moves : ndarray of int32, shape (lanes, 1)
-        Changed in place, as those before.
+    *known
+        The arrays of a `Known`, changed in place.
     """
     for lane in lanes:
-        know_nothing(lane, fleet, board, remaining, moves, open_cells)
+        know_nothing(lane, fleet, Known(*known))
 
 
 @kernel
-def note_shots(
-    live, cell, outcome, ship, slot, shots, cols, fleet, board, remaining, moves, open_cells
-):
+def note_shots(last, cols, fleet, *known):
     """Take note of the last shot in every live lane, if there was one.
 
     Parameters
     ----------
-    live, cell, outcome, ship, slot, shots : ndarray
-        Of a `bsbench.view.View`.
+    last : LastShots
+        See `bsbench.view`.
     cols : int
-    fleet, board, remaining, moves, open_cells : ndarray
+    fleet, *known
         As for `begin_known`.
     """
-    for lane in range(len(live)):
-        if live[lane] and cell[lane] != _NOTHING:
-            note_shot(
-                lane,
-                cell[lane],
-                outcome[lane],
-                ship[lane],
-                slot[lane],
-                shots[lane],
-                cols,
-                fleet,
-                board,
-                remaining,
-                moves,
-                open_cells,
-            )
+    for lane in range(len(last.live)):
+        if last.live[lane] and last.cell[lane] != NOTHING:
+            note_shot(lane, last, cols, fleet, Known(*known))

@@ -18,9 +18,14 @@ the same scores to the last bit, which matrix products of libraries do not promi
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
+
+Floats = npt.NDArray[np.float32]
 
 _ZERO = np.float32(0)
 
@@ -46,22 +51,26 @@ def _layer(inputs, weights, bias, sums):
             _add_row(weights, row, inputs[row], sums)
 
 
+class Network(NamedTuple):
+    """The weights of a network; shapes are in the picture above.
+
+    Attributes
+    ----------
+    first, second, third : ndarray of float32
+    first_bias, second_bias : ndarray of float32, shape (width,)
+    third_bias : ndarray of float32, shape (cells,)
+    """
+
+    first: Floats
+    first_bias: Floats
+    second: Floats
+    second_bias: Floats
+    third: Floats
+    third_bias: Floats
+
+
 @kernel
-def choose_by_network(
-    asked,
-    board,
-    remaining,
-    first,
-    first_bias,
-    second,
-    second_bias,
-    third,
-    third_bias,
-    one,
-    two,
-    score,
-    cells,
-):
+def choose_by_network(asked, board, remaining, network, hidden, score, cells):
     """Choose a cell in every lane that is asked: the first open one with the highest score.
 
     Parameters
@@ -71,30 +80,29 @@ def choose_by_network(
         0 where a cell is open, 1 a miss, 2 a hit, 3 of a sunk ship.
     remaining : ndarray of int32, shape (lanes, ships)
         0 when a ship is known to have sunk.
-    first, second, third : ndarray of float32, see above
-    first_bias, second_bias : ndarray of float32, shape (width,)
-    third_bias : ndarray of float32, shape (cells,)
-    one, two : ndarray of float32, shape (width,)
+    network : Network
+    hidden : ndarray of float32, shape (2, width)
         Scratch.
     score : ndarray of float32, shape (cells,)
         Receives the scores of the last of these lanes.
     cells : ndarray of int64, shape (lanes,)
         Changed in place.
     """
+    one, two = hidden[0], hidden[1]
     count = board.shape[1]
     for lane in range(len(asked)):
         if not asked[lane]:
             continue
-        _begin(first_bias, one)
+        _begin(network.first_bias, one)
         for cell in range(count):
             if board[lane, cell]:
                 row = (board[lane, cell] - 1) * count + cell
-                _add_row(first, row, np.float32(1), one)
+                _add_row(network.first, row, np.float32(1), one)
         for ship in range(remaining.shape[1]):
             if remaining[lane, ship]:
-                _add_row(first, 3 * count + ship, np.float32(1), one)
-        _layer(one, second, second_bias, two)
-        _layer(two, third, third_bias, score)
+                _add_row(network.first, 3 * count + ship, np.float32(1), one)
+        _layer(one, network.second, network.second_bias, two)
+        _layer(two, network.third, network.third_bias, score)
         best = -1
         for cell in range(count):
             if not board[lane, cell] and (best < 0 or score[cell] > score[best]):

@@ -23,7 +23,7 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.chances import Chances, chances
 from bsbench.kernels.numbers import LANES, everywhere, store
-from bsbench.kernels.slots import Bits, slot_table
+from bsbench.kernels.slots import Bits, read_slot, slot_table
 from bsbench.rules import Rules
 
 _ONE = np.uint64(1)
@@ -108,8 +108,7 @@ def _add_slots(ships, pairs, lane, side, ship, partner, counts):
                 for v in range(pairs.begin[partner], pairs.end[partner]):
                     ways += population_count(others[v] & pairs.keep[slot, v])
             total += ways
-            first = pairs.code[slot] >> 1
-            step = ships.cols if pairs.code[slot] & 1 else 1
+            first, step = read_slot(pairs.code[slot], ships.cols)
             for part in range(ships.fleet[ship]):
                 counts[first + part * step, lane] += np.uint32(ways)
     return total

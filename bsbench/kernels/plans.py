@@ -39,7 +39,7 @@ from bsbench.rules import Rules
 _ALL = np.uint64(np.iinfo(np.uint64).max)
 
 
-class Plan(NamedTuple):
+class ShotPlan(NamedTuple):
     """What is shot in each lane, and what a hit changes about it.
 
     Attributes
@@ -87,7 +87,7 @@ def empty_plan(
     in_front: bool = True,
     once: bool = False,
     eliminate: bool = False,
-) -> Plan:
+) -> ShotPlan:
     """Return plans without any cell, all cells of the board open.
 
     Parameters
@@ -108,7 +108,7 @@ def empty_plan(
     # One cell more, since a cell is written before it is known whether it is to be there.
     room = len(around) * rules.ship_cells + 1
     apart = diagonal_masks(rules) * np.uint64(eliminate and not rules.touching)
-    return Plan(
+    return ShotPlan(
         np.zeros((lanes, room + listed), cell_dtype(rules.cells)),
         np.zeros(lanes, np.int64),
         np.zeros(lanes, np.int64),
@@ -147,12 +147,12 @@ def neighbour_table(rules: Rules, directions: str) -> npt.NDArray[np.int64]:
     return table
 
 
-def waiting_cells(plan: Plan, lane: int, before: int | None = None) -> list[int]:
+def waiting_cells(plan: ShotPlan, lane: int, before: int | None = None) -> list[int]:
     """Return the open cells of a lane's plan, in order.
 
     Parameters
     ----------
-    plan : Plan
+    plan : ShotPlan
     lane : int
     before : int, optional
         Where in the row to end, in place of the plan's end.
@@ -185,7 +185,7 @@ def lay_down(plan, lanes, cells):
 
 
 @helper
-def heed_hit(plan, lane, cell):
+def apply_hit(plan, lane, cell):
     """Change a lane's plan for a hit at ``cell``, as the plan says."""
     clear_mask(plan.open, lane, plan.apart, cell)
     begin, end = plan.begin[lane], plan.end[lane]
@@ -207,10 +207,10 @@ def heed_hit(plan, lane, cell):
 
 
 @kernel
-def heed_hits(plan, lanes, cell):
+def apply_hits(plan, lanes, cell):
     """Change the plans of some lanes for hits, ``cell`` as in `View`."""
     for lane in lanes:
-        heed_hit(plan, lane, cell[lane])
+        apply_hit(plan, lane, cell[lane])
 
 
 @kernel
@@ -229,7 +229,7 @@ def next_shots(plan, live, cells):
 
     Parameters
     ----------
-    plan : Plan
+    plan : ShotPlan
     live : ndarray of bool, shape (lanes,)
     cells : ndarray of int64, shape (lanes,)
         Receives the shots.

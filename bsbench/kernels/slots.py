@@ -16,7 +16,7 @@ multiple of eight words, so that the AND takes few instructions (see `lanes`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +26,18 @@ from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, store
 from bsbench.rules import Rules
+from bsbench.slots import read_slot as _read_slot
+from bsbench.slots import slot_code
 
 Bits = npt.NDArray[np.uint64]
+
+read_slot = helper(_read_slot)
 
 _LARGEST_TABLE = 1 << 28
 """Bytes that ``keep`` may take: enough for the classic fleet on 70 x 70 cells."""
 
 
-@dataclass(frozen=True)
-class SlotTable:
+class SlotTable(NamedTuple):
     """All slots of a fleet on a board, as bits.
 
     Attributes
@@ -83,9 +86,9 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
     through = np.zeros((rules.cells + 1, words), np.uint64)
     for length, listed in slots.items():
         for number, (first, step) in enumerate(listed, start=64 * begin[length]):
-            code[number] = 2 * first + (step != 1)
-            bit = np.uint64(1 << number % 64)
-            through[first : first + step * length : step, number // 64] |= bit
+            cells = range(first, first + step * length, step)
+            code[number] = slot_code(cells)
+            through[cells, number // 64] |= np.uint64(1 << number % 64)
     # A ship excludes every slot that uses one of its cells, or of their neighbours.
     excluded_by_cell = through.copy()
     if not rules.touching:

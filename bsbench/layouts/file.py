@@ -29,6 +29,7 @@ from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.rules import Rules
+from bsbench.slots import slot_code
 
 
 @kernel
@@ -207,7 +208,7 @@ def _layout(words: list[str], rules: Rules, around: list[list[int]]) -> list[int
         for cell in cells:
             taken[cell] = ship
             beside.update(dict.fromkeys(around[cell], ship))
-        codes[left[0]] = 2 * first + (step != 1)
+        codes[left[0]] = slot_code(cells)
     missing = [length for length, code in zip(rules.fleet, codes, strict=True) if code < 0]
     if missing:
         raise BsbenchError(f"a ship of size {missing[0]} is missing: {_fleet(rules)}")

@@ -14,40 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from bsbench.kernels.known import begin_known, note_shots
-from bsbench.observation import DEFAULT, Observation, Observing, room_for
+from bsbench.observation import DEFAULT, Observation, Observing
 from bsbench.plugins.adapter import told_scores
 from bsbench.plugins.batch import BatchAdapter
+from bsbench.plugins.notebook import Notebook
 from bsbench.plugins.python import PythonStrategy
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight
 from bsbench.view import View
 
 
-class _Notebook:
-    """What is known in each lane, kept for agents."""
-
-    def __init__(self, rules: Rules, lanes: int, agent: type) -> None:
-        self.known = room_for(rules, lanes)
-        observing = Observing(rules, getattr(agent, "obs", DEFAULT), getattr(agent, "mask", False))
-        self.show = observing.show
-        self._cols = rules.cols
-        self._arrays = (
-            np.array(rules.fleet, np.int64),
-            self.known.board.reshape(lanes, rules.cells),
-            *self.known[1:],
-        )
-
-    def begin(self, lanes: Cells) -> None:
-        begin_known(lanes, *self._arrays)
-
-    def note(self, view: View) -> None:
-        """Take note of the last shot of every live game."""
-        told = view.cell, view.outcome, view.ship, view.slot, view.shots
-        note_shots(view.live, *told, self._cols, *self._arrays)
-
-    def is_open(self, lane: int) -> Any:
-        return self.known.open[lane].view(np.bool_)
+def _observing(rules: Rules, agent: type) -> Observing:
+    """Return the format of observations that a class of agents asks for."""
+    return Observing(rules, getattr(agent, "obs", DEFAULT), getattr(agent, "mask", False))
 
 
 class AgentStrategy(PythonStrategy):
@@ -69,7 +48,8 @@ class AgentStrategy(PythonStrategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane."""
         super().begin(rules, lanes, seed)
-        self._notebook = _Notebook(rules, lanes, self.player)
+        self._notebook = Notebook(rules, lanes)
+        self._show = _observing(rules, self.player).show
         # Objects whose games are over, to be used again.
         self._idle: list[Any] = []
 
@@ -105,8 +85,7 @@ class AgentStrategy(PythonStrategy):
         """Do nothing, since the notebook knows."""
 
     def _shown(self, lane: int) -> Observation:
-        known = self._notebook.known
-        return self._notebook.show(known.of(lane))
+        return self._show(self._notebook.known.of(lane))
 
     def _is_open(self, lane: int, cell: int) -> bool:
         return bool(self._notebook.known.open[lane, cell])
@@ -127,12 +106,7 @@ class BatchAgentStrategy(BatchAdapter):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane."""
         super().begin(rules, lanes, seed)
-        self._notebook = _Notebook(rules, lanes, self.player)
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Forget what was known."""
-        super().deal(lanes, games)
-        self._notebook.begin(lanes)
+        self._show = _observing(rules, self.player).show
 
     def insight(self, lane: int) -> Insight:
         """Return nothing: which row of a batch a game had is not kept."""
@@ -144,8 +118,7 @@ class BatchAgentStrategy(BatchAdapter):
     def _shown(self, view: View) -> tuple[Observation, int]:
         self._notebook.note(view)
         live = np.flatnonzero(view.live)
-        known = self._notebook.known.of(live)
-        return self._notebook.show(known), len(live)
+        return self._show(self._notebook.known.of(live)), len(live)
 
     def _cells_of(self, answer: Cells, view: View) -> Cells:
         cells = np.zeros(self.lanes, np.int64)

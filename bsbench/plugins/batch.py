@@ -8,11 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN
 from bsbench.errors import Fault
+from bsbench.kernels.known import Known
 from bsbench.kernels.random import fill_uniform
 from bsbench.plugins.adapter import Adapter, told_scores
 from bsbench.plugins.blame import broken
-from bsbench.rules import MISS, SUNK, Rules
+from bsbench.plugins.notebook import Notebook
+from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight
 from bsbench.view import View
 
@@ -55,17 +58,18 @@ class BatchView:
         Number of each game under the seed.
     """
 
-    def __init__(self, memory: _Memory, live: Flags, shots: Cells, last: Cells) -> None:
-        self.rules = memory.rules
-        self.games = len(live)
-        self.shot, self.hit = _read_only(memory.shot), _read_only(memory.hit)
-        self.missed, self.sunk = _read_only(memory.missed), _read_only(memory.sunk)
-        self.afloat = _read_only(memory.afloat)
-        self.live = _read_only(live)
-        self.shots, self.last = _read_only(shots), _read_only(last)
-        self.fresh = _read_only(live & (shots == 0))
-        self.number = _read_only(memory.number)
-        self._key = memory.key
+    def __init__(self, view: View, known: Known, number: Cells, key: np.uint64) -> None:
+        self.rules = view.rules
+        self.games = view.lanes
+        board, shots = known.board, view.shots.copy()
+        self.shot, self.hit = _read_only(board != OPEN), _read_only(board >= STRUCK)
+        self.missed, self.sunk = _read_only(board == MISSED), _read_only(board == SUNKEN)
+        self.afloat = _read_only(known.remaining > 0)
+        self.live = _read_only(view.live.copy())
+        self.shots, self.last = _read_only(shots), _read_only(view.cell.copy())
+        self.fresh = _read_only(self.live & (shots == 0))
+        self.number = _read_only(number)
+        self._key = key
         self._calls = 0
 
     def random(self) -> npt.NDArray[np.float64]:
@@ -105,38 +109,6 @@ class BatchStrategy:
         raise NotImplementedError
 
 
-class _Memory:
-    """What a `BatchView` shows, and its adapter writes."""
-
-    def __init__(self, rules: Rules, games: int, key: np.uint64) -> None:
-        self.rules = rules
-        self.key = key
-        shape = games, rules.rows, rules.cols
-        self.shot, self.hit, self.missed, self.sunk = (np.zeros(shape, np.bool_) for _ in range(4))
-        self.afloat = np.ones((games, len(rules.fleet)), np.bool_)
-        self.number = np.zeros(games, np.int64)
-
-    def deal(self, places: Cells, games: Cells) -> None:
-        for array in (self.shot, self.hit, self.missed, self.sunk):
-            array[places] = False
-        self.afloat[places] = True
-        self.number[places] = games
-
-    def tell(self, view: View) -> None:
-        """Note the last shot of every live game."""
-        lanes = np.flatnonzero(view.live & (view.cell >= 0))
-        cells, has_hit = view.cell[lanes], view.outcome[lanes] != MISS
-        for array, there in ((self.shot, True), (self.hit, has_hit), (self.missed, ~has_hit)):
-            array.reshape(len(array), -1)[lanes, cells] = there
-        sunk = self.sunk.reshape(len(self.sunk), -1)
-        for lane in lanes[view.outcome[lanes] == SUNK].tolist():
-            first, down = divmod(int(view.slot[lane]), 2)
-            step = self.rules.cols if down else 1
-            ship = int(view.ship[lane])
-            sunk[lane, first : first + step * self.rules.fleet[ship] : step] = True
-            self.afloat[lane, ship] = False
-
-
 class BatchAdapter(Adapter):
     """Plays a class with ``shoot(view) -> cells``, for all lanes at once."""
 
@@ -151,12 +123,14 @@ class BatchAdapter(Adapter):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for boards in each lane."""
         super().begin(rules, lanes, seed)
-        self._memory = _Memory(rules, lanes, self.stream_key)
+        self._notebook = Notebook(rules, lanes)
+        self._numbers = np.zeros(lanes, np.int64)
         self._player: Any = None
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Clear the boards of fresh games."""
-        self._memory.deal(lanes, games)
+        self._notebook.begin(lanes)
+        self._numbers[lanes] = games
         for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
             self.games[lane] = game
 
@@ -208,9 +182,9 @@ class BatchAdapter(Adapter):
 
     def _shown(self, view: View) -> tuple[Any, int]:
         """Take note of the last shots; return what is shown, and of how many games it is."""
-        self._memory.tell(view)
-        live, shots, last = view.live.copy(), view.shots.copy(), view.cell.copy()
-        return BatchView(self._memory, live, shots, last), self.lanes
+        self._notebook.note(view)
+        known = self._notebook.known
+        return BatchView(view, known, self._numbers, self.stream_key), self.lanes
 
     def _cells_of(self, answer: Cells, view: View) -> Cells:
         """Return the shots of all lanes, by those of the games that were shown."""
@@ -233,4 +207,4 @@ class BatchAdapter(Adapter):
                 f"the attribute scores has {len(scores)} parts: it must hold a number for each "
                 f"cell of each of the {self.lanes} games, or be None",
             )
-        return Insight(scores=told_scores(lane, scores[lane], ~self._memory.shot[lane].reshape(-1)))
+        return Insight(scores=told_scores(lane, scores[lane], self._notebook.is_open(lane)))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 from bsbench.drawing import MISSED, STRUCK, SUNKEN, board_text
 from bsbench.rules import MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.settings import suggestion
+from bsbench.slots import slot_cells
 
 
 class Sunk(NamedTuple):
@@ -243,9 +244,7 @@ class Game:
         if outcome != MISS:
             self.hits.append(cell)
             if outcome == SUNK:
-                step = self.rules.cols if slot & 1 else 1
-                first = slot >> 1
-                cells = range(first, first + step * self.rules.fleet[ship], step)
+                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols)
                 self.sunk.append(Sunk(ship, tuple(cells)))
 
     def drawn(self) -> str:

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.kernels.known import begin_known, note_shots
-from bsbench.kernels.networks import choose_by_network
+from bsbench.kernels.networks import Network, choose_by_network
+from bsbench.plugins.notebook import Notebook
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario, look_up_scenario, scenario_from_dict
 from bsbench.strategies.base import Cells, Insight, Strategy
@@ -34,7 +34,7 @@ SUFFIX = ".zip"
 DESCRIPTION, NETWORK = "bsbench.json", "network.npz"
 VERSION = 1
 
-WEIGHTS = "first", "first_bias", "second", "second_bias", "third", "third_bias"
+WEIGHTS = Network._fields
 """Names of the arrays of a network, in the order in which they are used."""
 
 Weights = dict[str, npt.NDArray[np.float32]]
@@ -167,36 +167,30 @@ class TrainedStrategy(Strategy):
                 f"{list(trained.fleet)}, not on {rules.board} with {list(rules.fleet)}: give "
                 f"--scenario {self.training.scenario.name}, or train another"
             )
-        cells, ships = rules.cells, len(rules.fleet)
-        fleet = np.array(rules.fleet, np.int64)
-        self._board = np.zeros((lanes, cells), np.int8)
-        self._remaining = np.zeros((lanes, ships), np.int32)
-        moves, open_cells = np.zeros((lanes, 1), np.int32), np.zeros((lanes, cells), np.int8)
-        self._known = fleet, self._board, self._remaining, moves, open_cells
-        weights = tuple(self.training.weights[name] for name in WEIGHTS)
-        width = len(weights[1])
-        self._score = np.zeros(cells, np.float32)
-        scratch = np.zeros(width, np.float32), np.zeros(width, np.float32), self._score
-        self._network = *weights, *scratch
+        self._notebook = Notebook(rules, lanes)
+        self._network = Network(**self.training.weights)
+        self._hidden = np.zeros((2, len(self._network.first_bias)), np.float32)
+        self._score = np.zeros(rules.cells, np.float32)
         self._cells = np.zeros(lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
-        begin_known(lanes, *self._known)
+        self._notebook.begin(lanes)
 
     def shoot(self, view: View) -> Cells:
         """Fire at the cell with the highest score."""
-        told = view.cell, view.outcome, view.ship, view.slot, view.shots
-        note_shots(view.live, *told, self.rules.cols, *self._known)
+        self._notebook.note(view)
         self._choose(view.asked)
         return self._cells
 
     def _choose(self, asked: npt.NDArray[np.bool_]) -> None:
-        choose_by_network(asked, self._board, self._remaining, *self._network, self._cells)
+        board, remaining = self._notebook.board, self._notebook.known.remaining
+        network = self._network
+        choose_by_network(asked, board, remaining, network, self._hidden, self._score, self._cells)
 
     def insight(self, lane: int) -> Insight:
         """Return the probability of each cell that the network gave when it was trained."""
-        closed = self._board[lane] != 0
+        closed = ~self._notebook.is_open(lane)
         if closed.all():
             return Insight(closed=closed)
         chosen = self._cells[lane]

@@ -8,23 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from operator import methodcaller
 from pathlib import Path
 
 from bsbench.drawing import BoardView
-from bsbench.engine import (
-    TIMEOUT,
-    check_feedback,
-    check_request,
-    check_timeout,
-    scenario_for,
-)
 from bsbench.errors import BsbenchError, StrategyError
+from bsbench.files import check_export, write_text
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
-from bsbench.results import check_export, write_file
+from bsbench.plugins.adapter import Adapter, origin_of
+from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeout, scenario_for
+from bsbench.roster import as_strategy
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 
 @dataclass(frozen=True)
@@ -130,8 +125,7 @@ def save_page(replays: Sequence[Replay], path: str | Path) -> None:
     from bsbench.replaying.page import page_text
 
     check_export(path)
-    text = page_text(replays)
-    write_file(path, methodcaller("write", text.encode()))
+    write_text(path, page_text(replays))
 
 
 def replay(
@@ -193,11 +187,12 @@ def replay(
             moves.append(move)
             watch(move)
 
-    if shooter.in_processes and shooter.spec:
-        from bsbench.workers import Task, Worker
+    spec = origin_of(shooter).spec
+    if isinstance(shooter, Adapter) and spec:
+        from bsbench.workers import Assignment, Worker
 
-        task = Task(shooter.spec, shooter.parameters, scenario, seed, timeout, warm=False)
-        worker = Worker(task, shooter.name)
+        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
+        worker = Worker(assignment, shooter.name)
         try:
             note(worker.replay(game, scores, hear))
         except StrategyError as error:

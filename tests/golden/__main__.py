@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bsbench.strategies import find_strategy, strategy_names
+from bsbench.roster import find_strategy, strategy_names
 from tests.golden import GAMES, write
 
 
