@@ -82,7 +82,7 @@ def test_where_64_bits_do_not_suffice_floats_do():
         # 30,093,975,536 with the two ships of length 3 told apart.
         ("classic", 30_093_975_536 // 2, 88.7342),
         # The harbour's is the count that the sampler's acceptance agrees with, too.
-        ("harbour", 21_410_273_930_608, 95.4976),
+        pytest.param("harbour", 21_410_273_930_608, 95.4976, marks=pytest.mark.slow),
     ],
 )
 def test_all_layouts_of_the_large_boards_are_counted(scenario, layouts, mean):
