@@ -30,6 +30,8 @@ from bsbench.view import View
 _OF_EACH_LEARNER = 8
 """Games that are played of each learner at most, its first ones."""
 
+_History = tuple[int, ...]
+
 _ARRAYS = "live", "shots", "cell", "outcome", "ship", "slot"
 """The arrays of a view."""
 
@@ -204,8 +206,8 @@ class Playing:
         Of the strategy's own streams; by default the case's.
     number : callable, optional
         What number the strategy is told for a game; by default its own.
-    prepare : callable, optional
-        Changes the strategy before it begins.
+    shares : bool
+        Whether games with the same history share decisions.
     watch : callable, optional
         Called with the strategy, the view, a lane, the shot chosen there and those before it.
     """
@@ -217,13 +219,15 @@ class Playing:
         groups: Iterable[list[int]] | None = None,
         seed: int | None = None,
         number: Callable[[int], int] = int,
-        prepare: Callable[[Strategy], None] = lambda strategy: None,
+        shares: bool = False,
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
         self.strategy = case.strategy.copy()
-        prepare(self.strategy)
         self.view = View(case.rules, lanes)
+        # The shot after each history, which is what all shots of a game did; None without sharing.
+        self._known: dict[_History, int] | None = {} if shares else None
+        self._history: list[_History] = [()] * lanes
         self.referee = Referee(self.view)
         self.game = np.full(lanes, -1, np.int64)
         self.fired: dict[int, list[int]] = {}
@@ -245,6 +249,7 @@ class Playing:
         live = np.flatnonzero(self.view.live)
         if not len(live):
             return False
+        self._look_up(live)
         cells = self.ask(self.strategy.shoot, self.view)
         wanted = f"it must return one int64 for each lane, shape ({self.view.lanes},)"
         if not isinstance(cells, np.ndarray):
@@ -253,6 +258,7 @@ class Playing:
             raise self.breach(
                 f"shoot returned an array of shape {cells.shape} and type {cells.dtype}: {wanted}"
             )
+        cells = self._shared(cells, live)
         chosen = cells[live].tolist()
         games = self.game[live].tolist()
         if self._watch:
@@ -274,6 +280,32 @@ class Playing:
             self.fired[game].append(cell)
         return True
 
+    def _look_up(self, live: npt.NDArray[np.int64]) -> None:
+        """Ask in the first of the lanes with a history that is not known."""
+        if self._known is None:
+            return
+        view, new = self.view, set(self._known)
+        view.asked = np.zeros(view.lanes, np.bool_)
+        for lane in live.tolist():
+            if view.shots[lane]:
+                told = (int(a[lane]) for a in (view.cell, view.outcome, view.ship, view.slot))
+                self._history[lane] += tuple(told)
+            view.asked[lane] = self._history[lane] not in new
+            new.add(self._history[lane])
+
+    def _shared(
+        self, cells: npt.NDArray[np.int64], live: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        """Return the cells with those that are known from other games."""
+        if self._known is None:
+            return cells
+        cells = cells.copy()
+        for lane in live.tolist():
+            if self.view.asked[lane]:
+                self._known[self._history[lane]] = int(cells[lane])
+            cells[lane] = self._known[self._history[lane]]
+        return cells
+
     def deal(self) -> None:
         """Deal the next games to idle lanes."""
         fresh = []
@@ -282,6 +314,7 @@ class Playing:
                 self._turns[lane] = list(next(self._queue, []))
             if self._turns[lane]:
                 self.game[lane] = self._turns[lane].pop(0)
+                self._history[lane] = ()
                 fresh.append(lane)
         if fresh:
             lanes = np.array(fresh)

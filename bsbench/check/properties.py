@@ -41,7 +41,7 @@ def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
     properties = dict(_PROPERTIES)
     if isinstance(strategy, Planner):
         properties["fires down its plans as it shoots"] = _plans_hold
-    if getattr(strategy, "deterministic", False):
+    if strategy.shares or getattr(strategy, "deterministic", False):
         properties["leaves nothing to chance, as declared"] = _no_chance
     for what, check in properties.items():
         finding = _find(what, check, playable)
@@ -252,22 +252,20 @@ def _plans_hold(case: Case) -> None:
 
 
 def _no_chance(case: Case) -> None:
-    """Play under another seed on the same layouts, and without sharing decisions."""
-    declared = "though it declares deterministic = True"
+    """Play under another seed on the same layouts, and with shared decisions."""
+    declared = "though it declares that it does not"
+    if getattr(case.strategy, "deterministic", False):
+        declared = "though it declares deterministic = True"
     moved = 1000 * case.strategy.games_per_learner
     playing = Playing(case, len(case.groups), seed=case.seed + 1, number=lambda game: game + moved)
     case.compare(playing.to_the_end(), f"under another seed on the same layout, {declared},")
-    playing = Playing(case, len(case.groups), prepare=_share_nothing)
-    case.compare(
-        playing.to_the_end(),
-        f"when one object of it plays the whole game (so it remembers more than the view tells, "
-        f"{declared}),",
-    )
-
-
-def _share_nothing(strategy: Strategy) -> None:
-    # Where it is asked for every shot, and no decision comes from another game.
-    strategy.deterministic = False  # type: ignore[attr-defined]
+    if case.strategy.shares:
+        playing = Playing(case, len(case.groups), shares=True)
+        case.compare(
+            playing.to_the_end(),
+            "where games with the same history share decisions (so it remembers more than the view "
+            f"tells, {declared}),",
+        )
 
 
 _PROPERTIES: dict[str, Callable[[Case], None]] = {
