@@ -334,7 +334,7 @@ class _Deadline(Watch):
             player.name,
             player.games[lane],
             self._assignment.seed,
-            player.shots_in(lane),
+            int(player.shots[lane]),
             player.out_of_time(lane).problem,
             line,
         )

@@ -249,8 +249,7 @@ class Playing:
         live = np.flatnonzero(self.view.live)
         if not len(live):
             return False
-        self._look_up(live)
-        cells = self.ask(self.strategy.shoot, self.view)
+        cells = self._shoot(live)
         wanted = f"it must return one int64 for each lane, shape ({self.view.lanes},)"
         if not isinstance(cells, np.ndarray):
             raise self.breach(f"shoot returned {cells!r:.80}: {wanted}")
@@ -258,7 +257,6 @@ class Playing:
             raise self.breach(
                 f"shoot returned an array of shape {cells.shape} and type {cells.dtype}: {wanted}"
             )
-        cells = self._shared(cells, live)
         chosen = cells[live].tolist()
         games = self.game[live].tolist()
         if self._watch:
@@ -280,30 +278,22 @@ class Playing:
             self.fired[game].append(cell)
         return True
 
-    def _look_up(self, live: npt.NDArray[np.int64]) -> None:
-        """Ask in the first of the lanes with a history that is not known."""
-        if self._known is None:
-            return
-        view, new = self.view, set(self._known)
+    def _shoot(self, live: npt.NDArray[np.int64]) -> Any:
+        """Ask for the next cells: if games share decisions, in one lane for each new history."""
+        view, known = self.view, self._known
+        if known is None:
+            return self.ask(self.strategy.shoot, view)
         view.asked = np.zeros(view.lanes, np.bool_)
+        first: dict[_History, int] = {}
         for lane in live.tolist():
             if view.shots[lane]:
-                told = (int(a[lane]) for a in (view.cell, view.outcome, view.ship, view.slot))
-                self._history[lane] += tuple(told)
-            view.asked[lane] = self._history[lane] not in new
-            new.add(self._history[lane])
-
-    def _shared(
-        self, cells: npt.NDArray[np.int64], live: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int64]:
-        """Return the cells with those that are known from other games."""
-        if self._known is None:
-            return cells
-        cells = cells.copy()
-        for lane in live.tolist():
-            if self.view.asked[lane]:
-                self._known[self._history[lane]] = int(cells[lane])
-            cells[lane] = self._known[self._history[lane]]
+                told = view.cell, view.outcome, view.ship, view.slot
+                self._history[lane] += tuple(int(array[lane]) for array in told)
+            history = self._history[lane]
+            view.asked[lane] = history not in known and first.setdefault(history, lane) == lane
+        cells = self.ask(self.strategy.shoot, view).copy()
+        known |= {history: cells[lane] for history, lane in first.items()}
+        cells[live] = [known[self._history[lane]] for lane in live.tolist()]
         return cells
 
     def deal(self) -> None:

@@ -94,11 +94,8 @@ class Adapter(Strategy):
         self.used = [0.0] * lanes
         # Lane, and time when the user's code was entered, for those who watch the time.
         self.busy: tuple[int, float] | None = None
-        self._shots = np.zeros(lanes, np.int64)
-
-    def shots_in(self, lane: int) -> int:
-        """Return how many shots have been fired in a lane."""
-        return int(self._shots[lane])
+        # Shots fired in each lane.
+        self.shots = np.zeros(lanes, np.int64)
 
     def overtime(self) -> int | None:
         """Return the lane where the user's code goes on for too long, or None; for a thread."""

@@ -88,10 +88,7 @@ class AgentStrategy(PythonStrategy):
 
     def insight(self, lane: int) -> Insight:
         """Return the attribute ``scores`` of the agent of a lane, if it has one."""
-        player = self._players[lane]
-        if player is None:
-            return Insight()
-        scores = getattr(player, "scores", None)
+        scores = getattr(self._players[lane], "scores", None)
         return Insight(scores=told_scores(lane, scores, self._notebook.is_open(lane)))
 
     def _made(self, lane: int) -> Any:

@@ -168,7 +168,7 @@ class BatchAdapter(Adapter):
         Fault
             If what it returns are no cells, it raises, or takes too long.
         """
-        self._shots = view.shots
+        self.shots = view.shots
         lane = int(np.argmax(view.live))
         shown, count = self._shown(view)
         begun = time.monotonic()

@@ -52,14 +52,14 @@ class PythonStrategy(Adapter):
         super().begin(rules, lanes, seed)
         self._cells = np.zeros(lanes, np.int64)
         self._players: list[Any] = [None] * lanes
-        self._boards: list[Game | None] = [None] * lanes
+        self._boards = [Game(rules) for _ in range(lanes)]
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was there; an object is made when it is first asked."""
         for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
             self.games[lane] = game
             self.used[lane] = 0.0
-            self._players[lane] = self._boards[lane] = None
+            self._players[lane], self._boards[lane] = None, Game(self.rules)
 
     def shoot(self, view: View) -> Cells:
         """Ask the object of every lane whose next shot is not known.
@@ -69,7 +69,7 @@ class PythonStrategy(Adapter):
         Fault
             If what an object returns is no cell of the board, it raises, or takes too long.
         """
-        self._shots = view.shots
+        self.shots = view.shots
         last, outcome = view.cell.tolist(), view.outcome.tolist()
         ship, slot = view.ship.tolist(), view.slot.tolist()
         asked = view.asked.tolist()
@@ -88,11 +88,9 @@ class PythonStrategy(Adapter):
         Fault
             If these are no scores.
         """
-        game, player = self._boards[lane], self._players[lane]
-        if game is None or player is None:
-            return Insight()
-        is_open = np.frombuffer(game.is_open, np.bool_)
-        return Insight(scores=told_scores(lane, getattr(player, "scores", None), is_open))
+        scores = getattr(self._players[lane], "scores", None)
+        is_open = np.frombuffer(self._boards[lane].is_open, np.bool_)
+        return Insight(scores=told_scores(lane, scores, is_open))
 
     def _ask(self, lane: int) -> int:
         """Return what the object of a lane answers, which is a cell of the board."""
@@ -115,27 +113,20 @@ class PythonStrategy(Adapter):
             raise self.out_of_time(lane)
         return self._checked(lane, answer)
 
-    def _board(self, lane: int) -> Game:
-        """Return the memory behind the view of a lane."""
-        board = self._boards[lane]
-        if board is None:
-            board = self._boards[lane] = Game(self.rules)
-        return board
-
     def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did, for what is shown next."""
-        self._board(lane).tell(cell, outcome, ship, slot)
+        self._boards[lane].tell(cell, outcome, ship, slot)
 
     def _shown(self, lane: int) -> Any:
         """Return what the object of a lane is shown."""
-        board = self._board(lane)
+        board = self._boards[lane]
         board.untold.clear()
         return board.view
 
     def untold(self, lane: int) -> str:
         """Return what the object of a lane has just read without being told, as a remark."""
         board = self._boards[lane]
-        if board is None or not board.untold:
+        if not board.untold:
             return ""
         names = " and ".join(f"view.{name}" for name in board.untold)
         needed = max(board.untold.values())
@@ -145,7 +136,7 @@ class PythonStrategy(Adapter):
         )
 
     def _is_open(self, lane: int, cell: int) -> bool:
-        return self._board(lane).is_open[cell] != 0
+        return self._boards[lane].is_open[cell] != 0
 
     def _made(self, lane: int) -> Any:
         """Return an object for the game in a lane."""
