@@ -50,7 +50,7 @@ class Breach(Exception):
     def __init__(self, problem: str, game: int | None = None, move: int | None = None) -> None:
         super().__init__(problem)
         self.problem, self.game, self.move = problem, game, move
-        # What may be the cause, and mend it: a sentence told last; or empty.
+        # What may be the cause, and how to fix it: the last sentence of the message; or empty.
         self.hint = ""
         # What was shot in that game before; the games as they had been played are meant if None.
         self.shots: Sequence[int] | None = None
@@ -124,7 +124,7 @@ class Case:
         try:
             return playing.to_the_end()
         except Breach:
-            # What fails for many games at once may fail in one of them alone, which tells more.
+            # What fails for many games at once may fail in one of them alone, which says more.
             for group in self.groups:
                 Playing(self, 1, [group]).to_the_end()
             raise
@@ -205,7 +205,7 @@ class Playing:
     seed : int, optional
         Of the strategy's own streams; by default the case's.
     number : callable, optional
-        What number the strategy is told for a game; by default its own.
+        What number the strategy gets for a game; by default its own.
     shares : bool
         Whether games with the same history share decisions.
     watch : callable, optional
@@ -244,7 +244,7 @@ class Playing:
         return dict(sorted(self.fired.items()))
 
     def step(self) -> bool:
-        """Deal games to idle lanes, and fire once in every live one; tell whether one was live."""
+        """Deal games to idle lanes, fire once in every live one; return whether one was live."""
         self.deal()
         live = np.flatnonzero(self.view.live)
         if not len(live):
@@ -287,8 +287,8 @@ class Playing:
         first: dict[_History, int] = {}
         for lane in live.tolist():
             if view.shots[lane]:
-                told = view.cell, view.outcome, view.ship, view.slot
-                self._history[lane] += tuple(int(array[lane]) for array in told)
+                last = view.cell, view.outcome, view.ship, view.slot
+                self._history[lane] += tuple(int(array[lane]) for array in last)
             history = self._history[lane]
             view.asked[lane] = history not in known and first.setdefault(history, lane) == lane
         cells = self.ask(self.strategy.shoot, view).copy()
@@ -311,8 +311,8 @@ class Playing:
             games = self.game[lanes].tolist()
             self.fired |= {game: [] for game in games}
             self.referee.deal(lanes, np.array([self.case.layouts[game] for game in games]))
-            told = np.array([self._number(game) for game in games], np.int64)
-            self.ask(self.strategy.deal, lanes, told)
+            numbers = np.array([self._number(game) for game in games], np.int64)
+            self.ask(self.strategy.deal, lanes, numbers)
 
     def ask(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """Call a method of the strategy; see whether it changes the view."""

@@ -47,12 +47,12 @@ def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
         finding = _find(what, check, playable)
         yield finding
         if check is _repeats and not finding.passed:
-            # Any two plays differ: nothing can be told from comparing others.
+            # Any two plays differ: to compare others would say nothing.
             playable = []
 
 
 def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Finding:
-    """Return whether a check passes on all cases; the first that does not is told."""
+    """Return whether a check passes on all cases; or the first breach."""
     for case in cases:
         try:
             check(case)
@@ -106,13 +106,13 @@ def _fires_legally(case: Case) -> None:
 
 
 def _if_told_more(case: Case) -> str:
-    """Return a hint if games that go wrong are played to the end where more is told."""
+    """Return a hint if games that go wrong are played to the end with more feedback."""
     what = {Feedback.SUNK: "which ship has sunk", Feedback.SHIP: "which ship each hit is on"}
     for feedback in Feedback:
         if feedback <= case.rules.feedback:
             continue
-        told = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
-        other = Case(case.strategy, told, case.wanted, case.seed, case.watch)
+        wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
+        other = Case(case.strategy, wider, case.wanted, case.seed, case.watch)
         with contextlib.suppress(Breach):
             Playing(other, len(other.groups)).to_the_end()
             own = isinstance(case.strategy, Adapter)

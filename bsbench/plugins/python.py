@@ -124,7 +124,7 @@ class PythonStrategy(Adapter):
         return board.view
 
     def untold(self, lane: int) -> str:
-        """Return what the object of a lane has just read without being told, as a remark."""
+        """Return what the object of a lane has just read that the feedback hides, as a remark."""
         board = self._boards[lane]
         if not board.untold:
             return ""
