@@ -111,7 +111,7 @@ class Adapter(Strategy):
         return Fault(lane, f"{problem}; --timeout allows more{self.untold(lane)}", line)
 
     def untold(self, lane: int) -> str:
-        """Return what the user's code has just read that the feedback hides, as a remark; or nothing."""
+        """Return, as a remark, what the user's code has just read that the feedback hides; or ""."""
         return ""
 
 
