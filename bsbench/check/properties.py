@@ -253,9 +253,8 @@ def _plans_hold(case: Case) -> None:
 
 def _no_chance(case: Case) -> None:
     """Play under another seed on the same layouts, and with shared decisions."""
-    declared = "though it declares that it does not"
-    if getattr(case.strategy, "deterministic", False):
-        declared = "though it declares deterministic = True"
+    own = getattr(case.strategy, "deterministic", False)
+    declared = f"though it declares {'deterministic' if own else 'shares'} = True"
     moved = 1000 * case.strategy.games_per_learner
     playing = Playing(case, len(case.groups), seed=case.seed + 1, number=lambda game: game + moved)
     case.compare(playing.to_the_end(), f"under another seed on the same layout, {declared},")

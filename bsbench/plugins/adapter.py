@@ -111,7 +111,7 @@ class Adapter(Strategy):
         return Fault(lane, f"{problem}; --timeout allows more{self.untold(lane)}", line)
 
     def untold(self, lane: int) -> str:
-        """Return, as a remark, what the user's code has just read that the feedback hides; or ""."""
+        """Return, as a remark, what the user's code just read that the feedback hides; or ""."""
         return ""
 
 
