@@ -259,12 +259,15 @@ def _no_chance(case: Case) -> None:
     playing = Playing(case, len(case.groups), seed=case.seed + 1, number=lambda game: game + moved)
     case.compare(playing.to_the_end(), f"under another seed on the same layout, {declared},")
     if case.strategy.shares:
-        playing = Playing(case, len(case.groups), shares=True)
-        case.compare(
-            playing.to_the_end(),
-            "where games with the same history share decisions (so it remembers more than the view "
-            f"tells, {declared}),",
-        )
+        try:
+            playing = Playing(case, len(case.groups), shares=True)
+            case.compare(playing.to_the_end(), "where games with the same history share decisions")
+        except Breach as breach:
+            breach.hint = (
+                "it is not asked where another game with the same history was: so it remembers "
+                f"more than the view tells, {declared}"
+            )
+            raise
 
 
 _PROPERTIES: dict[str, Callable[[Case], None]] = {
