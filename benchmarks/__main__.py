@@ -22,9 +22,11 @@ import click
 from benchmarks.charts import CHARTS
 from benchmarks.parts import FULL, PARTS, QUICK, ROOT
 from benchmarks.tables import markdown, part_markdown
-from bsbench.bench import load_averages, provenance
+from bsbench.bench import load_averages
 from bsbench.charts import write_figure
-from bsbench.results import write_file
+from bsbench.files import write_file, write_text
+from bsbench.layouts import STREAM_VERSION
+from bsbench.machine import Provenance, usable_cores
 
 SCHEMA = "bsbench-benchmarks-1"
 
@@ -47,14 +49,15 @@ SCHEMA = "bsbench-benchmarks-1"
 )
 def main(quick: bool, parts: tuple[str, ...], name: str | None, folder: Path) -> None:
     """Measure how fast bsbench is: JSON, Markdown and charts, in about 7 minutes."""
-    record: dict[str, Any] = {
-        "schema": SCHEMA,
+    content = {
         "quick": quick,
         "revision": _revision(),
-        **provenance(),
+        "stream_version": STREAM_VERSION,
+        "load": load_averages(),
         "load_after": None,
         "parts": {},
     }
+    record = Provenance(threads=usable_cores()).record(SCHEMA, content)
     folder.mkdir(parents=True, exist_ok=True)
     stem = _free_name(folder, name or record["date"][:10])
     for part in [part for part in PARTS if part in parts or not parts]:
@@ -91,8 +94,7 @@ def _free_name(folder: Path, name: str) -> str:
 def _write(record: dict[str, Any], path: Path) -> None:
     texts = {"json": json.dumps(record, indent=1, ensure_ascii=False), "md": markdown(record)}
     for suffix, text in texts.items():
-        content = f"{text.rstrip()}\n".encode()
-        write_file(f"{path}.{suffix}", lambda file, content=content: file.write(content))
+        write_text(f"{path}.{suffix}", f"{text.rstrip()}\n")
     for part in record["parts"].keys() & CHARTS.keys():
         figure = CHARTS[part](record["parts"][part]["rows"])
         for kind in ("png", "svg"):

@@ -5,8 +5,6 @@ of them. A record of schema ``bsbench-bench-1`` has these keys:
 
 ``schema``, ``bsbench``, ``stream_version``
     This schema's name, the version of bsbench, and that of the layout stream.
-``threads``
-    Threads that a run with all of them played on.
 ``speeds``
     For each strategy ``strategy`` (its label), ``scenario`` and ``setup_seconds``
     (compiling or loading kernels, and building tables); ``all_threads`` and
@@ -15,6 +13,8 @@ of them. A record of schema ``bsbench-bench-1`` has these keys:
 ``load``
     Mean number of running processes in the last 1, 5 and 15 minutes before, or null
     where the system does not tell. On a busy machine all is slower.
+``threads``
+    Threads that a run with all of them played on.
 ``machine``, ``versions``, ``date``
     As in the record of a run.
 """
@@ -25,15 +25,14 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import bsbench
-from bsbench.engine import check_feedback, check_request, run, scenario_for
+from bsbench.engine import run
 from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION
-from bsbench.machine import library_versions, this_machine
+from bsbench.machine import Provenance, now
+from bsbench.request import check_feedback, check_request, scenario_for
 from bsbench.results import Result
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, make_variant
@@ -95,18 +94,21 @@ class Speed:
         return asdict(self) | {"seconds_per_million": self.seconds_per_million}
 
 
-@dataclass(frozen=True)
-class Report:
-    """Speeds, and where they were measured."""
+@dataclass(frozen=True, eq=False)
+class SpeedReport(Provenance):
+    """Speeds, and where they were measured; see the top of this module for ``load``."""
 
-    threads: int
     speeds: list[Speed]
-    origin: dict[str, Any]
+    load: list[float] | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record, as described at the top of this module."""
-        speeds = [speed.to_dict() for speed in self.speeds]
-        return {"schema": SCHEMA, "threads": self.threads, "speeds": speeds} | self.origin
+        content = {
+            "stream_version": STREAM_VERSION,
+            "speeds": [speed.to_dict() for speed in self.speeds],
+            "load": self.load,
+        }
+        return self.record(SCHEMA, content)
 
 
 def bench(
@@ -116,7 +118,7 @@ def bench(
     seconds: float = 2.0,
     threads: int | None = None,
     progress: Callable[[str], object] = lambda what: None,
-) -> Report:
+) -> SpeedReport:
     """Measure how fast some strategies play, on all threads and on one.
 
     Parameters
@@ -149,7 +151,8 @@ def bench(
         where = scenario_for(strategy, scenario)
         check_feedback(strategy, where)
         entries.append((strategy, where))
-    origin = provenance()
+    # Before the machine is busy with this.
+    load, date = load_averages(), now()
     speeds = []
     for strategy, where in entries:
         progress(f"{strategy.label} on {where.name}")
@@ -157,7 +160,7 @@ def bench(
         one = _pace(strategy, where, seconds, 1)
         every = one if threads == 1 else _pace(strategy, where, seconds, threads)
         speeds.append(Speed(strategy.label, where.name, setup, every, one))
-    return Report(threads, speeds, origin)
+    return SpeedReport(speeds, load, threads=threads, date=date)
 
 
 def play(strategy: Strategy, scenario: Scenario, games: int, threads: int = 1) -> Result:
@@ -207,18 +210,6 @@ def _pace(strategy: Strategy, scenario: Scenario, seconds: float, threads: int) 
     games = games_within(strategy, scenario, seconds, threads)
     result = play(strategy, scenario, games, threads)
     return Pace(result.games, result.play_seconds)
-
-
-def provenance() -> dict[str, Any]:
-    """Return where and with what is measured; the date last, as in the record of a run."""
-    return {
-        "bsbench": bsbench.__version__,
-        "stream_version": STREAM_VERSION,
-        "load": load_averages(),
-        "machine": this_machine(),
-        "versions": library_versions(),
-        "date": datetime.now(UTC).isoformat(sep=" ", timespec="seconds"),
-    }
 
 
 def load_averages() -> list[float] | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import BoardView, cell_name, read_cell
-from bsbench.engine import check_feedback, check_request, run
+from bsbench.engine import run
 from bsbench.errors import BsbenchError
+from bsbench.files import write_text
 from bsbench.game import Move, board_after, last_move, layout_of
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
 from bsbench.replaying import Replay, replay
-from bsbench.results import write_file
+from bsbench.request import check_feedback, check_request
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.strategies import Insight, Strategy, make_strategy, make_variant, strategy_names
@@ -334,7 +334,7 @@ class HumanGame:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BsbenchError(f"can't make the folder {path.parent}: {error.strerror}") from None
-        write_file(path, methodcaller("write", json.dumps(record, indent=1).encode()))
+        write_text(path, json.dumps(record, indent=1))
 
     @classmethod
     def load(cls, path: Path) -> HumanGame:

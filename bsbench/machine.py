@@ -1,4 +1,4 @@
-"""Where a run is played: processor, cores, versions."""
+"""Where and when games are played: processor, cores, versions, date."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import contextlib
 import os
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from bsbench import __version__
 
 
 def this_machine() -> dict[str, Any]:
@@ -42,3 +46,55 @@ def library_versions() -> dict[str, str]:
 def installed_versions(names: Iterable[str]) -> dict[str, str]:
     """Return the versions of installed libraries, by name."""
     return {name: version(name) for name in names}
+
+
+def now() -> str:
+    """Return date and time, in UTC, to the second."""
+    return datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Provenance:
+    """Where, with what and when something was played or measured, as all records say it.
+
+    Attributes
+    ----------
+    threads : int
+        Threads it was played on.
+    bsbench : str
+        The version of bsbench.
+    machine, versions : dict
+        See `this_machine` and `library_versions`.
+    date : str
+        In UTC.
+    """
+
+    threads: int
+    bsbench: str = __version__
+    machine: dict[str, Any] = field(default_factory=this_machine, repr=False)
+    versions: dict[str, str] = field(default_factory=library_versions, repr=False)
+    date: str = field(default_factory=now)
+
+    def record(self, schema: str, content: Mapping[str, Any], **seconds: float) -> dict[str, Any]:
+        """Return a record: its content between the head and the tail of all records.
+
+        The date is last, so that two records differ by their ends.
+
+        Parameters
+        ----------
+        schema : str
+        content : mapping
+        **seconds : float
+            How long each step took.
+        """
+        times = {step: round(taken, 4) for step, taken in seconds.items()}
+        return {
+            "schema": schema,
+            "bsbench": self.bsbench,
+            **content,
+            "threads": self.threads,
+            **({"seconds": times} if times else {}),
+            "machine": self.machine,
+            "versions": self.versions,
+            "date": self.date,
+        }

@@ -32,19 +32,20 @@ from typing import IO, Any
 
 from bsbench.charts import find_chart
 from bsbench.comparison import compare, line_up
-from bsbench.engine import check_feedback, check_request
 from bsbench.errors import BsbenchError
-from bsbench.folders import MANIFEST, replace_folder
-from bsbench.plan import Part, Plan
+from bsbench.files import MANIFEST, json_text, replace_folder, write_file
+from bsbench.plan import Part, ReproductionPlan
+from bsbench.records import load_result, load_results, write_record
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
-from bsbench.results import Result, json_text, load_result, load_results, write_file, write_record
+from bsbench.request import check_feedback, check_request
+from bsbench.results import Result
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: ReproductionPlan) -> None:
     """Refuse what would keep a plan from being played, or reported, to its end.
 
     Raises
@@ -75,7 +76,7 @@ def check_plan(plan: Plan) -> None:
 
 
 def play(
-    plan: Plan,
+    plan: ReproductionPlan,
     threads: int | None = None,
     progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
 ) -> Report:
@@ -83,7 +84,7 @@ def play(
 
     Parameters
     ----------
-    plan : Plan
+    plan : ReproductionPlan
     threads : int, optional
         Default: as many as there are cores.
     progress : callable, optional
@@ -116,7 +117,7 @@ def play(
     return Report(plan.title, plan.text, tuple(sections), plan.command)
 
 
-def reworded(report: Report, plan: Plan) -> Report:
+def reworded(report: Report, plan: ReproductionPlan) -> Report:
     """Return a report of the same results, with the words and charts that its plan has now.
 
     Raises
@@ -153,7 +154,7 @@ def save_report(report: Report, folder: Path) -> Path:
     Returns
     -------
     Path
-        The folder: see `bsbench.folders.replace_folder`.
+        The folder: see `bsbench.files.replace_folder`.
 
     Raises
     ------

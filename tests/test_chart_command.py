@@ -15,7 +15,7 @@ from bsbench import charts, heat
 from bsbench.charts import CHARTS, Needs, write_figure
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
-from bsbench.results import load_result, load_results, save_result
+from bsbench.records import load_result, load_results, save_result
 
 RECORDS = Path(__file__).parent.parent / "results"
 

@@ -29,8 +29,10 @@ from bsbench.charts.occupancy import occupancy
 from bsbench.charts.shots import shots
 from bsbench.charts.speed import speed
 from bsbench.errors import BsbenchError
+from bsbench.exact import exact_law
 from bsbench.placement import Placement
-from bsbench.results import Result, load_results
+from bsbench.records import load_results
+from bsbench.results import Result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.settings import setting_text
@@ -79,7 +81,7 @@ def test_the_exact_law_is_a_line_over_the_bars(strategy):
     played = bsbench.run(strategy, "classic", games=3_000, seed=1)
     axes = histogram(played).axes[0]
     bars, line = (patch.get_data() for patch in axes.patches if hasattr(patch, "get_data"))
-    law = played.exact_law()
+    law = exact_law(played.strategy, played.scenario)
     assert np.allclose(line.values, 100 * law[17:])
     assert (line.edges == bars.edges).all()
     assert axes.get_ylim()[1] > max(line.values.max(), bars.values.max())
@@ -128,7 +130,7 @@ def test_charts_tell_variants_of_a_strategy_apart():
 @pytest.mark.usefixtures("keen")
 def test_long_titles_stay_on_the_figure():
     settings = {"start": 9, "noise": 0.123456789012345, "backwards": True, "no_touch": "ignore"}
-    scenario = bsbench.find_scenario("classic").override(fleet="5,4,3,3,2,2,2,2,1,1,1")
+    scenario = bsbench.find_scenario("classic").override(fleet=(5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1))
     run = bsbench.run("keen", scenario, games=100, parameters=settings)
     figure = histogram(run)
     figure.draw_without_rendering()

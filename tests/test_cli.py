@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.results import load_result
+from bsbench.records import load_result
 from bsbench.strategies import strategy_names
 from tests.helpers import interrupt, started
 

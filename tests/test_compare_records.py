@@ -17,7 +17,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.comparison import Firsts, compare
 from bsbench.errors import BsbenchError
-from bsbench.results import load_result, save_result
+from bsbench.records import load_result, save_result
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -140,7 +140,7 @@ def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
 
 def test_shooters_that_were_told_more_take_part(in_folder):
     scenario = bsbench.find_scenario("harbour")
-    told = scenario.override(feedback="sunk")
+    told = scenario.override(feedback=bsbench.Feedback.SUNK)
     paths = [
         _saved("prob", scenario=scenario),
         _saved("lattice", scenario=told, path="lattice.json"),

@@ -16,7 +16,7 @@ import pytest
 
 import bsbench
 from bsbench.exact import find_law
-from bsbench.results import load_result
+from bsbench.records import load_result
 from bsbench.scenario import find_scenario
 from bsbench.stats import (
     Learning,

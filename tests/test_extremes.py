@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
+from bsbench.records import load_result, save_result
 from bsbench.replaying.extremes import extreme_game
-from bsbench.results import load_result, save_result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 

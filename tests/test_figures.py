@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.results import load_result
+from bsbench.records import load_result
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.stats import paired_difference

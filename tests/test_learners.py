@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench import engine
 from bsbench.errors import BsbenchError
+from bsbench.records import load_result, read_record, save_result
 from bsbench.referee import Referee
-from bsbench.results import Result, load_result, save_result
+from bsbench.results import Result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block, Simulator
@@ -141,7 +142,7 @@ def test_an_interrupt_keeps_whole_learners():
     assert result.learning is not None
     assert len(result.learning.totals) == result.games // 30
     assert (result.learning.totals == result.moves.reshape(-1, 30).sum(axis=1, dtype=int)).all()
-    assert Result.from_dict(result.to_dict()).partial
+    assert read_record(result.to_dict()).partial
 
 
 # Playing
@@ -432,14 +433,14 @@ def test_records_hold_no_more_than_was_played(games, places):
     record = json.loads(json.dumps(run.to_dict()))
     learning = record["learning"]
     assert len(learning["moves"]) == len(learning["squares"]) == places
-    loaded = Result.from_dict(record)
+    loaded = read_record(record)
     assert loaded.to_dict() == run.to_dict()
     assert loaded.learning_curve().equals(run.learning_curve())
     # Nor may it hold more.
     for key in ("moves", "squares"):
         learning[key].append(0)
     with pytest.raises(BsbenchError, match="moves of learners don't match its counts"):
-        Result.from_dict(record)
+        read_record(record)
 
 
 def test_stages_that_a_learner_left_early_are_bounded(result):
@@ -448,12 +449,12 @@ def test_stages_that_a_learner_left_early_are_bounded(result):
     learning = record["learning"]
     in_games = sum(learning["moves"][10:20])
     assert learning["stages"][0][4] < in_games
-    Result.from_dict(record)
+    read_record(record)
     for stages in learning["stages"]:
         stages[4] = in_games + 1
     learning["stages"][1][4] **= 2
     with pytest.raises(BsbenchError, match="stages of learners don't match their moves"):
-        Result.from_dict(record)
+        read_record(record)
 
 
 def test_learners_of_a_million_games_make_small_records():

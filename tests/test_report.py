@@ -14,10 +14,10 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.charts import find_chart
 from bsbench.cli import main
+from bsbench.records import save_result
 from bsbench.report import Pair, Report, Section, draw
 from bsbench.report.render import html_text, inline_svg, markdown_text, table_text
 from bsbench.reproduce import gather
-from bsbench.results import save_result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.stats import Difference

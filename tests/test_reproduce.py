@@ -19,9 +19,9 @@ from bsbench.cli import main
 from bsbench.errors import BsbenchError
 from bsbench.machine import installed_versions
 from bsbench.plan import find_plan, plan_names
+from bsbench.records import load_result
 from bsbench.report import CHARTS_DRAWN_WITH
 from bsbench.reproduce import MANIFEST, load_report, play, reworded, save_report, write_files
-from bsbench.results import load_result
 
 ROOT = Path(__file__).parent.parent
 MINE = """
@@ -296,7 +296,7 @@ def _interrupted_later(*arguments, **named):
         ("reproduce.compare", _interrupted_later),
         ("reproduce.html_text", _interrupted),
         ("reproduce.write_record", _interrupted),
-        ("folders._exchange", _interrupted),
+        ("files._exchange", _interrupted),
     ],
 )
 def test_ctrl_c_leaves_the_old_results(mine, monkeypatch, step, interrupted):

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import bsbench
-from bsbench import results
+from bsbench import files
 from bsbench.errors import BsbenchError
-from bsbench.results import Result, csv_text, load_result, save_result, write_csv
+from bsbench.records import load_result, read_record, save_result
+from bsbench.results import Result
 from bsbench.scenario import scenario_from_dict
 
 
@@ -114,7 +115,7 @@ def test_labels_and_parameters_survive_the_round_trip(variants, in_folder):
 def test_an_old_record_without_a_label_is_called_by_its_name(result):
     record = result.to_dict()
     del record["strategy"]["label"]
-    assert Result.from_dict(record).label == "smart"
+    assert read_record(record).label == "smart"
 
 
 @pytest.mark.parametrize(
@@ -128,15 +129,15 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
     record = variants[2].to_dict()
     record["strategy"]["label"] = label
     with pytest.raises(BsbenchError, match="its label doesn't match its strategy and parameters"):
-        Result.from_dict(record)
+        read_record(record)
 
 
 def test_csv_is_the_tidy_histogram(result, tmp_path):
-    write_csv(result, tmp_path / "h.csv")
+    files.write_text(tmp_path / "h.csv", result.csv_text())
     read = pd.read_csv(tmp_path / "h.csv")
     pd.testing.assert_frame_equal(read, result.histogram(), check_dtype=False)
-    assert (tmp_path / "h.csv").read_text() == csv_text(result)
-    assert csv_text(result).startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
+    assert (tmp_path / "h.csv").read_text() == result.csv_text()
+    assert result.csv_text().startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
 
 
 def test_nothing_is_overwritten(result, in_folder):
@@ -233,21 +234,22 @@ def test_missing_files_and_folders(result, tmp_path):
         load_result(tmp_path / "none.json")
     (tmp_path / "file").write_text("")
     with pytest.raises(BsbenchError, match="it is a file, not a folder"):
-        results.output_place(str(tmp_path / "file" / "run"), "x")
+        files.output_place(str(tmp_path / "file" / "run"), "x")
     with pytest.raises(BsbenchError, match="output path is empty"):
-        results.output_place("", "x")
+        files.output_place("", "x")
     with pytest.raises(BsbenchError, match=r"can't export to .*: there is no folder"):
-        write_csv(result, tmp_path / "none" / "h.csv")
+        files.check_export(tmp_path / "none" / "h.csv")
     with pytest.raises(BsbenchError, match=r"can't export to .*: it is a folder"):
-        write_csv(result, tmp_path)
+        files.check_export(tmp_path)
 
 
 def test_exports_overwrite_nothing(result, tmp_path):
     (tmp_path / "h.csv").write_text("mine")
     with pytest.raises(BsbenchError, match=r"h\.csv exists already: choose another name"):
-        write_csv(result, tmp_path / "h.csv")
+        files.check_export(tmp_path / "h.csv")
     assert (tmp_path / "h.csv").read_text() == "mine"
-    write_csv(result, os.devnull)
+    files.check_export(os.devnull)
+    files.write_text(os.devnull, result.csv_text())
     assert not os.path.isfile(os.devnull)
 
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.engine import first_look, round_for
 from bsbench.errors import BsbenchError
-from bsbench.results import Result
+from bsbench.records import read_record
+from bsbench.rounds import first_look, round_for
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 
@@ -110,11 +110,11 @@ def test_the_record_tells_what_was_asked_for():
     result = bsbench.run("random", "classic", until=0.2)
     record = json.loads(json.dumps(result.to_dict()))
     assert record["until"] == 0.2
-    assert Result.from_dict(record).until == 0.2
+    assert read_record(record).until == 0.2
     assert "until" not in bsbench.run("random", "classic", games=10).to_dict()
     for wrong in (0, -1, "wide", True, math.inf):
         with pytest.raises(BsbenchError, match="its until"):
-            Result.from_dict(record | {"until": wrong})
+            read_record(record | {"until": wrong})
 
 
 @pytest.mark.parametrize("width", [0, -0.1, math.nan, math.inf, "0.1", True])

@@ -20,7 +20,8 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from bsbench.errors import BsbenchError
-from bsbench.results import Result, replacing
+from bsbench.files import replacing
+from bsbench.results import Result
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 

@@ -8,7 +8,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
 from bsbench.charts import Needs, caption, folded, house_style, look, new_figure, short
-from bsbench.exact import EFFORT
+from bsbench.exact import EFFORT, exact_law
 from bsbench.results import Result
 from bsbench.stats import goodness_of_fit
 
@@ -37,7 +37,7 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
         edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
         colour = look(result.label).colour
         axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)
-        law = result.exact_law(effort)
+        law = exact_law(result.strategy, result.scenario, effort)
         if law is not None:
             axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
         axes.axvspan(stats.low - 0.5, stats.high + 0.5, color=colour, alpha=0.08, lw=0)

@@ -14,7 +14,7 @@ from bsbench.errors import BsbenchError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.charts import Chart
+    from bsbench.charts import ChartKind
     from bsbench.results import Result
 
 _FORMATS = ("png", "svg")
@@ -103,7 +103,8 @@ def chart_command(
 
     from bsbench.charts import save_figure, write_figure
     from bsbench.cli.playing import status, uninterrupted
-    from bsbench.results import load_results, output_place
+    from bsbench.files import output_place
+    from bsbench.records import load_results
 
     if output not in (None, "-"):
         # Whatever would keep the picture from being saved is told before it is drawn.
@@ -175,11 +176,11 @@ def _only(results: list[Result], scenario: str | None) -> list[Result]:
 
 
 def _of_results(
-    chart: Chart, results: list[Result], games: int | None, seed: int | None
+    chart: ChartKind, results: list[Result], games: int | None, seed: int | None
 ) -> tuple[Figure, str]:
     """Return the chart of some results, and what its file is called."""
     from bsbench.charts import Needs
-    from bsbench.results import file_name
+    from bsbench.files import file_name
 
     if chart.needs not in (Needs.SCENARIO, Needs.STRATEGY) and (games, seed) != (None, None):
         raise BsbenchError(
@@ -195,11 +196,15 @@ def _of_results(
 
 
 def _of_names(
-    chart: Chart, scenario: str | None, strategy: str | None, games: int | None, seed: int | None
+    chart: ChartKind,
+    scenario: str | None,
+    strategy: str | None,
+    games: int | None,
+    seed: int | None,
 ) -> tuple[Figure, str]:
     """Return the chart of a scenario or of a strategy, and what its file is called."""
     from bsbench.charts import Needs
-    from bsbench.results import file_name
+    from bsbench.files import file_name
 
     if chart.needs is Needs.SCENARIO:
         from bsbench.heat import occupancy

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
 from bsbench.errors import BsbenchError
+
+_GAME_OPTIONS = {
+    *("games", "scenario", "seed", "threads", "timeout", "until"),
+    *("placement", "board", "fleet", "touching", "feedback"),
+}
+"""What a `Request` is read from."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Decorator = Callable[[_Command], _Command]
@@ -28,13 +36,70 @@ def picture_kind(chart: str | None) -> str:
     return kind
 
 
+def check_exports(*paths: str | None) -> None:
+    """Refuse files that can't be written, before any game is played; None and - are no files."""
+    from bsbench.files import check_export
+
+    for path in paths:
+        if path is not None and path != "-":
+            check_export(path)
+
+
+def write_export(path: str | None, text: str) -> None:
+    """Write a text to the file that an option names; None and - are no files."""
+    from bsbench.files import write_text
+
+    if path is not None and path != "-":
+        write_text(path, text)
+
+
+json_option = click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    help="Write results and provenance as JSON; - is standard output.",
+)
+
+
+def show_record(
+    record: dict[str, Any],
+    json_file: str | None,
+    quiet: bool,
+    show: Callable[[IO[str]], object],
+) -> None:
+    """Write a record as `json_option` asks for, and show it as a table.
+
+    Parameters
+    ----------
+    record : dict
+    json_file : str or None
+    quiet : bool
+        Show no table.
+    show : callable
+        Prints the table to the stream given: standard output is for the JSON alone when it goes
+        there.
+    """
+    from bsbench.files import json_text
+
+    text = json_text(record)
+    # The file is written first: what goes wrong after that loses no game.
+    write_export(json_file, text)
+    if not quiet:
+        show(sys.stderr if json_file == "-" else sys.stdout)
+    if json_file == "-":
+        click.echo(text, nl=False)
+
+
 def game_options(
     default_scenario: str,
     games: str = "How many games to play; with --until, at most.",
     default_games: str = "100,000; with --until, 100,000,000",
     default_seed: str = "0",
+    until: str | None = None,
 ) -> Callable[[_Command], _Command]:
     """Add the options that say which games are played, under which rules.
+
+    The command receives them as one `Request`, under the name ``request``.
 
     Parameters
     ----------
@@ -42,6 +107,8 @@ def game_options(
         What ``--scenario``, ``--games`` and ``--seed`` are when they are not given.
     games : str
         What the number of games means.
+    until : str, optional
+        Which interval it is that ``--until`` is about; without it, there is no such option.
     """
     options: list[_Decorator[Any]] = [
         click.option(
@@ -100,29 +167,31 @@ def game_options(
         ),
     ]
 
+    if until is not None:
+        options.append(
+            click.option(
+                "--until",
+                type=float,
+                metavar="MOVES",
+                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves.",
+            )
+        )
+
     def add(command: _Command) -> _Command:
+        @wraps(command)
+        def with_request(**values: Any) -> Any:
+            from bsbench.request import Request
+
+            own = {name: values.pop(name) for name in _GAME_OPTIONS & values.keys()}
+            return command(request=Request.read(own), **values)
+
         # Help lists the options in the order above: the decorator nearest the function comes last.
+        decorated: Any = with_request
         for option in reversed(options):
-            command = option(command)
-        return command
+            decorated = option(decorated)
+        return decorated  # type: ignore[no-any-return]
 
     return add
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-
-
-def until_option(interval: str) -> Callable[[_Command], _Command]:
-    """Add the option to play until an interval is narrow enough.
-
-    Parameters
-    ----------
-    interval : str
-        Which one that is.
-    """
-    return click.option(
-        "--until",
-        type=float,
-        metavar="MOVES",
-        help=f"Play until the 95 % interval of {interval} is no wider than ± this many moves.",
-    )

@@ -109,7 +109,7 @@ def play_command(
     if output is not None:
         if Path(output).suffix.lower() not in (".html", ".htm"):
             raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
-        from bsbench.results import check_export
+        from bsbench.files import check_export
 
         # Rather than when the game is over.
         check_export(output)
@@ -154,10 +154,10 @@ def _begun(
     versus: str | None,
     hints: str | None,
 ) -> HumanGame:
-    from bsbench.scenario import DEFAULT, find_scenario
+    from bsbench.scenario import DEFAULT, find_scenario, parse_parts
 
     # A wrong scenario is told before the wait for numba.
-    where = find_scenario(scenario or DEFAULT).override(**changes)
+    where = find_scenario(scenario or DEFAULT).override(**parse_parts(changes))
 
     from bsbench.human import HumanGame
 

@@ -103,7 +103,7 @@ def replay_command(
         raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, scenario)
     if output and output != "-":
-        from bsbench.results import check_export
+        from bsbench.files import check_export
 
         # Before all that takes time.
         check_export(output)
@@ -127,25 +127,24 @@ def _run_of(
     changes: dict[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return who shoots, where, the seed, and what is known of the run."""
-    from bsbench.scenario import DEFAULT, find_scenario
+    from bsbench.request import Request
 
-    name = changes.pop("scenario")
     if record is None:
-        # A wrong scenario is told before the wait for numba.
-        base = None if name is None else find_scenario(name)
+        request = Request.read(changes)
+        # A wrong scenario is reported before the wait for numba.
+        _ = request.base
 
         from bsbench.strategies import make_variant
 
         shooters = [make_variant(each) for each in names]
-        where = (base or find_scenario(shooters[0].home or DEFAULT)).override(**changes)
-        return shooters, where, seed or 0, None
-    given = {"scenario": name, "seed": seed, "games": games, **changes}
+        return shooters, request.scenario_or(shooters[0].home), seed or 0, None
+    given = {"scenario": changes["scenario"], "seed": seed, "games": games, **changes}
     said = [f"--{option}" for option, value in given.items() if value is not None]
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")
 
+    from bsbench.records import load_result
     from bsbench.replaying.extremes import strategy_of
-    from bsbench.results import load_result
     from bsbench.strategies import make_variant
 
     run = load_result(record, with_moves=True)

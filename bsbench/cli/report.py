@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import methodcaller
-
 import click
 
 from bsbench.errors import BsbenchError
@@ -34,10 +32,10 @@ def report_command(paths: tuple[str, ...], output: str) -> None:
     if not paths:
         raise BsbenchError("no results are named: give records, or folders of them")
 
+    from bsbench.files import check_export, write_text
     from bsbench.report import draw
     from bsbench.report.render import html_text
     from bsbench.reproduce import gather
-    from bsbench.results import check_export, write_file
 
     if output != "-":
         check_export(output)
@@ -46,5 +44,5 @@ def report_command(paths: tuple[str, ...], output: str) -> None:
     if output == "-":
         click.echo(text, nl=False)
     else:
-        write_file(output, methodcaller("write", text.encode()))
+        write_text(output, text)
         click.echo(f"saved {output}")

@@ -48,7 +48,7 @@ def solve_command(
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
     kind = picture_kind(chart)
 
-    from bsbench.results import check_export, write_file
+    from bsbench.files import check_export, write_file
     from bsbench.solve import STRATEGIES, read_problem, solve, trace_text
     from bsbench.strategies import find_strategy
 

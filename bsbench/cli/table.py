@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from bsbench.exact import QUICK
+from bsbench.exact import QUICK, exact_law
 from bsbench.results import Result
 from bsbench.scenario import Scenario
 from bsbench.stats import goodness_of_fit
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bsbench.bench import Report
+    from bsbench.bench import SpeedReport
     from bsbench.comparison import Comparison
     from bsbench.dueling import Duel
     from bsbench.stats import Dominance
@@ -61,7 +61,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console.print()
     console.print(table)
     console.print()
-    law = result.exact_law(QUICK)
+    law = exact_law(result.strategy, result.scenario, QUICK)
     if law is not None:
         mean = law @ np.arange(len(law))
         fit = goodness_of_fit(result.counts, law)
@@ -376,7 +376,7 @@ def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
         console.print(line, markup=False)
 
 
-def print_speeds(report: Report, file: IO[str] | None = None) -> None:
+def print_speeds(report: SpeedReport, file: IO[str] | None = None) -> None:
     """Print a row for each strategy that was measured, and below how."""
     from rich.console import Console
     from rich.text import Text
@@ -406,8 +406,7 @@ def print_speeds(report: Report, file: IO[str] | None = None) -> None:
     played = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     seconds = sum(pace.seconds for pace in measured) / len(measured)
     for line in (
-        f"on {threads_text(report.threads)} of {report.origin['machine']['processor']}, layouts "
-        "included",
+        f"on {threads_text(report.threads)} of {report.machine['processor']}, layouts included",
         f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated",
         "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest",
     ):

@@ -25,15 +25,13 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-import bsbench
 from bsbench.connect4.match import (
     PLIES,
     Effort,
@@ -43,7 +41,7 @@ from bsbench.connect4.match import (
 )
 from bsbench.connect4.players import Player, find_player, make_variant, player_names
 from bsbench.errors import BsbenchError
-from bsbench.machine import library_versions, this_machine
+from bsbench.machine import Provenance
 from bsbench.settings import setting_text
 from bsbench.stats import Ratings, rate
 
@@ -54,7 +52,7 @@ GAMES = 200
 
 
 @dataclass(frozen=True, eq=False)
-class League:
+class League(Provenance):
     """How a league went.
 
     Attributes
@@ -79,16 +77,12 @@ class League:
     requested: int
     opening_plies: int
     seed: int
-    threads: int
     points: npt.NDArray[np.int8]
     wins: npt.NDArray[np.int64]
     draws: npt.NDArray[np.int64]
     efforts: tuple[Effort, ...]
     setup_seconds: float
     play_seconds: float
-    date: str = field(
-        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
-    )
 
     @property
     def labels(self) -> list[str]:
@@ -126,9 +120,7 @@ class League:
         """Return the record as described at the top of this module."""
         ratings, count = self.ratings, len(self.players)
         shares = self.shares
-        return {
-            "schema": SCHEMA,
-            "bsbench": bsbench.__version__,
+        content = {
             "opening_plies": self.opening_plies,
             "seed": self.seed,
             "games": self.games,
@@ -153,15 +145,8 @@ class League:
             ],
             "wins": self.wins.tolist(),
             "draws": self.draws.tolist(),
-            "threads": self.threads,
-            "seconds": {
-                "setup": round(self.setup_seconds, 4),
-                "play": round(self.play_seconds, 4),
-            },
-            "machine": this_machine(),
-            "versions": library_versions(),
-            "date": self.date,
         }
+        return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 
 
 def all_players() -> list[Player]:

@@ -39,20 +39,16 @@ A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import cached_property
-from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-import bsbench
 from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
 from bsbench.connect4.kernels.openings import draw_openings
 from bsbench.connect4.players import Player, make_variant
@@ -60,7 +56,8 @@ from bsbench.connect4.players.base import Boards
 from bsbench.connect4.position import CELLS, Position, columns_text
 from bsbench.errors import BsbenchError
 from bsbench.kernels.random import stream_key
-from bsbench.machine import library_versions, this_machine
+from bsbench.machine import Provenance
+from bsbench.parallel import Shared, in_order
 from bsbench.settings import check_numbers
 from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 
@@ -78,10 +75,6 @@ MOST_PLIES = 30
 
 _LARGEST_BLOCK = 512
 _BLOCK_SECONDS = 0.5
-
-_PATIENCE = 1.0
-"""Seconds to wait for a thread after an interrupt: a move of `perfect` on an empty board takes
-minutes, and can't be stopped."""
 
 Outcomes = npt.NDArray[np.int8]
 """What the first-named made of games: 1 won, 0 drawn, -1 lost. Shape ``(pairs, 2)``: as `first`,
@@ -120,7 +113,7 @@ class Effort:
 
 
 @dataclass(frozen=True, eq=False)
-class Match:
+class Match(Provenance):
     """How a match went.
 
     Attributes
@@ -146,13 +139,9 @@ class Match:
     outcomes: Outcomes
     stones: npt.NDArray[np.int8]
     efforts: tuple[Effort, Effort]
-    threads: int
     setup_seconds: float
     play_seconds: float
     interrupted: bool = False
-    date: str = field(
-        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
-    )
 
     @property
     def labels(self) -> tuple[str, str]:
@@ -204,9 +193,7 @@ class Match:
         joint = np.zeros((3, 3), np.int64)
         np.add.at(joint, tuple(self.outcomes.T + 1), 1)
         ends = dict(zip(("difference", "low", "high"), self.score.elo, strict=True))
-        return {
-            "schema": SCHEMA,
-            "bsbench": bsbench.__version__,
+        content = {
             "players": [
                 player_record(*each) for each in zip(self.players, self.efforts, strict=True)
             ],
@@ -222,15 +209,8 @@ class Match:
             },
             "elo": {name: end if math.isfinite(end) else None for name, end in ends.items()},
             "stones": np.bincount(self.stones.ravel(), minlength=CELLS + 1).tolist(),
-            "threads": self.threads,
-            "seconds": {
-                "setup": round(self.setup_seconds, 4),
-                "play": round(self.play_seconds, 4),
-            },
-            "machine": this_machine(),
-            "versions": library_versions(),
-            "date": self.date,
         }
+        return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 
 
 def player_record(player: Player, effort: Effort) -> dict[str, Any]:
@@ -326,10 +306,9 @@ def play_match(
     efforts = Effort(), Effort()
     played = 0
     begun = time.perf_counter()
-    blocks = _Blocks(pairs)
     interrupted = False
     try:
-        with closing(_play_in_order(players, blocks, seed, opening_plies, threads)) as finished:
+        with closing(_play_blocks(players, pairs, seed, opening_plies, threads)) as finished:
             for block in finished:
                 here = slice(played, played + len(block.outcomes))
                 outcomes[here], stones[here] = block.outcomes, block.stones
@@ -395,83 +374,37 @@ class _Block(NamedTuple):
     efforts: tuple[Effort, Effort]
 
 
-class _Blocks:
-    """Hands out blocks of pairs to several threads, larger ones where pairs are quick."""
-
-    def __init__(self, pairs: int) -> None:
-        self._pairs = pairs
-        self._next = 0
-        self._size = 1
-        self._lock = threading.Lock()
-
-    def take(self) -> tuple[int, int]:
-        """Return the first pair of the next block and how many it has: 0 when all are taken."""
-        with self._lock:
-            first = self._next
-            self._next = min(first + self._size, self._pairs)
-            return first, self._next - first
-
-    def took(self, pairs: int, seconds: float) -> None:
-        """Take note of how long a block has taken."""
-        fitting = int(_BLOCK_SECONDS * pairs / max(seconds, 1e-9))
-        with self._lock:
-            self._size = min(max(fitting, 1), 4 * self._size, _LARGEST_BLOCK)
-
-
-def _play_in_order(
-    players: list[Player], blocks: _Blocks, seed: int, plies: int, threads: int
+def _play_blocks(
+    players: list[Player], pairs: int, seed: int, plies: int, threads: int
 ) -> Generator[_Block, None, None]:
-    """Play blocks on several threads; yield them in order.
+    """Play blocks of pairs on several threads, larger ones where pairs are quick; in order."""
+    size = 1
 
-    An error in any thread ends all of them and is raised here; so does closing the
-    iterator, or an exception such as KeyboardInterrupt in it.
-    """
-    stop = threading.Event()
-    finished: SimpleQueue[tuple[int, _Block] | BaseException | None] = SimpleQueue()
+    def blocks() -> Iterator[tuple[int, int]]:
+        first = 0
+        while first < pairs:
+            number = min(size, pairs - first)
+            yield first, number
+            first += number
 
-    def work() -> None:
-        try:
-            own = [player.copy() for player in players]
-            for player in own:
-                player.begin(seed)
-            while not stop.is_set():
-                first, pairs = blocks.take()
-                if pairs == 0:
-                    break
-                begun = time.perf_counter()
-                block = _play_block(own, seed, first, pairs, plies, stop.is_set)
-                if block is None:
-                    break
-                blocks.took(pairs, time.perf_counter() - begun)
-                finished.put((first, block))
-            finished.put(None)
-        except BaseException as error:
-            finished.put(error)
+    shared = Shared(blocks())
 
-    # As daemons, they don't keep the process from ending.
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(threads)]
-    working, next_pair = len(workers), 0
-    early: dict[int, _Block] = {}
-    try:
-        for worker in workers:
-            worker.start()
-        while working:
-            item = finished.get()
-            if item is None:
-                working -= 1
-            elif isinstance(item, BaseException):
-                raise item
-            else:
-                early[item[0]] = item[1]
-                while next_pair in early:
-                    block = early.pop(next_pair)
-                    next_pair += len(block.outcomes)
-                    yield block
-    finally:
-        stop.set()
-        for worker in workers:
-            if worker.ident is not None:
-                worker.join(_PATIENCE if working else None)
+    def work(stopped: Callable[[], bool]) -> Iterator[tuple[int, int, _Block]]:
+        nonlocal size
+        own = [player.copy() for player in players]
+        for player in own:
+            player.begin(seed)
+        for first, number in shared:
+            begun = time.perf_counter()
+            block = _play_block(own, seed, first, number, plies, stopped)
+            if block is None:
+                return
+            fitting = int(_BLOCK_SECONDS * number / max(time.perf_counter() - begun, 1e-9))
+            # Two threads may do this at once: the size is a matter of speed only.
+            size = min(max(fitting, 1), 4 * size, _LARGEST_BLOCK)
+            yield first, number, block
+
+    return in_order([work] * threads)
 
 
 def _play_block(

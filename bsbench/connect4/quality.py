@@ -28,15 +28,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-import bsbench
 from bsbench.connect4.league import all_players, labels_of
 from bsbench.connect4.match import MOST_PLIES, compile_player, drawn_openings
 from bsbench.connect4.players import Player, make_player, make_variant
@@ -44,7 +42,7 @@ from bsbench.connect4.players.base import Boards
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import COLUMNS, Position
 from bsbench.errors import BsbenchError
-from bsbench.machine import library_versions, this_machine
+from bsbench.machine import Provenance
 from bsbench.settings import check_numbers
 from bsbench.stats import share_interval
 
@@ -93,7 +91,7 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Quality:
+class Quality(Provenance):
     """How good the moves of some players are.
 
     Attributes
@@ -117,12 +115,8 @@ class Quality:
     keeps: npt.NDArray[np.int64]
     chance: npt.NDArray[np.float64]
     seed: int
-    threads: int
     judge_seconds: float
     play_seconds: float
-    date: str = field(
-        default_factory=lambda: datetime.now(UTC).isoformat(sep=" ", timespec="seconds")
-    )
 
     @property
     def labels(self) -> list[str]:
@@ -137,9 +131,7 @@ class Quality:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as described at the top of this module."""
-        return {
-            "schema": SCHEMA,
-            "bsbench": bsbench.__version__,
+        content = {
             "seed": self.seed,
             "plies": list(self.plies),
             "positions": self.positions,
@@ -158,15 +150,8 @@ class Quality:
                 }
                 for place, player in enumerate(self.players)
             ],
-            "threads": self.threads,
-            "seconds": {
-                "judge": round(self.judge_seconds, 4),
-                "play": round(self.play_seconds, 4),
-            },
-            "machine": this_machine(),
-            "versions": library_versions(),
-            "date": self.date,
         }
+        return self.record(SCHEMA, content, judge=self.judge_seconds, play=self.play_seconds)
 
 
 def judge_players(

@@ -17,7 +17,6 @@ from operator import methodcaller
 from pathlib import Path
 from typing import IO
 
-import bsbench
 from bsbench.connect4.charts.quality import GROUP
 from bsbench.connect4.league import League, play_league
 from bsbench.connect4.quality import Quality, judge_players
@@ -29,9 +28,7 @@ from bsbench.connect4.tables import (
     rating_cells,
     time_text,
 )
-from bsbench.folders import MANIFEST, replace_folder
-from bsbench.machine import this_machine
-from bsbench.results import json_text, write_file
+from bsbench.files import MANIFEST, json_text, replace_folder, write_file
 
 SCHEMA = "bsbench-connect4-results-1"
 
@@ -171,7 +168,6 @@ def report_text(results: Results) -> str:
             cross_cells(league), 1
         )
     ]  # fmt: skip
-    machine = this_machine()
     return "\n".join(
         [
             "# Connect 4: strength of the players, and quality of their moves\n",
@@ -194,9 +190,10 @@ def report_text(results: Results) -> str:
             markdown_table(*quality_table(quality)),
             "![Share of optimal moves by stones on the board](quality.png)\n",
             "## Where and when\n",
-            f"Seed {league.seed}; bsbench {bsbench.__version__}, {league.threads} threads of "
-            f"{machine['processor']}, {league.date}. Games took {league.play_seconds:,.0f} s, "
-            f"judging positions {quality.judge_seconds:,.0f} s. All of it: `{COMMAND}`.\n",
+            f"Seed {league.seed}; bsbench {league.bsbench}, {league.threads} threads of "
+            f"{league.machine['processor']}, {league.date}. Games took "
+            f"{league.play_seconds:,.0f} s, judging positions {quality.judge_seconds:,.0f} s. "
+            f"All of it: `{COMMAND}`.\n",
         ]
     )
 

@@ -8,21 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from operator import methodcaller
 from pathlib import Path
 
 from bsbench.drawing import BoardView
-from bsbench.engine import (
-    TIMEOUT,
-    check_feedback,
-    check_request,
-    check_timeout,
-    scenario_for,
-)
 from bsbench.errors import BsbenchError, StrategyError
+from bsbench.files import check_export, write_text
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
-from bsbench.results import check_export, write_file
+from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeout, scenario_for
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, as_strategy
 
@@ -130,8 +123,7 @@ def save_page(replays: Sequence[Replay], path: str | Path) -> None:
     from bsbench.replaying.page import page_text
 
     check_export(path)
-    text = page_text(replays)
-    write_file(path, methodcaller("write", text.encode()))
+    write_text(path, page_text(replays))
 
 
 def replay(

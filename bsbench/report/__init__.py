@@ -17,8 +17,9 @@ import numpy as np
 
 from bsbench.charts import Needs, find_chart
 from bsbench.errors import BsbenchError
+from bsbench.files import file_name
 from bsbench.machine import installed_versions
-from bsbench.results import Result, file_name
+from bsbench.results import Result
 from bsbench.scenario import Scenario
 from bsbench.stats import Counts, Difference
 from bsbench.strategies import make_variant

@@ -10,13 +10,10 @@ import click
 
 from bsbench.cli.connect4.match import effort_cells
 from bsbench.cli.connect4.options import (
-    check_files,
     game_options,
-    json_option,
     make_players,
-    write_json,
 )
-from bsbench.cli.options import picture_kind, quiet_option
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
 from bsbench.cli.playing import status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -58,7 +55,7 @@ def league_command(
 
     from bsbench.connect4.league import GAMES, all_players, check_entries, play_league
     from bsbench.connect4.match import check_match
-    from bsbench.results import json_text, write_file
+    from bsbench.files import write_file
 
     games = GAMES if games is None else games
     if not variants and (depth is not None or settings):
@@ -66,7 +63,7 @@ def league_command(
     players = make_players(variants, depth, settings) if variants else all_players()
     check_entries(players)
     check_match(games, opening_plies, seed, threads)
-    check_files(json_file, chart)
+    check_exports(json_file, chart)
     total = games * len(players) * (len(players) - 1) // 2
     with status(quiet) as tell:
         league = play_league(
@@ -78,18 +75,13 @@ def league_command(
             progress=lambda who, played: tell(f"{played:,} of {total:,} games: {who}"),
         )
     with uninterrupted():
-        text = json_text(league.to_dict())
-        # Files first: what goes wrong after that loses no game.
-        write_json(text, json_file)
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(league.to_dict(), json_file, quiet, partial(print_league, league))
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.ratings import ratings
 
             write_file(chart, partial(write_figure, ratings(league), kind=kind))
-        if not quiet:
-            print_league(league, sys.stderr if json_file == "-" else None)
-        if json_file == "-":
-            click.echo(text, nl=False)
     if league.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

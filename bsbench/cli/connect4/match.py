@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import partial
 from typing import IO, TYPE_CHECKING
 
 import click
 
 from bsbench.cli.connect4.options import (
-    check_files,
     game_options,
-    json_option,
     make_players,
-    write_json,
 )
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -57,12 +55,11 @@ def match_command(
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
     from bsbench.connect4.match import GAMES, check_match, play_match
-    from bsbench.results import json_text
 
     games = GAMES if games is None else games
     first, second = make_players(variants, depth, settings)
     check_match(games, opening_plies, seed, threads)
-    check_files(json_file)
+    check_exports(json_file)
     label = f"{first.label} – {second.label}"
     with progress_bar([label], games, quiet) as progress:
         match = play_match(
@@ -75,13 +72,7 @@ def match_command(
             progress=progress and (lambda played: progress(label, played)),
         )
     with uninterrupted():
-        text = json_text(match.to_dict())
-        # The file first: what goes wrong after that loses no game.
-        write_json(text, json_file)
-        if not quiet:
-            print_match(match, sys.stderr if json_file == "-" else sys.stdout)
-        if json_file == "-":
-            click.echo(text, nl=False)
+        show_record(match.to_dict(), json_file, quiet, partial(print_match, match))
     if match.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

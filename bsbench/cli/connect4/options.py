@@ -27,30 +27,6 @@ depth_option = click.option(
     "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
 )
 
-json_option = click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
-)
-
-
-def check_files(*paths: str | None) -> None:
-    """Refuse files that can't be written, before anything is played; None and - are none."""
-    from bsbench.results import check_export
-
-    for path in paths:
-        if path not in (None, "-"):
-            check_export(str(path))
-
-
-def write_json(text: str, json_file: str | None) -> None:
-    """Write what `json_option` asks for, if that is a file."""
-    from bsbench.results import write_file
-
-    if json_file not in (None, "-"):
-        write_file(str(json_file), lambda file: file.write(text.encode()))
-
 
 def game_options(games: str) -> Callable[[_Command], _Command]:
     """Add the options that say how many games are played, and from where.

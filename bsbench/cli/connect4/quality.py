@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import IO, TYPE_CHECKING
 
 import click
 
 from bsbench.cli.connect4.options import (
-    check_files,
     depth_option,
-    json_option,
     make_players,
     set_option,
-    write_json,
 )
-from bsbench.cli.options import picture_kind, quiet_option
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
 from bsbench.cli.playing import in_background, status, uninterrupted
 from bsbench.errors import BsbenchError
 
@@ -75,7 +71,7 @@ def quality_command(
     wanted = range(int(begin), int(end or begin) + 1)
 
     from bsbench.connect4.quality import POSITIONS, check_judging, judge_players
-    from bsbench.results import json_text, write_file
+    from bsbench.files import write_file
     from bsbench.settings import check_numbers
 
     positions = POSITIONS if positions is None else positions
@@ -84,7 +80,7 @@ def quality_command(
     players = make_players(variants, depth, settings)
     check_judging(wanted, positions)
     check_numbers(1, seed, threads)
-    check_files(json_file, chart)
+    check_exports(json_file, chart)
     with status(quiet) as tell:
         found = in_background(
             lambda: judge_players(
@@ -97,17 +93,13 @@ def quality_command(
             )
         )
     with uninterrupted():
-        text = json_text(found.to_dict())
-        write_json(text, json_file)
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(found.to_dict(), json_file, quiet, partial(print_quality, found))
         if chart:
             from bsbench.charts import write_figure
             from bsbench.connect4.charts.quality import quality
 
             write_file(chart, partial(write_figure, quality(found), kind=kind))
-        if not quiet:
-            print_quality(found, sys.stderr if json_file == "-" else None)
-        if json_file == "-":
-            click.echo(text, nl=False)
 
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:

@@ -54,7 +54,7 @@ def reproduce_command(
       bsbench connect4 reproduce --quick
     """
     from bsbench.connect4 import match, quality, reproduce
-    from bsbench.folders import check_folder
+    from bsbench.files import check_folder
 
     if quick and (games, positions) != (None, None):
         raise BsbenchError("--quick says how many games and positions: leave these out, or it")

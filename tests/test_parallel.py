@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import random
+import threading
+import time
+from contextlib import closing
+
+import pytest
+
+from bsbench import parallel
+from bsbench.parallel import Shared, in_order
+
+
+def _blocks(units: int, size: int) -> Shared[tuple[int, int]]:
+    return Shared((first, min(size, units - first)) for first in range(0, units, size))
+
+
+def test_results_come_in_order_however_blocks_end():
+    shared, delays = _blocks(50, 3), random.Random(1)
+
+    def work(stopped):
+        for first, units in shared:
+            time.sleep(delays.random() / 200)
+            yield first, units, list(range(first, first + units))
+
+    found = list(in_order([work] * 4))
+    assert [unit for block in found for unit in block] == list(range(50))
+    assert threading.active_count() == 1
+
+
+def test_the_first_unit_may_be_any():
+    assert list(in_order([lambda stopped: [(9, 1, "b"), (7, 2, "a")]], first=7)) == ["a", "b"]
+
+
+def test_an_error_in_a_thread_ends_all_and_is_raised():
+    ended = []
+
+    def fails(stopped):
+        yield 0, 1, "done"
+        raise ValueError("broken")
+
+    def waits(stopped):
+        while not stopped():
+            time.sleep(0.001)
+        ended.append(True)
+        return
+        yield
+
+    with pytest.raises(ValueError, match="broken"):
+        list(in_order([waits, fails]))
+    assert ended
+    assert threading.active_count() == 1
+
+
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, GeneratorExit])
+def test_closing_ends_threads_that_wait_for_something(interrupt):
+    released = threading.Event()
+
+    def waits(stopped):
+        yield 0, 1, "first"
+        released.wait()
+
+    with closing(in_order([waits], abandon=released.set)) as results:
+        assert next(results) == "first"
+        with pytest.raises(interrupt):
+            results.throw(interrupt)
+    assert released.is_set()
+    assert threading.active_count() == 1
+
+
+def test_a_thread_that_can_not_be_stopped_keeps_nobody_waiting(monkeypatch):
+    monkeypatch.setattr(parallel, "_PATIENCE", 0.01)
+    released = threading.Event()
+
+    def deaf(stopped):
+        yield 0, 1, "first"
+        released.wait()
+
+    results = in_order([deaf])
+    assert next(results) == "first"
+    begun = time.monotonic()
+    results.close()
+    assert time.monotonic() - begun < 10
+    assert [thread.daemon for thread in threading.enumerate()[1:]] == [True]
+    released.set()
