@@ -19,6 +19,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
+from bsbench.charts._looks import Look, looks
 from bsbench.errors import BsbenchError
 from bsbench.files import replacing
 from bsbench.results import Result
@@ -50,26 +51,37 @@ def folded(text: str, width: int = 66) -> str:
     return textwrap.fill(text, width, break_on_hyphens=False)
 
 
-def caption(axes: Axes, scenario: Scenario, told: str, played: str, version: str) -> None:
-    """Write under the title what was played, and in the corner with which bsbench.
+def entitle(
+    axes: Axes, title: str, results: Sequence[Result], told: str = "", played: str | None = None
+) -> None:
+    """Write the title with the scenario, under it what was played, and the version of bsbench.
 
     Parameters
     ----------
     axes : Axes
-    scenario : Scenario
+    title : str
+        What is drawn, without the scenario.
+    results : sequence of Result
+        Of one scenario.
     told : str
         More of the rules, such as ``, feedback hit``, or nothing.
-    played : str
-        Games and seed.
-    version : str
+    played : str, optional
+        Games and seed. Default: those of the results.
     """
-    text = caption_text(scenario, told, played)
+    scenario = results[0].scenario
+    axes.set_title(folded(f"{title} on {short(scenario.name)}"))
+    text = caption_text(scenario, told, played_text(results) if played is None else played)
+    caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
+
+
+def caption(axes: Axes, text: str, version: str) -> None:
+    """Write a text under the title, and in the corner with which bsbench it was played."""
     axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
     sign(axes.figure, version)
 
 
 def caption_text(scenario: Scenario, told: str, played: str) -> str:
-    """Return what `caption` writes."""
+    """Return what is played, on a line: board, fleet and layouts, and games and seed."""
     rules = scenario.rules
     return (
         f"{rules.board} board, fleet {rules.fleet_text}, "
@@ -125,7 +137,7 @@ def names(results: Sequence[Result]) -> list[str]:
     return found
 
 
-def played(results: Sequence[Result]) -> str:
+def played_text(results: Sequence[Result]) -> str:
     """Return how many games each result is of, and of which seed, for the caption."""
     games = sorted({result.games for result in results})
     seeds = sorted({result.seed for result in results})
@@ -138,9 +150,17 @@ def played(results: Sequence[Result]) -> str:
     )
 
 
-def versions(results: Sequence[Result]) -> str:
-    """Return the versions of bsbench that played, for the corner of a chart."""
-    return ", ".join(sorted({result.bsbench for result in results}))
+def told_apart(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
+    """Return the results of one chart, each with its name and its look.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not of one scenario, or two are of the same games.
+    """
+    one_scenario(results)
+    named = names(results)
+    return list(zip(results, named, looks(named), strict=True))
 
 
 def move_axis(axes: Axes, rules: Rules) -> None:
@@ -150,6 +170,12 @@ def move_axis(axes: Axes, rules: Rules) -> None:
         axes.axvline(moves, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+
+
+def new_chart() -> tuple[Figure, Axes]:
+    """Return an empty figure with one pair of axes."""
+    figure = new_figure()
+    return figure, figure.subplots()
 
 
 def new_figure() -> Figure:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from bsbench.charts._drawing import settle
-from bsbench.charts._looks import darkened
+from bsbench.charts._looks import Look, darkened
 
 Points = npt.NDArray[np.float64]
 """Shape (n, 2): x and y."""
@@ -57,6 +57,31 @@ class Name(NamedTuple):
     text: str
     anchors: Points
     colour: str
+
+
+def draw_steps(
+    axes: Axes, share: Points, edges: Points, name: str, look: Look, baseline: float | None = 0
+) -> Points:
+    """Draw a line in steps; return its corners.
+
+    Parameters
+    ----------
+    axes : Axes
+    share : ndarray of float64, shape (n,)
+        The height of each step.
+    edges : ndarray of float64, shape (n + 1,)
+    name : str
+    look : Look
+    baseline : float, optional
+        Where the line begins and ends; None: at its first and last step.
+
+    Returns
+    -------
+    ndarray of float64, shape (2 n, 2)
+    """
+    style = {"color": look.colour, "linestyle": look.linestyle, "linewidth": 1.6}
+    axes.stairs(share, edges, baseline=baseline, label=name, **style)
+    return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
 
 
 class _Places(NamedTuple):
