@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import textwrap
 import warnings
 from collections import Counter
@@ -21,7 +20,7 @@ from matplotlib.ticker import MaxNLocator
 
 from bsbench.charts._looks import Look, looks
 from bsbench.errors import BsbenchError
-from bsbench.files import replacing
+from bsbench.files import replacing, write_under_free_name
 from bsbench.results import Result
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
@@ -228,31 +227,20 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
     BsbenchError
         If they can't be written.
     """
-    pictures = {}
+    pictures = []
     for kind in formats:
-        file = io.BytesIO()
-        write_figure(figure, file, kind)
-        pictures[kind] = file.getvalue()
+        drawn = io.BytesIO()
+        write_figure(figure, drawn, kind)
+        pictures.append(drawn.getvalue())
+    first, *others = (f".{kind}" for kind in formats)
     try:
-        for number in itertools.count(1):
-            stem = name if number == 1 else f"{name}-{number}"
-            paths = [folder / f"{stem}.{kind}" for kind in formats]
-            if any(path.exists() for path in paths):
-                continue
-            # The first file claims the name, also against a command that ends at the same moment.
-            try:
-                paths[0].open("xb").close()
-            except FileExistsError:
-                continue
-            try:
-                for path, picture in zip(paths, pictures.values(), strict=True):
-                    with replacing(path) as whole:
-                        whole.write(picture)
-            except BaseException:
-                if paths[0].stat().st_size == 0:
-                    paths[0].unlink()
-                raise
-            return paths
+        path = write_under_free_name(
+            folder, name, lambda file: file.write(pictures[0]), others, first
+        )
+        paths = [path, *(path.with_suffix(suffix) for suffix in others)]
+        for beside, picture in zip(paths[1:], pictures[1:], strict=True):
+            with replacing(beside) as file:
+                file.write(picture)
     except OSError as error:
         raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
-    raise AssertionError("counting never ends")
+    return paths

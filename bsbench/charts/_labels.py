@@ -254,33 +254,22 @@ def _cross(a: Points, b: Points, c: Points, d: Points) -> npt.NDArray[np.bool_]:
 def _write(axes: Axes, name: Name, place: _Places, radius: float) -> None:
     figure = axes.figure
     to_points = 72 / figure.dpi
-    middle = (place.low + place.high)[0] / 2
     colour = darkened(name.colour)
     x, y = axes.transData.inverted().transform(place.anchor[0])
     leader = (place.end - place.anchor)[0] * to_points
+    shift = ((place.low + place.high)[0] / 2 - place.anchor[0]) * to_points
+    arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": radius}
+    letters = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
     # In points from the anchor, so that the picture is the same at any resolution.
-    line = axes.annotate(
-        "",
-        (x, y),
-        tuple(leader),
-        textcoords="offset points",
-        arrowprops={
-            "arrowstyle": "-",
-            "color": colour,
-            "linewidth": 0.7,
-            "shrinkA": 0,
-            "shrinkB": radius,
-        },
-    )
+    line = axes.annotate("", (x, y), tuple(leader), textcoords="offset points", arrowprops=arrow)
     text = axes.annotate(
         name.text,
         (x, y),
-        tuple((middle - place.anchor[0]) * to_points),
+        tuple(shift),
         textcoords="offset points",
         ha="center",
         va="center",
-        fontsize=_SIZE,
-        color=colour,
+        **letters,
     )
     if not radius:
         axes.plot([x], [y], marker="o", markersize=3, color=colour, zorder=3)

@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bsbench.drawing import parts_of
 from bsbench.errors import BsbenchError
 from bsbench.strategies import find_strategy, strategy_names
 
@@ -93,7 +94,7 @@ def looks(labels: Iterable[str]) -> list[Look]:
 
 def darkened(colour: str) -> str:
     """Return a colour dark enough for small text on white."""
-    parts = (round(0.62 * int(colour[at : at + 2], 16)) for at in (1, 3, 5))
+    parts = (round(0.62 * part) for part in parts_of(colour))
     return "#{:02x}{:02x}{:02x}".format(*parts)
 
 
