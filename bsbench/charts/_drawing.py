@@ -51,7 +51,7 @@ def folded(text: str, width: int = 66) -> str:
 
 
 def entitle(
-    axes: Axes, title: str, results: Sequence[Result], told: str = "", played: str | None = None
+    axes: Axes, title: str, results: Sequence[Result], more: str = "", played: str | None = None
 ) -> None:
     """Write the title with the scenario, under it what was played, and the version of bsbench.
 
@@ -62,14 +62,14 @@ def entitle(
         What is drawn, without the scenario.
     results : sequence of Result
         Of one scenario.
-    told : str
+    more : str
         More of the rules, such as ``, feedback hit``, or nothing.
     played : str, optional
         Games and seed. Default: those of the results.
     """
     scenario = results[0].scenario
     axes.set_title(folded(f"{title} on {short(scenario.name)}"))
-    text = caption_text(scenario, told, played_text(results) if played is None else played)
+    text = caption_text(scenario, more, played_text(results) if played is None else played)
     caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
 
 
@@ -79,12 +79,12 @@ def caption(axes: Axes, text: str, version: str) -> None:
     sign(axes.figure, version)
 
 
-def caption_text(scenario: Scenario, told: str, played: str) -> str:
+def caption_text(scenario: Scenario, more: str, played: str) -> str:
     """Return what is played, on a line: board, fleet and layouts, and games and seed."""
     rules = scenario.rules
     return (
         f"{rules.board} board, fleet {rules.fleet_text}, "
-        f"{'' if rules.touching else 'no '}touching{told}, "
+        f"{'' if rules.touching else 'no '}touching{more}, "
         f"{short(str(scenario.placement), 24)} layouts; {played}"
     )
 
@@ -149,7 +149,7 @@ def played_text(results: Sequence[Result]) -> str:
     )
 
 
-def told_apart(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
+def with_looks(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
     """Return the results of one chart, each with its name and its look.
 
     Raises
@@ -167,6 +167,11 @@ def move_axis(axes: Axes, rules: Rules) -> None:
     axes.set_xlim(rules.ship_cells - 1.5, rules.cells + 1.5)
     for moves in (rules.ship_cells, rules.cells):
         axes.axvline(moves, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
+    label_moves(axes, rules)
+
+
+def label_moves(axes: Axes, rules: Rules) -> None:
+    """Label x with moves, whole numbers, and say which are the fewest and the most."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
 

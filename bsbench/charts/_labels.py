@@ -79,8 +79,7 @@ def draw_steps(
     -------
     ndarray of float64, shape (2 n, 2)
     """
-    style = {"color": look.colour, "linestyle": look.linestyle, "linewidth": 1.6}
-    axes.stairs(share, edges, baseline=baseline, label=name, **style)
+    axes.stairs(share, edges, baseline=baseline, linewidth=1.6, label=name, **look.style)
     return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
 
 
@@ -262,15 +261,7 @@ def _write(axes: Axes, name: Name, place: _Places, radius: float) -> None:
     letters = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
     # In points from the anchor, so that the picture is the same at any resolution.
     line = axes.annotate("", (x, y), tuple(leader), textcoords="offset points", arrowprops=arrow)
-    text = axes.annotate(
-        name.text,
-        (x, y),
-        tuple(shift),
-        textcoords="offset points",
-        ha="center",
-        va="center",
-        **letters,
-    )
+    text = axes.annotate(name.text, (x, y), tuple(shift), textcoords="offset points", **letters)
     if not radius:
         axes.plot([x], [y], marker="o", markersize=3, color=colour, zorder=3)
     for artist in (line, text):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bsbench.drawing import parts_of
 from bsbench.errors import BsbenchError
@@ -55,6 +55,11 @@ class Look(NamedTuple):
 
     colour: str
     linestyle: Dashes
+
+    @property
+    def style(self) -> dict[str, Any]:
+        """Return the arguments of a line of matplotlib."""
+        return {"color": self.colour, "linestyle": self.linestyle}
 
 
 def look(label: str) -> Look:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bsbench.charts import Needs
-from bsbench.charts._drawing import entitle, folded, house_style, move_axis, new_chart, told_apart
+from bsbench.charts._drawing import entitle, folded, house_style, move_axis, new_chart, with_looks
 from bsbench.charts._labels import Name, draw_steps, place_names
 from bsbench.results import Result
 
@@ -34,7 +34,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown = told_apart(results)
+    shown = with_looks(results)
     rules = results[0].scenario.rules
     figure, axes = new_chart()
     axes.axhline(50, color="#666666", linewidth=1.2, linestyle=(0, (6, 3)), zorder=0.6)

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bsbench.charts import Needs
-from bsbench.charts._drawing import entitle, folded, house_style, move_axis, new_chart, told_apart
+from bsbench.charts._drawing import entitle, folded, house_style, move_axis, new_chart, with_looks
 from bsbench.charts._labels import Name, draw_steps, place_names
 from bsbench.results import Result
 
@@ -27,7 +27,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown = told_apart(results)
+    shown = with_looks(results)
     rules = results[0].scenario.rules
     figure, axes = new_chart()
     moves = np.arange(rules.ship_cells, rules.cells + 1)

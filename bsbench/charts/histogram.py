@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import MaxNLocator
 
 from bsbench.charts import Needs
-from bsbench.charts._drawing import entitle, house_style, new_chart
+from bsbench.charts._drawing import entitle, house_style, label_moves, new_chart
 from bsbench.charts._looks import look
 from bsbench.exact import EFFORT, exact_law
 from bsbench.results import Result
@@ -59,20 +58,13 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     top = 1.12 * max(share.max(), 0 if law is None else 100 * law.max())
     axes.set_ylim(0, top)
     axes.set_xlim(edges[0] - 1, edges[-1] + 1)
-    left = stats.mean > (edges[0] + edges[-1]) / 2
-    axes.text(
-        0.01 if left else 0.99,
-        0.97,
-        told,
-        transform=axes.transAxes,
-        ha="left" if left else "right",
-        va="top",
-        color="#222222",
-        linespacing=1.4,
-        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2},
-    )
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+    # On the side with less of the histogram.
+    late = stats.mean > (edges[0] + edges[-1]) / 2
+    place, align = (0.01, "left") if late else (0.99, "right")
+    box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2}
+    said = axes.text(place, 0.97, told, transform=axes.transAxes, ha=align, va="top", bbox=box)
+    said.set(color="#222222", linespacing=1.4)
+    label_moves(axes, rules)
     axes.set_ylabel("games (%)")
     entitle(axes, result.label, [result], f", feedback {rules.feedback}")
     return figure

@@ -54,23 +54,11 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     known = np.isfinite(band).sum() > 1
     if known:
         axes.fill_between(middle, mean - band, mean + band, color=curve.colour, alpha=0.2, lw=0)
-    axes.plot(
-        middle,
-        mean,
-        marker="o",
-        color=curve.colour,
-        linestyle=curve.linestyle,
-        markersize=5,
-        label=f"{short(result.label)}{', 95 % interval' if known else ''}",
-    )
+    label = f"{short(result.label)}{', 95 % interval' if known else ''}"
+    axes.plot(middle, mean, marker="o", markersize=5, label=label, **curve.style)
     for reference, line in zip(references, lines, strict=True):
-        stats = reference.stats
-        axes.axhline(
-            stats.mean,
-            color=line.colour,
-            linestyle=line.linestyle,
-            label=f"{short(reference.label)}: {stats.mean_text}",
-        )
+        label = f"{short(reference.label)}: {reference.stats.mean_text}"
+        axes.axhline(reference.stats.mean, label=label, **line.style)
     axes.legend(frameon=False)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")

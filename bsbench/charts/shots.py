@@ -36,11 +36,8 @@ def shots(counted: Shots) -> Figure:
     # Bright is early, and often.
     heat(first, numbers.reshape(shape), "viridis_r", texts)
     heat(second, share.reshape(shape), "viridis", [f"{value:.0f}" for value in share])
-    for axes, said in (
-        (first, "mean number of the shot, where shot"),
-        (second, "games in which it is shot at all (%)"),
-    ):
-        axes.set_xlabel(said)
+    first.set_xlabel("mean number of the shot, where shot")
+    second.set_xlabel("games in which it is shot at all (%)")
     title = folded(f"When {counted.label} shoots each cell on {short(scenario.name)}")
     # An empty line keeps room for what was played, which is longer than either board is wide.
     figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")

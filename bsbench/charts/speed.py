@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bsbench.charts import Needs
-from bsbench.charts._drawing import entitle, folded, house_style, new_chart, short, told_apart
+from bsbench.charts._drawing import entitle, folded, house_style, new_chart, short, with_looks
 from bsbench.charts._labels import Name, place_names
 from bsbench.charts._looks import LINES
 from bsbench.results import Result
@@ -27,24 +27,16 @@ def speed(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown = told_apart(results)
+    shown = with_looks(results)
     figure, axes = new_chart()
     axes.set_xscale("log")
+    point = {"marker": "o", "markersize": 7, "markeredgewidth": 1.8, "linestyle": "none"}
     labels = []
     for result, name, look in shown:
         rate, mean = result.games_per_second, result.stats.mean
-        axes.plot(
-            [rate],
-            [mean],
-            marker="o",
-            markersize=7,
-            color=look.colour,
-            # Hollow where the line would be broken.
-            markerfacecolor=look.colour if look.linestyle == LINES["solid"] else "white",
-            markeredgewidth=1.8,
-            linestyle="none",
-            label=name,
-        )
+        # Hollow where the line would be broken.
+        fill = look.colour if look.linestyle == LINES["solid"] else "white"
+        axes.plot([rate], [mean], color=look.colour, markerfacecolor=fill, label=name, **point)
         labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
     axes.margins(0.12, 0.1)
     axes.xaxis.set_major_formatter("{x:,.0f}")

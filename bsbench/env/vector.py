@@ -101,19 +101,11 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._ended: Lanes = np.zeros(0, np.int64)
         self._nobody = np.zeros(self.num_envs, np.bool_)
         self._all_keys = np.ones((len(_KEYS), self.num_envs), np.bool_)
-        self._bind()
-
-    def _bind(self) -> None:
-        """Look at the arena, for infos that are not copied."""
-        arena = self._arena
-        self._standing_infos = _infos(arena.told, arena.known.open, self._all_keys)
+        self._standing_infos: Infos | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: own for name, own in self.__dict__.items() if name != "_standing_infos"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._bind()
+        # Infos that are not copied look at the arena, and a copy has an arena of its own.
+        return self.__dict__ | {"_standing_infos": None}
 
     def reset(
         self,
@@ -245,9 +237,11 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         rows, is_open = self._arena.told, self._arena.known.open
         if told is not None:
             return _infos(rows * told, is_open * told[:, None], np.tile(told, (len(_KEYS), 1)))
-        if not self.copy:
-            return self._standing_infos.copy()
-        return _infos(rows.copy(), is_open.copy(), self._all_keys.copy())
+        if self.copy:
+            return _infos(rows.copy(), is_open.copy(), self._all_keys.copy())
+        if self._standing_infos is None:
+            self._standing_infos = _infos(rows, is_open, self._all_keys)
+        return self._standing_infos.copy()
 
     def _final(self, lanes: Lanes) -> Infos:
         """Return the last observations and infos of some boards, before they begin anew."""
