@@ -20,6 +20,8 @@ from bsbench.charts._looks import Look, darkened
 Points = npt.NDArray[np.float64]
 """Shape (n, 2): x and y."""
 
+_Numbers = npt.NDArray[np.floating[Any]]
+
 _SIZE = 8.5
 """Of the letters, in points."""
 
@@ -60,7 +62,7 @@ class Name(NamedTuple):
 
 
 def draw_steps(
-    axes: Axes, share: Points, edges: Points, name: str, look: Look, baseline: float | None = 0
+    axes: Axes, share: _Numbers, edges: _Numbers, name: str, look: Look, baseline: float | None = 0
 ) -> Points:
     """Draw a line in steps; return its corners.
 
@@ -258,7 +260,7 @@ def _write(axes: Axes, name: Name, place: _Places, radius: float) -> None:
     leader = (place.end - place.anchor)[0] * to_points
     shift = ((place.low + place.high)[0] / 2 - place.anchor[0]) * to_points
     arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": radius}
-    letters = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
+    letters: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
     # In points from the anchor, so that the picture is the same at any resolution.
     line = axes.annotate("", (x, y), tuple(leader), textcoords="offset points", arrowprops=arrow)
     text = axes.annotate(name.text, (x, y), tuple(shift), textcoords="offset points", **letters)

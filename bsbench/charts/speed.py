@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,6 +15,8 @@ from bsbench.charts._looks import LINES
 from bsbench.results import Result
 
 NEEDS = Needs.RESULTS
+
+_POINT: dict[str, Any] = {"marker": "o", "markersize": 7, "markeredgewidth": 1.8, "ls": "none"}
 
 
 @house_style()
@@ -30,13 +33,12 @@ def speed(results: Sequence[Result]) -> Figure:
     shown = with_looks(results)
     figure, axes = new_chart()
     axes.set_xscale("log")
-    point = {"marker": "o", "markersize": 7, "markeredgewidth": 1.8, "linestyle": "none"}
     labels = []
     for result, name, look in shown:
         rate, mean = result.games_per_second, result.stats.mean
         # Hollow where the line would be broken.
         fill = look.colour if look.linestyle == LINES["solid"] else "white"
-        axes.plot([rate], [mean], color=look.colour, markerfacecolor=fill, label=name, **point)
+        axes.plot([rate], [mean], color=look.colour, markerfacecolor=fill, label=name, **_POINT)
         labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
     axes.margins(0.12, 0.1)
     axes.xaxis.set_major_formatter("{x:,.0f}")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import BoardView, ground_colour, parts_of, text_colour
-from bsbench.observation import Known
+from bsbench.kernels.known import Known
 from bsbench.rules import Feedback, Rules
 from bsbench.settings import check_choice
 
