@@ -33,12 +33,14 @@ from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
 from bsbench.placement import Placement
+from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.python import PythonStrategy
 from bsbench.request import scenario_for
+from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.solve import Problem, solve
-from bsbench.strategies import Strategy, make_strategy, make_variant, strategy_names
+from bsbench.strategies import Strategy
 
 ROOT = Path(__file__).parent.parent
 
@@ -366,7 +368,7 @@ def _kind(variant: str) -> str:
     strategy = make_variant(variant)
     if isinstance(strategy, PythonStrategy):
         return "Python, shared" if strategy.deterministic else "Python"
-    return "numpy" if strategy.in_processes else "numba"
+    return "numpy" if isinstance(strategy, Adapter) else "numba"
 
 
 # --- growth -------------------------------------------------------------------------------

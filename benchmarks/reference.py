@@ -470,7 +470,7 @@ PLAYERS: dict[str, Any] = {
     "datagenetics": _datagenetics,
     "over9000,edge_weight=1,noise=0": _over9000,
 }
-"""What plays each strategy, written as for `bsbench.strategies.make_variant`."""
+"""What plays each strategy, written as for `bsbench.roster.make_variant`."""
 
 
 def play(

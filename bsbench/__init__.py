@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # With "as", type checkers take them as public.
+    from bsbench.check import CheckReport as CheckReport
     from bsbench.check import Report as Report
     from bsbench.check import check_strategy as check_strategy
     from bsbench.comparison import Comparison as Comparison
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from bsbench.replaying import Replay as Replay
     from bsbench.replaying import replay as replay
     from bsbench.results import Result as Result
+    from bsbench.roster import find_strategy as find_strategy
+    from bsbench.roster import make_strategy as make_strategy
+    from bsbench.roster import strategy_names as strategy_names
     from bsbench.rules import HIT as HIT
     from bsbench.rules import MISS as MISS
     from bsbench.rules import SUNK as SUNK
@@ -41,16 +45,14 @@ if TYPE_CHECKING:
     from bsbench.scenario import find_scenario as find_scenario
     from bsbench.stats import paired_difference as paired_difference
     from bsbench.strategies import Strategy as Strategy
-    from bsbench.strategies import find_strategy as find_strategy
-    from bsbench.strategies import make_strategy as make_strategy
-    from bsbench.strategies import strategy_names as strategy_names
+    from bsbench.strategies.base import FixedOrder as FixedOrder
     from bsbench.strategies.base import Planner as Planner
     from bsbench.strategies.base import parameter as parameter
 
 __version__ = "0.1.0"
 
 _NAMES_OF = {
-    "check": "Report check_strategy",
+    "check": "CheckReport Report check_strategy",
     "comparison": "Comparison compare",
     "dueling": "Duel duel",
     "engine": "run",
@@ -63,8 +65,9 @@ _NAMES_OF = {
     "rules": "Feedback HIT MISS Rules SUNK",
     "scenario": "Scenario find_scenario",
     "stats": "paired_difference",
-    "strategies": "Strategy find_strategy make_strategy strategy_names",
-    "strategies.base": "Planner parameter",
+    "roster": "find_strategy make_strategy strategy_names",
+    "strategies": "Strategy",
+    "strategies.base": "FixedOrder Planner parameter",
 }
 """Public names, by the module that each is from."""
 

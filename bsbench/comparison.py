@@ -50,6 +50,7 @@ from bsbench.placement import Placement
 from bsbench.records import load_result
 from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeout
 from bsbench.results import Result
+from bsbench.roster import as_strategy
 from bsbench.rounds import GROWTH, first_look, round_for, whole_units
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
@@ -63,7 +64,7 @@ from bsbench.stats import (
     paired_difference,
     race,
 )
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 if TYPE_CHECKING:
     import pandas as pd

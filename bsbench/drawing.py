@@ -268,7 +268,7 @@ class BoardView:
     def status(self) -> str:
         """Which ships are afloat and which have sunk, by their lengths, as far as that is told."""
         if self.sunk is None:
-            return f"fleet {_lengths(self.fleet)}; what has sunk is not told"
+            return f"fleet {_lengths(self.fleet)}; what has sunk is not known"
         gone = set(self.sunk)
         parts = {
             "afloat": [length for ship, length in enumerate(self.fleet) if ship not in gone],

@@ -52,15 +52,16 @@ from bsbench.request import (
     check_width,
 )
 from bsbench.results import Result
+from bsbench.roster import as_strategy
 from bsbench.rounds import first_look
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.stats import Race, RunningDifference, race
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-duel-1"
 
 MARGIN = 0.05
-"""Moves by which strategies may differ that are as good as each other, unless told otherwise."""
+"""Moves by which strategies may differ that are as good as each other, by default."""
 
 _GROWTH = 2
 """By what each round multiplies the games played: on average a third more games than needed

@@ -27,7 +27,7 @@ from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.parallel import Shared, in_order
 from bsbench.placement import Placement
-from bsbench.plugins.adapter import Adapter
+from bsbench.plugins.adapter import Adapter, origin_of
 from bsbench.plugins.printing import printed_text
 from bsbench.request import (
     TIMEOUT,
@@ -38,6 +38,7 @@ from bsbench.request import (
     scenario_for,
 )
 from bsbench.results import Result
+from bsbench.roster import as_strategy, make_strategy
 from bsbench.rounds import first_look, round_for
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
@@ -51,7 +52,7 @@ from bsbench.simulate import (
     moves_dtype,
 )
 from bsbench.stats import Counts, Learning
-from bsbench.strategies import Strategy, as_strategy, make_strategy
+from bsbench.strategies import Strategy
 
 if TYPE_CHECKING:
     from bsbench.workers import Worker
@@ -66,7 +67,7 @@ _FEWEST_LANES = 64
 _FEWEST_IN_PROCESS = 16
 _MOST_IN_PROCESS = 64
 """Lanes in which the interpreter plays one game after the other: enough for the kernels around it
-to cost little, and few, so that games end, and are told, soon."""
+to cost little, and few, so that games end, and are counted, soon."""
 
 _BLOCK_SECONDS = 0.5
 """How long a worker plays a block of games, about."""
@@ -227,7 +228,7 @@ def play_in_rounds(
 
 
 class Run:
-    """A strategy at a scenario, which plays games from number 0 on, as far as it is told.
+    """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
 
     It is set up when it first plays, once: tables of the sampler, and kernels, which are
     compiled or loaded from the cache.
@@ -328,7 +329,7 @@ class Run:
         try:
             self._play_to(end, progress)
         except StrategyError as error:
-            if self.strategy.built_in or self.strategy.spec:
+            if origin_of(self.strategy).spec:
                 error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
             self.fault = error
             self.close()
@@ -360,12 +361,12 @@ class Run:
     def _shooters(self, games: int) -> tuple[list[_Play], int]:
         """Return what plays blocks in each thread, set up, and how many games a block has."""
         rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
-        if not self.strategy.in_processes:
+        if not isinstance(self.strategy, Adapter):
             sampler = self._set_up()
             lanes, block = _lanes_and_block(rules, games, self._threads, in_a_row)
             return [self._in_thread(sampler, lanes, block)] * self._threads, block
         threads = min(self._threads, games)
-        if not self.strategy.spec:
+        if not origin_of(self.strategy).spec:
             # Other processes could not find it: as one thread runs at a time, one it is.
             sampler, threads = self._set_up(), 1
         elif len(self._workers) < threads:
@@ -373,7 +374,7 @@ class Run:
         if self.strategy.in_batches:
             lanes, block = _lanes_and_block(rules, games, threads, in_a_row)
         else:
-            # So that a slow strategy tells soon how it gets on.
+            # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
             share = max(games // threads // _BLOCKS_PER_THREAD, 1)
             block = min(fitting, share, _SMALLEST_BLOCK)
@@ -413,14 +414,15 @@ class Run:
 
     def _start_workers(self, number: int) -> None:
         """Start worker processes until there are that many, each of which plays a first game."""
-        from bsbench.workers import Task, Worker
+        from bsbench.workers import Assignment, Worker
 
         begun = time.perf_counter()
         strategy = self.strategy
-        task = Task(strategy.spec, strategy.parameters, self.scenario, self._seed, self._timeout)
+        spec = origin_of(strategy).spec
+        assignment = Assignment(spec, strategy.parameters, self.scenario, self._seed, self._timeout)
         try:
             while len(self._workers) < number:
-                self._workers.append(Worker(task, strategy.name))
+                self._workers.append(Worker(assignment, strategy.name))
             self._game_seconds = max(worker.wait_until_ready() for worker in self._workers)
         except BaseException:
             for worker in self._workers:
@@ -435,8 +437,8 @@ class Run:
         first = next((worker.printed.first for worker in workers if worker.printed.first), "")
         for worker in workers:
             worker.close()
-        if told := printed_text(f"strategy {self.strategy.name!r}", lines, first):
-            warnings.warn(told, BsbenchWarning, stacklevel=2)
+        if text := printed_text(f"strategy {self.strategy.name!r}", lines, first):
+            warnings.warn(text, BsbenchWarning, stacklevel=2)
 
     def result(self, requested: int | None = None, until: float | None = None) -> Result:
         """Return what has been played, at least one game.

@@ -10,14 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView
-from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.layouts import Sampler
-from bsbench.plugins.blame import broken
-from bsbench.referee import Referee
 from bsbench.rules import MISS, NOTHING, Feedback, Rules
+from bsbench.session import Session
 from bsbench.slots import slot_cells
 from bsbench.strategies.base import Insight, Strategy
 from bsbench.view import View
+
+LANE = np.zeros(1, np.int64)
+"""The lanes of a single game: the first and only one."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +31,28 @@ class Move:
     outcome : int
         ``MISS``, ``HIT`` or ``SUNK`` of `bsbench.rules`.
     ship : int or None
-        Index of the ship that was hit or sunk, where that is told.
+        Index of the ship that was hit or sunk, where the feedback says so.
     sunk : tuple of int
-        The cells of the ship that was sunk, where that is told.
-    scores : ndarray of int64 or float64, shape (cells,), or None
-        What the strategy computed last to choose a cell, below 0 where a cell has no score. None
-        if it has no scores, or nobody asked for them. Moves are compared without it.
-    waiting : bool
-        Whether the cell was taken from a list that an earlier move had queued, so that
-        ``scores`` are from an earlier one, too. Likewise.
+        The cells of the ship that was sunk, where the feedback says so.
+    insight : Insight
+        What led the strategy to the shot; empty if nobody asked. Moves are compared without it.
     """
 
     cell: int
     outcome: int
     ship: int | None = None
     sunk: tuple[int, ...] = ()
-    scores: npt.NDArray[Any] | None = field(default=None, compare=False, repr=False)
-    waiting: bool = field(default=False, compare=False, repr=False)
+    insight: Insight = field(default=Insight(), compare=False, repr=False)
+
+    @property
+    def scores(self) -> npt.NDArray[Any] | None:
+        """What the strategy computed last to choose a cell: see `Insight`."""
+        return self.insight.scores
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the strategy had queued the cell before, so that its scores are older, too."""
+        return bool(self.insight.waiting)
 
 
 def board_after(
@@ -74,13 +80,15 @@ def board_after(
     for move in moves:
         for cell in move.sunk:
             marks[cell] = SUNKEN
-    told = rules.feedback >= Feedback.SUNK
+    sunk = None
+    if rules.feedback >= Feedback.SUNK:
+        sunk = tuple(move.ship for move in moves if move.sunk and move.ship is not None)
     return BoardView(
         rules.rows,
         rules.cols,
         rules.fleet,
         tuple(marks),
-        tuple(move.ship for move in moves if move.sunk and move.ship is not None) if told else None,
+        sunk,
         next_shot=next_shot,
         ships=ships,
         scores=None if scores is None else tuple(scores.tolist()),
@@ -100,9 +108,9 @@ def play_game(
     sampler: Sampler,
     seed: int,
     game: int,
-    scores: bool = False,
+    insight: bool = False,
 ) -> Iterator[Move]:
-    """Play one game, the very one of a run; of a strategy that learns, what it learns from, too.
+    """Play one game as a run plays it; before it, the games that a learner learns from.
 
     Parameters
     ----------
@@ -111,8 +119,8 @@ def play_game(
     rules : Rules
     sampler : Sampler
     seed, game : int
-    scores : bool
-        Whether the strategy is asked for its scores, too.
+    insight : bool
+        Whether the strategy is asked what led to each shot.
 
     Yields
     ------
@@ -122,41 +130,46 @@ def play_game(
     Raises
     ------
     StrategyError
-        If the strategy breaks the rules, or breaks down.
+        If the strategy breaks the rules, or raises.
     """
-    view = View(rules, 1)
-    referee = Referee(view)
-    lane = np.zeros(1, np.int64)
-    playing = game
-    try:
-        strategy.begin(rules, 1, seed)
-        for playing in range(game - game % strategy.games_per_learner, game + 1):
-            referee.deal(lane, sampler.draw(seed, playing, 1))
-            strategy.deal(lane, np.array([playing]))
-            while view.live[0]:
-                cells = strategy.shoot(view)
-                insight = strategy.insight(0) if scores and playing == game else Insight()
-                referee.fire(cells)
-                if playing == game:
-                    yield last_move(rules, view, insight)
-    except Exception as error:
-        if isinstance(error, BsbenchError) or (strategy.built_in and not isinstance(error, Fault)):
-            raise
-        fault = error if isinstance(error, Fault) else broken(0, error)
-        shots = int(view.shots[0])
-        raise StrategyError(
-            strategy.name, playing, seed, shots, fault.problem, fault.line
-        ) from error
+    session = Session(strategy, rules, 1, seed, game=game)
+    for earlier in range(game - game % strategy.games_per_learner, game):
+        for _ in moves_of(session, earlier, sampler.draw(seed, earlier, 1)):
+            pass
+    yield from moves_of(session, game, sampler.draw(seed, game, 1), insight)
 
 
-def last_move(rules: Rules, view: View, insight: Insight) -> Move:
+def moves_of(
+    session: Session, game: int, layout: npt.NDArray[np.int32], insight: bool = False
+) -> Iterator[Move]:
+    """Play one game on a given layout, and yield each move as soon as it is made.
+
+    Parameters
+    ----------
+    session : Session
+        With one lane.
+    game : int
+    layout : ndarray of int32, shape (1, ships)
+        A slot code for each ship.
+    insight : bool
+        Whether the strategy is asked what led to each shot.
+    """
+    session.deal(LANE, np.array([game]), layout)
+    view = session.view
+    while view.live[0]:
+        cells = session.choose()
+        led_to = session.insight(0) if insight else Insight()
+        session.fire(cells)
+        yield last_move(view, led_to)
+
+
+def last_move(view: View, insight: Insight) -> Move:
     """Return the last move of a view with one lane, and what led to it."""
-    ship, slot = int(view.ship[0]), int(view.slot[0])
+    ship, slot, rules = int(view.ship[0]), int(view.slot[0]), view.rules
     return Move(
         int(view.cell[0]),
         int(view.outcome[0]),
         None if ship == NOTHING else ship,
         () if slot == NOTHING else tuple(slot_cells(slot, rules.fleet[ship], rules.cols)),
-        insight.scores,
-        bool(insight.waiting),
+        insight,
     )

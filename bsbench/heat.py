@@ -14,21 +14,22 @@ import numpy.typing as npt
 
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
+from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import kept_quiet
 from bsbench.request import check_feedback, check_request, scenario_for
-from bsbench.rules import Rules
+from bsbench.roster import as_strategy
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes
 from bsbench.slots import read_slot
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.view import View
 
 LAYOUTS = 1_000_000
-"""Drawn for the occupancy, unless told otherwise: it is then exact to 0.1 %."""
+"""Layouts drawn for the occupancy by default: it is then exact to 0.1 %."""
 
 GAMES = 10_000
-"""Played for the shots of a strategy, unless told otherwise."""
+"""Games played for the shots of a strategy by default."""
 
 _AT_ONCE = 65_536
 """Layouts in memory at once."""
@@ -157,49 +158,23 @@ def shots(
     games, seed, _ = check_request(GAMES if games is None else games, seed, 1)
     check_feedback(strategy, scenario)
     rules = scenario.rules
-    recorder = _Recorder(strategy.copy(), rules)
+    shot = np.zeros(rules.cells, np.int64)
+    numbers = np.zeros(rules.cells, np.int64)
+
+    def count(view: View, lanes: Cells) -> None:
+        cells = view.cell[lanes]
+        shot[:] += np.bincount(cells, minlength=rules.cells)
+        # float64 holds these sums exactly: they are far below 2^53.
+        numbers[:] += np.bincount(cells, view.shots[lanes], rules.cells).astype(np.int64)
+
     # One block holds all games, so that learners are whole.
     lanes = min(default_lanes(rules), GROUP * -(-games // strategy.games_per_learner // GROUP))
+    sampler = make_sampler(rules, scenario.placement)
     simulator = Simulator(
-        rules, make_sampler(rules, scenario.placement), recorder, seed, lanes, largest_block=games
+        rules, sampler, strategy.copy(), seed, lanes, largest_block=games, observer=count
     )
     # A user's own may print.
-    with kept_quiet() if strategy.in_processes else nullcontext():
+    with kept_quiet() if isinstance(strategy, Adapter) else nullcontext():
         for _ in simulator.play(iter([Block(0, games)])):
             pass
-    return Shots(scenario, strategy.label, seed, games, recorder.shot, recorder.numbers)
-
-
-class _Recorder(Strategy):
-    """Shoots as another strategy does, and counts its shots.
-
-    It has `shoot` alone, and is played by it: so is who would be played in advance, or down
-    a plan, whose `shoot` returns the very cells of its `orders` or its plan.
-    """
-
-    def __init__(self, strategy: Strategy, rules: Rules) -> None:
-        self.name = strategy.name  # type: ignore[misc]
-        self.games_per_learner = strategy.games_per_learner
-        self.shot = np.zeros(rules.cells, np.int64)
-        self.numbers = np.zeros(rules.cells, np.int64)
-        self._strategy = strategy
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Let it make room."""
-        super().begin(rules, lanes, seed)
-        self._strategy.begin(rules, lanes, seed)
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Let it begin games."""
-        self._strategy.deal(lanes, games)
-
-    def shoot(self, view: View) -> Cells:
-        """Return its cells, counted."""
-        cells = self._strategy.shoot(view)
-        # The referee refuses a cell off the board right after: what it counts as is no matter.
-        fired = cells[view.live] % self.rules.cells
-        numbers = (view.shots[view.live] + 1).astype(np.float64)
-        self.shot += np.bincount(fired, minlength=len(self.shot))
-        # float64 holds these sums exactly: they are far below 2^53.
-        self.numbers += np.bincount(fired, numbers, len(self.shot)).astype(np.int64)
-        return cells
+    return Shots(scenario, strategy.label, seed, games, shot, numbers)

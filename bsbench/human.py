@@ -1,7 +1,7 @@
-"""A person against a hidden layout: the game, hints, how it is kept, and how he fared.
+"""A person against a hidden layout: the game, its hints, its file, and how it compares.
 
 The layout is that of a game of a run, the very one that strategies meet. Only the referee knows
-it: what is kept of a game in a file are the seed, the number and the shots.
+it: the file of a game holds the seed, the game's number and the shots.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ import numpy.typing as npt
 
 from bsbench.drawing import BoardView, cell_name, read_cell
 from bsbench.engine import run
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, StrategyError
 from bsbench.files import write_text
-from bsbench.game import Move, board_after, last_move, layout_of
+from bsbench.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.layouts import STREAM_VERSION, make_sampler
-from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
 from bsbench.replaying import Replay, replay
 from bsbench.request import check_feedback, check_request
+from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
-from bsbench.strategies import Insight, Strategy, make_strategy, make_variant, strategy_names
-from bsbench.strategies.base import Planner
+from bsbench.session import Session
+from bsbench.strategies import Insight, Strategy
+from bsbench.strategies.base import FixedOrder
 from bsbench.view import View
 
 GAMES = 10_000
@@ -92,8 +93,8 @@ class HumanGame:
     seed, game : int
         The layout is that of the game of that number under the seed.
     adviser : str, optional
-        The strategy that gives hints; by default ``datagenetics``, or ``prob`` where sinking is
-        not told.
+        The strategy that gives hints; by default ``datagenetics``, or ``prob`` under
+        feedback ``hit``.
     versus : str, optional
         A strategy that plays at the same time, on the layout of the next game.
 
@@ -133,7 +134,9 @@ class HumanGame:
         sampler = make_sampler(rules, scenario.placement)
         self._layout = sampler.draw(self.seed, game, 1)
         self._ships = layout_of(rules, sampler, self.seed, game)
-        self._view, self._referee = self._dealt()
+        self._view = View(rules, 1)
+        self._referee = Referee(self._view)
+        self._referee.deal(LANE, self._layout)
         self._theirs: tuple[Move, ...] = ()
         self._own_ships: tuple[tuple[int, ...], ...] = ()
         if versus is not None:
@@ -150,16 +153,15 @@ class HumanGame:
         check_feedback(strategy, self.scenario)
         return strategy
 
-    def _dealt(self) -> tuple[View, Referee]:
-        view = View(self.scenario.rules, 1)
-        referee = Referee(view)
-        referee.deal(np.zeros(1, np.int64), self._layout)
-        return view, referee
-
     @property
     def over(self) -> bool:
         """Whether the last ship cell is hit."""
         return not self._view.live[0]
+
+    @property
+    def shots_text(self) -> str:
+        """How many shots the person has fired, in words."""
+        return "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
 
     @property
     def their_moves(self) -> tuple[Move, ...]:
@@ -207,7 +209,7 @@ class HumanGame:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         self._check(cell)
         self._referee.fire(np.array([cell]))
-        move = last_move(self.scenario.rules, self._view, Insight())
+        move = last_move(self._view, Insight())
         self.moves.append(move)
         return move
 
@@ -231,31 +233,23 @@ class HumanGame:
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         strategy = self._adviser.copy()
-        if not strategy.listens:
+        if isinstance(strategy, FixedOrder):
             raise BsbenchError(
                 f"strategy {strategy.name!r} does not listen to what shots did, and has no hint: "
                 "choose another one with --hints"
             )
-        view, referee = self._dealt()
-        lane = np.zeros(1, np.int64)
         try:
-            strategy.begin(self.scenario.rules, 1, self.seed)
-            strategy.deal(lane, np.array([self.game]))
-            # A plan would keep what it hunted for, and was not shot.
-            if isinstance(strategy, Planner) and strategy.plans:
-                note: Callable[[View], object] = strategy.follow
-            else:
-                note = strategy.shoot
+            # A new session for each hint: what an adviser would have shot leaves no trace.
+            session = Session(strategy, self.scenario.rules, 1, self.seed, game=self.game)
+            session.deal(LANE, np.array([self.game]), self._layout)
             for move in self.moves:
-                note(view)
-                referee.fire(np.array([move.cell]))
-            cell = int(strategy.shoot(view)[0])
-            insight = strategy.insight(0)
-        except Exception as error:
-            if strategy.built_in:
-                raise
-            problem = broken(0, error).problem
-            raise BsbenchError(f"strategy {strategy.name!r} has no hint: {problem}") from error
+                session.fire_instead(np.array([move.cell]))
+            cell = int(session.choose()[0])
+            insight = session.insight(0)
+        except StrategyError as error:
+            raise BsbenchError(
+                f"strategy {strategy.name!r} has no hint: {error.problem}"
+            ) from error
         self.hints += 1
         return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
 
@@ -264,44 +258,40 @@ class HumanGame:
         own = Replay(self.scenario, "you", self.seed, self.game, self._ships, tuple(self.moves))
         return [own, replay(self._adviser, self.scenario, seed=self.seed, game=self.game)]
 
-    def placings(self, games: int = GAMES) -> Iterator[tuple[str, Placing | None]]:
-        """Play games of the built-in strategies, and tell where this one stands among them.
+    def placings(
+        self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
+    ) -> Iterator[Placing]:
+        """Play games of the built-in strategies, and compare this game with those of each.
 
-        Left out are strategies that learn from game to game, or can't play this scenario.
+        Strategies that learn from game to game, or can't play this scenario, are left out.
 
         Parameters
         ----------
         games : int
             Of each strategy.
-
-        Yields
-        ------
-        str, Placing or None
-            The name of the strategy that plays next, and the placing among the games of the one
-            before it; at the end, an empty name.
+        progress : callable, optional
+            Called with the name of each strategy before it plays.
 
         Raises
         ------
         KeyboardInterrupt
             If interrupted.
         """
-        before = None
+        moves = len(self.moves)
         for name in strategy_names():
             strategy = make_strategy(name)
             if strategy.games_per_learner > 1:
                 continue
-            yield name, before
-            before = None
+            progress(name)
             try:
                 result = run(strategy, self.scenario, games=games, seed=self.seed)
             except BsbenchError:
                 continue
             if result.games < games:
-                # Interrupted: what was played so far is no part of a fair comparison.
+                # Interrupted: the games played so far are no part of a fair comparison.
                 raise KeyboardInterrupt
             again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
-            moves = len(self.moves)
-            before = Placing(
+            yield Placing(
                 strategy.label,
                 games,
                 result.stats.mean,
@@ -309,7 +299,6 @@ class HumanGame:
                 float(result.counts[moves] / games),
                 len(again.moves),
             )
-        yield "", before
 
     def save(self, path: Path) -> None:
         """Write the game to a file, in which the layout does not stand.
@@ -345,12 +334,12 @@ class HumanGame:
         BsbenchError
             If there is none, it is damaged, or another version would lay other ships.
         """
-        anew = "begin another game with --new"
+        remedy = "begin another game with --new"
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
                 raise BsbenchError(
-                    f"the game saved in {path} is of another version of bsbench: {anew}"
+                    f"the game saved in {path} is of another version of bsbench: {remedy}"
                 )
             game = cls(
                 scenario_from_dict(record["scenario"]),
@@ -369,11 +358,11 @@ class HumanGame:
         except OSError as error:
             raise BsbenchError(f"can't read {path}: {error.strerror}") from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-            raise BsbenchError(f"the game saved in {path} is damaged: {anew}") from None
+            raise BsbenchError(f"the game saved in {path} is damaged: {remedy}") from None
         except BsbenchError as error:
             if str(path) in str(error):
                 raise
             raise BsbenchError(
-                f"the game saved in {path} can't be gone on with ({error}): {anew}"
+                f"the game saved in {path} can't be continued ({error}): {remedy}"
             ) from None
         return game

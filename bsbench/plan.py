@@ -15,7 +15,7 @@ The bundled ones are the files in the folder ``configs/reproduce``. A plan has t
                                        # in place of the scenario's
 
 A plan of several scenarios has a ``[[parts]]`` for each. There, any of these keys may be
-given anew, and those left out are the plan's, but for title and text; ``name`` begins the
+given again, and those left out are the plan's, but for title and text; ``name`` begins the
 names of the part's files, and one part may do without::
 
     [[parts]]
@@ -91,7 +91,7 @@ class ReproductionPlan:
     name : str
         The file's name without its suffix: that of the folder for the results, too.
     command : str
-        What brings the results about, for the report to tell.
+        What produces the results, shown in the report.
     title, text : str
     parts : tuple of Part
     """

@@ -71,19 +71,19 @@ class Games(NamedTuple):
         First come the lanes whose games the last shots ended.
     """
 
-    live: Any
+    live: npt.NDArray[np.bool_]
     feedback: int
     water: int
-    content: Any
-    codes: Any
-    afloat: Any
-    left: Any
-    shots: Any
-    cell: Any
-    outcome: Any
-    ship: Any
-    slot: Any
-    won: Any
+    content: npt.NDArray[np.uint8 | np.uint16]
+    codes: npt.NDArray[np.int32]
+    afloat: npt.NDArray[np.uint16]
+    left: npt.NDArray[np.int64]
+    shots: npt.NDArray[np.int64]
+    cell: npt.NDArray[np.int64]
+    outcome: npt.NDArray[np.uint8]
+    ship: npt.NDArray[np.int64]
+    slot: npt.NDArray[np.int64]
+    won: npt.NDArray[np.int64]
 
 
 @helper
@@ -259,7 +259,7 @@ def count_moves(layouts, cols, fleet, orders, moves):
     fleet : ndarray of int64, shape (ships,)
     orders : ndarray of uint16, shape (n, cells) or (1, cells)
         Every cell, in the order in which they are shot, one row for each game or one for all;
-        `first_faulty_order` tells whether that is so.
+        see `bsbench.strategies.base.FixedOrder`.
     moves : ndarray of uint8 or uint16, shape (n,)
         Receives the number of shots up to the last hit.
 
@@ -283,30 +283,6 @@ def count_moves(layouts, cols, fleet, orders, moves):
         moves[game] = shots
 
 
-@allocating
-def first_faulty_order(orders, cells):
-    """Return the first row that does not hold every cell of the board once; -1 if all do.
-
-    Parameters
-    ----------
-    orders : ndarray of uint16, shape (n, length)
-    cells : int
-    """
-    seen = np.zeros((cells >> 6) + 1, np.uint64)
-    for row in range(len(orders)):
-        seen[:] = 0
-        count = 0
-        for place in range(orders.shape[1]):
-            cell = np.int64(orders[row, place])
-            if cell < cells:
-                bit = np.uint64(1) << np.uint64(cell & 63)
-                count += seen[cell >> 6] & bit == 0
-                seen[cell >> 6] |= bit
-        if count != cells or orders.shape[1] != cells:
-            return row
-    return -1
-
-
 class Referee:
     """Keeps the hidden layouts of a batch of games, and answers shots.
 
@@ -324,7 +300,7 @@ class Referee:
     def __init__(self, view: View) -> None:
         rules: Rules = view.rules
         lanes, ships = view.lanes, len(rules.fleet)
-        dtype = np.uint8 if ships < 0xFE else np.uint16
+        dtype: Any = np.uint8 if ships < 0xFE else np.uint16
         self._view = view
         self._fleet = np.array(rules.fleet, np.int64)
         self.state = Games(

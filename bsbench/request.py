@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 TIMEOUT = 60.0
-"""Seconds of a strategy's own time that a game may take, unless told otherwise; those of the
+"""Seconds of a strategy's own time that a game may take by default; those of the
 built-in kind are not interrupted."""
 
 _LONGEST_GAME = 86_400.0
 
 GAMES = 100_000
-"""Games of a run, unless told otherwise."""
+"""Games of a run by default."""
 
 MOST_GAMES = 100_000_000
-"""Games at most, unless told otherwise, where an interval or a verdict ends a run."""
+"""Games at most by default, where an interval or a verdict ends a run."""
 
 
 @dataclass(frozen=True)
@@ -185,9 +185,12 @@ def check_timeout(timeout: float) -> float:
 
 def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
     """Return the command line that shows a game, as far as the scenario's name says which it is."""
+    # Imported late: bad input is reported before numba is loaded.
+    from bsbench.plugins.adapter import origin_of
+
     who = ",".join(
         [
-            strategy.called or strategy.name,
+            origin_of(strategy).called,
             *(
                 setting_text(name, value)
                 for name, value in strategy.parameters.items()
@@ -200,7 +203,7 @@ def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) ->
 
 
 def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
-    """Refuse a scenario that tells a strategy less than it needs.
+    """Refuse a scenario with less feedback than a strategy needs.
 
     Raises
     ------

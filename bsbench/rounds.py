@@ -13,7 +13,7 @@ GROWTH = 4
 _FIRST_LOOK = 4_096
 _FEWEST_LEARNERS = 32
 """Games, and learners, after which an interval is looked at for the first time: the normal
-approximation is a good one there, and so is the spread that tells how many more it takes."""
+approximation is a good one there, and so is the spread, which says how many more it takes."""
 
 _AMPLE = 1.02
 """How many times as many games are played as seem to be needed, so that the width is

@@ -17,7 +17,7 @@ All keys may be left out; they stand for the options of ``bsbench run`` of the s
     [parameters]                      # of the strategy
     noise = 0.01
 
-A run file is not a scenario: a scenario says what is played, whoever plays it, and is
+A run file is not a scenario: a scenario says what is played, for any strategy, and is
 complete; a run file says who plays, and may name a scenario. Several strategies on one or more
 scenarios, with a report, are a plan (`bsbench.plan`).
 """

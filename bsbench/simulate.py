@@ -15,15 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.lanes import GROUP
-from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.layouts import Sampler
-from bsbench.plugins.blame import broken
-from bsbench.referee import Referee, count_moves, first_faulty_order, write_down
+from bsbench.referee import count_moves, write_down
 from bsbench.rules import Rules
-from bsbench.strategies.base import Planner, Strategy
-from bsbench.view import View
+from bsbench.session import Observer, Session
+from bsbench.strategies.base import FixedOrder, Strategy
 
 Moves = npt.NDArray[np.uint8 | np.uint16]
 """Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
@@ -33,14 +30,11 @@ _MOST_CELLS = 1 << 21
 threads wait for each other; fewer mean that the state stays in a near cache."""
 
 LARGEST_BLOCK = 16_384
-"""Games in a block at most, unless told otherwise."""
+"""Games in a block at most, by default."""
 
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
-
-_GAMES_IN_ADVANCE = 2_048
-"""Games whose shots are written down at once, where they are known in advance."""
 
 _LAYOUTS_AT_ONCE = 2_048
 """Layouts drawn between two questions whether to stop. Fewer, and threads wait for each other."""
@@ -49,7 +43,7 @@ _LAYOUTS_AHEAD = 256
 """Layouts drawn ahead for a learner at most."""
 
 SHARED_BYTES = 1 << 26
-"""Memory of the decisions that games share, unless told otherwise."""
+"""Memory of the decisions that games share, by default."""
 
 
 def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
@@ -98,6 +92,8 @@ class Simulator:
     shared_bytes : int
         Memory at most of the decisions that games share, where the strategy does. Results do not
         depend on it.
+    observer : callable, optional
+        Sees every shot, which takes time: see `Session`.
     """
 
     rules: Rules
@@ -107,10 +103,12 @@ class Simulator:
     lanes: int
     largest_block: int = LARGEST_BLOCK
     shared_bytes: int = SHARED_BYTES
+    observer: Observer | None = None
 
     def __post_init__(self) -> None:
-        self._view = View(self.rules, self.lanes)
-        self._referee = Referee(self._view)
+        self._session = Session(
+            self.strategy, self.rules, self.lanes, self.seed, self.shared_bytes, self.observer
+        )
         # The game in each lane: where its block keeps move counts, the number of the
         # block's first game, its own number within the block, and that at which the
         # games of its learner end there.
@@ -122,14 +120,6 @@ class Simulator:
         self._in_a_row = self.strategy.games_per_learner
         ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AHEAD)
         self._ahead = np.zeros((self.lanes, ahead, len(self.rules.fleet)), np.int32)
-        self._decisions = None
-        if self.strategy.shares:
-            self._decisions = no_decisions(self.lanes, self.shared_bytes)
-            self._view.asked = np.zeros(self.lanes, np.bool_)
-        try:
-            self.strategy.begin(self.rules, self.lanes, self.seed)
-        except Exception as error:
-            raise self._own(error, 0, 0) from error
 
     def play(
         self, blocks: Iterator[Block], stopped: Callable[[], bool] = lambda: False
@@ -155,39 +145,10 @@ class Simulator:
         StrategyError
             If the strategy fires off the board or twice at a cell; or a user's own breaks down.
         """
-        try:
-            yield from self._play(blocks, stopped)
-        except Fault as fault:
-            lane = fault.lane
-            game, shots = int(self._first[lane] + self._game[lane]), int(self._view.shots[lane])
-            raise StrategyError(
-                self.strategy.name, game, self.seed, shots, fault.problem, fault.line
-            ) from fault
-        except Exception as error:
-            # Kernels of a batch don't tell which game it was: the first that is live.
-            lane = int(np.argmax(self._view.live))
-            game = int(self._first[lane] + self._game[lane])
-            raise self._own(error, game, int(self._view.shots[lane])) from error
-
-    def _own(self, error: Exception, game: int, shots: int) -> Exception:
-        """Return an error in a user's own strategy as one that says so; others as they are."""
-        if isinstance(error, BsbenchError) or self.strategy.built_in:
-            return error
-        fault = broken(0, error)
-        problem = f"{fault.problem} (the first of a batch of games)"
-        return StrategyError(self.strategy.name, game, self.seed, shots, problem, fault.line)
-
-    def _play(
-        self, blocks: Iterator[Block], stopped: Callable[[], bool]
-    ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks, as `play` does; faults are not yet told in words."""
-        view, strategy = self._view, self.strategy
-        if not strategy.listens:
+        if self.observer is None and isinstance(self.strategy, FixedOrder):
             yield from self._play_in_advance(blocks, stopped)
             return
-        fire = self._fire_down if strategy.plans else self._fire
-        if self._decisions is not None:
-            fire = self._fire_shared
+        session, view = self._session, self._session.view
         view.live[:] = False
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
@@ -221,7 +182,7 @@ class Simulator:
                     return
             if not in_play:
                 return
-            won = fire()
+            won = session.step()
             if len(won):
                 write_down(won, self._row, self._game, view.shots, moves, unfinished)
                 if self._in_a_row > 1:
@@ -236,74 +197,25 @@ class Simulator:
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
 
-    def _fire(self) -> npt.NDArray[np.int64]:
-        """Fire once in every live lane; return the lanes whose games it ended."""
-        return self._referee.fire(self.strategy.shoot(self._view))
-
-    def _fire_shared(self) -> npt.NDArray[np.int64]:
-        """As `_fire`, asking the strategy only for shots that no earlier game knows."""
-        view, decisions = self._view, self._decisions
-        look_up(
-            view.live,
-            view.shots,
-            view.cell,
-            view.outcome,
-            view.ship,
-            view.slot,
-            decisions,
-            view.asked,
-        )
-        cells = self._referee.checked(self.strategy.shoot(view)).copy()
-        share(view.asked, cells, decisions)
-        return self._referee.fire(cells)
-
-    def _fire_down(self) -> npt.NDArray[np.int64]:
-        """Fire down the plans of all live lanes; return the lanes whose games it ended."""
-        planner = self.strategy
-        assert isinstance(planner, Planner)
-        planner.hunt(self._view)
-        return self._referee.fire_down(planner.plan)
-
     def _play_in_advance(
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks for a strategy that does not listen, without any lockstep."""
+        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
         fleet = np.array(self.rules.fleet)
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
-            for first in range(0, block.games, _GAMES_IN_ADVANCE):
-                part = moves[first : first + _GAMES_IN_ADVANCE]
+            for first in range(0, block.games, _LAYOUTS_AT_ONCE):
+                part = moves[first : first + _LAYOUTS_AT_ONCE]
                 game = block.first_game + first
                 layouts = self._draw(game, len(part), stopped)
-                orders = self.strategy.orders(np.arange(game, game + len(part)))
                 if layouts is None:
                     return
-                if not self.strategy.built_in:
-                    self._check_orders(orders, game, len(part))
+                orders = self._session.orders(np.arange(game, game + len(part)))
                 count_moves(layouts, self.rules.cols, fleet, orders, part)
             yield block, moves
 
-    def _check_orders(self, orders: npt.NDArray[np.uint16], first_game: int, games: int) -> None:
-        """Refuse orders that do not hold every cell once, which would never end or go wrong."""
-        cells = self.rules.cells
-        shapes = (games, cells), (1, cells)
-        if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
-            kind = getattr(orders, "dtype", type(orders).__name__)
-            problem = f"orders returned {kind}: it must return an array of uint16"
-        elif orders.shape not in shapes:
-            problem = (
-                f"orders returned shape {orders.shape}: it must be {' or '.join(map(str, shapes))}"
-            )
-        else:
-            row = first_faulty_order(orders, cells)
-            if row < 0:
-                return
-            first_game += row
-            problem = f"its order does not hold each of the {cells} cells once"
-        raise StrategyError(self.strategy.name, first_game, self.seed, 0, problem)
-
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
-        """Begin the next game in some lanes; tell whether it was not stopped."""
+        """Begin the next game in some lanes; return whether it was not stopped."""
         if not len(lanes):
             return True
         games = self._first[lanes] + self._game[lanes]
@@ -313,10 +225,7 @@ class Simulator:
             layouts = self._draw_ahead(lanes, games, stopped)
         if layouts is None:
             return False
-        self._referee.deal(lanes, layouts)
-        self.strategy.deal(lanes, games)
-        if self._decisions is not None:
-            begin_histories(lanes, self._decisions)
+        self._session.deal(lanes, games, layouts)
         return True
 
     def _draw_ahead(

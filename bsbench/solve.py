@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.referee import Referee
+from bsbench.game import moves_of
 from bsbench.rules import MAX_SIDE, MISS, Feedback, Rules
+from bsbench.session import Session
 from bsbench.slots import slot_code
 from bsbench.strategies import Insight, Strategy
-from bsbench.view import View
 
 STRATEGIES = ("linear", "smart", "prob")
 """The strategies that the input may name."""
@@ -205,36 +205,24 @@ def solve(
     strategy : Strategy
         Any that can play with hit or miss alone.
     seed : int
-        For strategies that draw lots.
+        For strategies that use random numbers.
     watch : callable, optional
-        Called with each scan before it is made.
+        Called with each scan.
     """
     if not problem.ships:
         board = "\n".join(["." * problem.cols] * problem.rows)
         return Solution(problem, strategy.name, 0, 0, board, Insight())
-    rules = problem.rules
-    view = View(rules, lanes=1)
-    referee = Referee(view)
-    strategy = strategy.copy()
-    strategy.begin(rules, 1, seed)
-    only = np.zeros(1, np.int64)
+    session = Session(strategy.copy(), problem.rules, 1, seed)
     codes = [slot_code(ship) for ship in problem.ships]
-    referee.deal(only, np.array([codes], np.int32))
-    strategy.deal(only, only)
-
     outcomes: dict[int, bool] = {}
-    while view.live[0]:
-        cells = strategy.shoot(view)
-        cell = int(cells[0])
+    for move in moves_of(session, 0, np.array([codes], np.int32), insight=watch is not None):
         if watch is not None:
-            insight = strategy.insight(0)
-            board = _board(problem, outcomes, insight.closed)
-            watch(Scan(len(outcomes) + 1, cell, insight, board))
-        referee.fire(cells)
-        outcomes[cell] = bool(view.outcome[0] != MISS)
+            board = _board(problem, outcomes, move.insight.closed)
+            watch(Scan(len(outcomes) + 1, move.cell, move.insight, board))
+        outcomes[move.cell] = move.outcome != MISS
     # The last hit eliminates cells, too.
-    strategy.shoot(view)
-    insight = strategy.insight(0)
+    session.choose()
+    insight = session.insight(0)
     closed = insight.closed
     eliminated = 0 if closed is None else int(closed.sum()) - len(outcomes)
     board = _board(problem, outcomes, closed)

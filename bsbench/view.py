@@ -27,7 +27,8 @@ class View:
     """A batch of games in lockstep, seen from the shooter's side.
 
     Each game is played in a *lane*; when it is over, the lane may get a fresh game.
-    All arrays have one entry per lane and are written by the referee alone. A
+    All arrays have one entry per lane and are written by the referee, or by what stands in
+    its place; never by a strategy. A
     strategy keeps whatever memory it wants of the shots before the last one.
 
     Attributes
@@ -50,11 +51,11 @@ class View:
         `~bsbench.rules.SUNK`; the last only under feedback ``sunk`` or ``ship``.
     ship : ndarray of int64, shape (lanes,)
         Index in the fleet of the ship hit (feedback ``ship``) or sunk (feedback
-        ``sunk``, ``ship``) by the last shot; -1 where that is not told.
+        ``sunk``, ``ship``) by the last shot; -1 where the feedback does not say it.
     slot : ndarray of int64, shape (lanes,)
         Where the ship sunk by the last shot lies, as ``2 * first cell + down``: it
         has the cells first, first + step, …, with step 1, or ``cols`` where
-        ``down`` is 1. It is -1 when the last shot sank nothing, or that is not told.
+        ``down`` is 1. It is -1 when the last shot sank nothing, or the feedback does not say it.
     """
 
     rules: Rules
@@ -74,6 +75,12 @@ class View:
         self.outcome = np.zeros(self.lanes, np.uint8)
         self.ship = np.full(self.lanes, NOTHING, np.int64)
         self.slot = np.full(self.lanes, NOTHING, np.int64)
+
+    def begin(self, lanes: npt.NDArray[np.int64]) -> None:
+        """Begin fresh games in some lanes; for code that stands in the referee's place."""
+        self.live[lanes] = True
+        self.shots[lanes] = self.outcome[lanes] = 0
+        self.cell[lanes] = self.ship[lanes] = self.slot[lanes] = NOTHING
 
     @property
     def last_shots(self) -> LastShots:

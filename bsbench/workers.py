@@ -6,7 +6,7 @@ imports the user's file itself; it does not run the main program again, as a pro
 `multiprocessing` would. What it is told, and answers, are pickles on its standard streams::
 
     parent                                worker
-      a Task                        ->
+      an Assignment                 ->
                                     <-      ("ready", seconds of a game), of a warm one
       ("play", lanes, block)        ->
                                     <-      ("next",)
@@ -44,21 +44,21 @@ from bsbench.layouts import make_sampler
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.blame import line_of
 from bsbench.plugins.printing import Printed, kept_quiet
+from bsbench.plugins.watch import Watch
+from bsbench.roster import make_strategy
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block, Moves, Simulator
-from bsbench.strategies import make_strategy
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from bsbench.workers import main; main()"
 
-_LOOKS_PER_SECOND = 10
-"""How often a worker looks whether a game takes too long."""
+_Answer = Callable[..., None]
 
 _GRACE = 10.0
 """Seconds after which a worker that can't even look is ended."""
 
 
 @dataclass(frozen=True)
-class Task:
+class Assignment:
     """What a worker plays.
 
     Attributes
@@ -93,9 +93,9 @@ class Worker:
         What the user's code has printed, as far as it was told.
     """
 
-    def __init__(self, task: Task, name: str) -> None:
+    def __init__(self, assignment: Assignment, name: str) -> None:
         self.printed = Printed()
-        self._task = task
+        self._assignment = assignment
         self._name = name
         self._killed = False
         # Blocks handed out that have not come back.
@@ -107,7 +107,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._errors,
         )
-        self._send(task)
+        self._send(assignment)
 
     def wait_until_ready(self) -> float:
         """Return the seconds that a game takes, when the worker has played its first."""
@@ -202,7 +202,7 @@ class Worker:
         game = min(self._open, default=0)
         if "Timeout (" in text:
             problem = (
-                f"it went on for more than {self._task.timeout:g} s, in code that can't be "
+                f"it went on for more than {self._assignment.timeout:g} s, in code that can't be "
                 "interrupted; --timeout allows more"
             )
         else:
@@ -215,7 +215,7 @@ class Worker:
         stack = traceback.StackSummary.from_list(
             [traceback.FrameSummary(file, int(line), name) for file, line, name in frames[::-1]]
         )
-        return StrategyError(self._name, game, self._task.seed, None, problem, line_of(stack))
+        return StrategyError(self._name, game, self._assignment.seed, None, problem, line_of(stack))
 
 
 class _KilledError(Exception):
@@ -257,13 +257,13 @@ def main() -> None:
     os._exit(0)
 
 
-def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: Printed) -> None:
+def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: Printed) -> None:
     """Play what is asked for until nothing more is."""
-    strategy = make_strategy(task.spec, task.parameters)
+    strategy = make_strategy(assignment.spec, assignment.parameters)
     assert isinstance(strategy, Adapter)
-    strategy.timeout = task.timeout
-    rules = task.scenario.rules
-    sampler = make_sampler(rules, task.scenario.placement)
+    strategy.timeout = assignment.timeout
+    rules, seed = assignment.scenario.rules, assignment.seed
+    sampler = make_sampler(rules, assignment.scenario.placement)
 
     def fresh() -> Adapter:
         player = strategy.copy()
@@ -271,7 +271,7 @@ def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: P
         return player
 
     def play(lanes: int, largest_block: int, blocks: Iterator[Block]) -> None:
-        simulator = Simulator(rules, sampler, fresh(), task.seed, lanes, largest_block)
+        simulator = Simulator(rules, sampler, fresh(), seed, lanes, largest_block)
         for block, moves in simulator.play(blocks):
             answer("done", block, moves)
 
@@ -283,13 +283,13 @@ def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: P
                 return
             yield block
 
-    watch = _Watch(task, answer, printed)
+    watch = _Deadline(assignment, answer, printed)
     watch.start()
-    if task.warm:
+    if assignment.warm:
         # The first game compiles kernels, or loads them; the second tells how long one takes.
         for _ in range(2):
             begun = time.monotonic()
-            for _ in Simulator(rules, sampler, fresh(), task.seed, 1).play(iter([Block(0, 1)])):
+            for _ in Simulator(rules, sampler, fresh(), seed, 1).play(iter([Block(0, 1)])):
                 pass
         answer("ready", time.monotonic() - begun)
     # What it printed there it will print again.
@@ -301,47 +301,43 @@ def _work(task: Task, orders: IO[bytes], answer: Callable[..., None], printed: P
             play(lanes, largest_block, asked_for())
         else:
             printed.keeps = True
-            for move in play_game(fresh(), rules, sampler, task.seed, *details):
+            for move in play_game(fresh(), rules, sampler, seed, *details):
                 _tell_printed(printed, answer)
                 answer("move", move)
         answer("ended", printed.lines, printed.first)
         printed.forget()
 
 
-def _tell_printed(printed: Printed, answer: Callable[..., None]) -> None:
+def _tell_printed(printed: Printed, answer: _Answer) -> None:
     """Pass on what was printed for a shot, if that is kept."""
     if text := printed.take():
         answer("printed", text)
 
 
-class _Watch(threading.Thread):
+class _Deadline(Watch):
     """Ends the process, with an answer, when a game takes too long."""
 
-    def __init__(self, task: Task, answer: Callable[..., None], printed: Printed) -> None:
-        super().__init__(daemon=True)
-        self.player: Adapter | None = None
-        self._task = task
-        self._answer = answer
-        self._printed = printed
-        self._watched = threading.get_ident()
+    def __init__(self, assignment: Assignment, answer: _Answer, printed: Printed) -> None:
+        super().__init__(assignment.timeout)
+        self._assignment, self._answer, self._printed = assignment, answer, printed
 
-    def run(self) -> None:
-        """Look now and then."""
-        pause = min(1 / _LOOKS_PER_SECOND, self._task.timeout)
-        while True:
-            # Fires when this thread comes to no turn, since the user's code is in C.
-            faulthandler.dump_traceback_later(self._task.timeout + _GRACE, exit=True, file=2)
-            time.sleep(pause)
-            player = self.player
-            lane = player.overtime() if player is not None else None
-            if player is not None and lane is not None:
-                frame = sys._current_frames()[self._watched]
-                line = line_of(traceback.extract_stack(frame))
-                fault = player.out_of_time(lane, line)
-                shots = player.shots_in(lane)
-                error = StrategyError(
-                    player.name, player.games[lane], self._task.seed, shots, fault.problem, line
-                )
-                _tell_printed(self._printed, self._answer)
-                self._answer("failed", error, self._printed.lines, self._printed.first)
-                os._exit(0)
+    def look(self) -> None:
+        """Stop a game that takes too long; let the process end if this is not called again."""
+        # User's code in C may let no other thread run.
+        faulthandler.dump_traceback_later(self._assignment.timeout + _GRACE, exit=True, file=2)
+        super().look()
+
+    def interrupt(self, player: Adapter, lane: int) -> None:
+        """End the process."""
+        line = line_of(traceback.extract_stack(sys._current_frames()[self.watched]))
+        error = StrategyError(
+            player.name,
+            player.games[lane],
+            self._assignment.seed,
+            player.shots_in(lane),
+            player.out_of_time(lane).problem,
+            line,
+        )
+        _tell_printed(self._printed, self._answer)
+        self._answer("failed", error, self._printed.lines, self._printed.first)
+        os._exit(0)

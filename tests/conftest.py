@@ -21,12 +21,11 @@ settings.load_profile("bsbench")
 KEEN = '''
 from dataclasses import dataclass
 
-from bsbench.strategies.base import parameter
-from bsbench.strategies.linear import Linear
+from bsbench.strategies.base import Strategy, parameter
 
 
 @dataclass
-class Keen(Linear):
+class Keen(Strategy):
     """Every cell in turn, from a given one on.
 
     Source: the tests [1], in which every kind of parameter has to be there, whether or not

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bsbench.errors import BsbenchError
 from bsbench.layouts import make_sampler
 from bsbench.placement import Placement
+from bsbench.plan import find_plan
 from bsbench.referee import Referee
 from bsbench.rules import Feedback, Rules, fleet_fits
 from bsbench.simulate import LARGEST_BLOCK, Block, Simulator
@@ -37,6 +38,11 @@ def rules(draw, max_side: int = 8, max_ships: int = 5, touching=None) -> Rules:
     assume(drawn.ship_cells <= (0.6 if touching else 0.35) * drawn.cells or len(fleet) == 1)
     assume(fleet_fits(drawn))
     return drawn
+
+
+def strategies_of(plan: str) -> list[str]:
+    """Return the strategies of a bundled run file: those that its results are of."""
+    return [strategy for part in find_plan(plan).parts for strategy in part.strategies]
 
 
 class KnownLayouts:

@@ -13,7 +13,7 @@ from bsbench.cli import main
 from bsbench.errors import BsbenchError
 from bsbench.request import scenario_for
 from bsbench.results import Result
-from bsbench.strategies import make_strategy
+from bsbench.roster import make_strategy
 
 BRIEF = ("--seconds", "0.002")
 

@@ -16,8 +16,8 @@ from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.referee import Referee
+from bsbench.roster import find_strategy
 from bsbench.rules import HIT, MISS, Feedback, Rules
-from bsbench.strategies import find_strategy
 from bsbench.view import View
 from tests import naive
 from tests.helpers import as_words, draw_layouts, rules
@@ -154,7 +154,7 @@ def test_chances_are_weighted(noise, seed):
     for sets in (1, 2):
         weights = empty_numbers(sets, board.cells, dtype=np.float64)
         weights[:] = generator.random(weights.shape)
-        chances.weigh_chances(room, weights, 1, noise, start, shots)
+        chances.weigh_chances(room, chances.Weighing(weights, noise, start), 1, shots)
         for lane in (0, lanes - LANES - 1):
             stream = naive.Stream(seed, LANES + lane)
             # A number for every cell at every shot so far.

@@ -33,12 +33,12 @@ from bsbench.exact import exact_law
 from bsbench.placement import Placement
 from bsbench.records import load_results
 from bsbench.results import Result
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.settings import setting_text
 from bsbench.stats import goodness_of_fit
-from bsbench.strategies import find_strategy, strategy_names
-from tests.helpers import rules
+from tests.helpers import rules, strategies_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -264,9 +264,9 @@ def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Res
 
 
 def _recorded(folder: str) -> list[Result]:
-    """Return the 14 committed results of a scenario, feedback let alone."""
+    """Return the committed results of a scenario, all with the feedback of the first."""
     found = load_results([ROOT / "results" / folder])
-    assert len(found) == len(strategy_names())
+    assert sorted(each.label for each in found) == sorted(strategies_of(folder))
     return [dataclasses.replace(each, scenario=found[0].scenario) for each in found]
 
 
@@ -467,11 +467,17 @@ def test_neighbours_in_the_tables_have_different_colours(folder):
         assert look(first.label).colour != look(second.label).colour, (first.label, second.label)
 
 
-def test_every_strategy_has_a_look_of_its_own():
-    found = [look(name) for name in strategy_names()]
+@pytest.mark.parametrize("folder", ["classic", "harbour"])
+def test_every_strategy_of_a_chart_has_a_look_of_its_own(folder):
+    found = [look(name) for name in strategies_of(folder)]
     assert len(set(found)) == len(found)
-    for name in strategy_names():
-        assert find_strategy(name).look is not None
+
+
+def test_looks_that_files_give_are_unlike_each_other_and_all_derived_ones():
+    given = [name for name in strategy_names() if "look" in vars(find_strategy(name))]
+    found = [look(name) for name in given]
+    assert len(set(found)) == len(found) > 10
+    assert not set(found) & {look(name) for name in strategy_names() if name not in given}
 
 
 @pytest.mark.usefixtures("keen")

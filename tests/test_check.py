@@ -13,9 +13,10 @@ from bsbench.check import check_strategy
 from bsbench.cli import main
 from bsbench.errors import BsbenchError, BsbenchWarning
 from bsbench.kernels.plans import empty_plan, lay_down
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback
-from bsbench.strategies import Insight, Strategy, find_strategy, strategy_names
-from bsbench.strategies.base import Planner, parameter
+from bsbench.strategies import Insight, Strategy
+from bsbench.strategies.base import FixedOrder, Planner, parameter
 
 
 @pytest.mark.parametrize("name", strategy_names())
@@ -191,14 +192,17 @@ class Closing(Boasting):
         return Insight(closed=np.ones(self.rules.cells, np.bool_))
 
 
-class Disordered(Sound):
-    """Orders from last to first."""
+class Ordered(FixedOrder):
+    """Every cell in turn, as the two broken ones below do but for their fault."""
+
+    name = "ordered"
+    source = "the tests"
 
     def orders(self, games):
-        return np.arange(self.rules.cells, dtype=np.uint16)[::-1].reshape(1, -1)
+        return np.arange(self.rules.cells, dtype=np.uint16).reshape(1, -1)
 
 
-class Incomplete(Sound):
+class Incomplete(Ordered):
     """Orders with a cell twice."""
 
     def orders(self, games):
@@ -207,7 +211,7 @@ class Incomplete(Sound):
         return order.reshape(1, -1)
 
 
-class Moody(Sound):
+class Moody(Ordered):
     """Orders that depend on who else is asked."""
 
     def orders(self, games):
@@ -308,9 +312,12 @@ BROKEN = [
     (Boasting, "tells the truth of its next shot", "and insight has A2 (cell 1) as the next cell"),
     (Forgetful, "tells the truth of its next shot", "move 2: insight calls A1 (cell 0) open"),
     (Closing, "tells the truth of its next shot", "move 1: it shoots A1 (cell 0), which insight"),
-    (Disordered, "gives orders as it shoots", "move 1: orders has J10 (cell 99), and shoot A1"),
-    (Incomplete, "gives orders as it shoots", "game 0: orders must hold every cell of the board"),
-    (Moody, "gives orders as it shoots", "orders gives other shots when asked for this game alone"),
+    (Incomplete, FIRES, "game 0, move 1: its order does not hold each of the 100 cells once"),
+    (
+        Moody,
+        "plays the same games whatever the size of the batch",
+        "game 0, move 1: it shoots J10 (cell 99) in a batch of one game, and A1 (cell 0) when",
+    ),
     (TwoFaced, "plays the same games in the engine", "the engine counts "),
     (Gambling, "leaves nothing to chance, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
 ]
@@ -402,12 +409,10 @@ def test_the_command_tells_what_fails_with_exit_code_1(monkeypatch):
     good = CliRunner().invoke(main, ["check", "linear", "--games", "8"])
     assert good.exit_code == 0
     assert "linear keeps to the contract: " in good.stdout
-    assert "✓ gives orders as it shoots" in good.stdout
+    assert "✓ plays the same games in the engine" in good.stdout
 
-    linear = find_strategy("linear")
-    monkeypatch.setattr(
-        linear, "shoot", lambda self, view: np.where(view.shots == 5, 0, view.shots)
-    )
+    twice = np.array([0, 1, 2, 3, 4, 0, *range(6, 100)], np.uint16).reshape(1, -1)
+    monkeypatch.setattr(find_strategy("linear"), "orders", lambda self, games: twice)
     bad = CliRunner().invoke(main, ["check", "linear", "--scenario", "classic"])
     assert bad.exit_code == 1
     assert f"✗ {FIRES}\n    classic, feedback ship, seed 0, game 0, move 6: its shot" in bad.stdout

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.records import load_result
-from bsbench.strategies import strategy_names
+from bsbench.roster import strategy_names
 from tests.helpers import interrupt, started
 
 
@@ -24,14 +24,14 @@ def _run(*arguments: str):
     return CliRunner().invoke(main, arguments, prog_name="bsbench")
 
 
-@pytest.mark.parametrize("command", [[], *([name] for name in main.commands)])
+@pytest.mark.parametrize("command", [[], *([name] for name in main.list_commands(None))])
 def test_every_command_explains_itself(command):
     for flag in ("-h", "--help"):
         result = _run(*command, flag)
         assert result.exit_code == 0
         assert result.output.startswith("Usage: bsbench")
     if command:
-        assert main.commands[command[0]].get_short_help_str()
+        assert main.get_command(None, command[0]).get_short_help_str()
 
 
 def test_version_and_python_m():

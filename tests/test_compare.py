@@ -21,9 +21,9 @@ from bsbench.cli.table import _broken
 from bsbench.comparison import compare, shared_home
 from bsbench.engine import Run
 from bsbench.errors import BsbenchError
+from bsbench.roster import find_strategy, make_variant
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
-from bsbench.strategies import find_strategy, make_variant
 from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054

@@ -197,11 +197,9 @@ def test_the_search_is_plain_alpha_beta():
     # As many boards as in another program with the same move order, columns searched one by one.
     nodes = np.zeros(1, np.int64)
     no_table, empty = np.zeros(0, np.uint64), np.uint64(0)
+    search = minimax.Search(minimax.SOONER, 0, no_table, np.uint64(1), nodes)
     for column in range(7):
-        minimax.score_column(
-            *(empty, empty, column, minimax.ANY_SCORE, 10, minimax.SOONER, 0),
-            *(no_table, np.uint64(1), nodes),
-        )
+        minimax.score_column(empty, empty, column, minimax.ANY_SCORE, 10, search)
     assert nodes[0] == 716_085
 
 

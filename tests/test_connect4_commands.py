@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main, playing
-from bsbench.cli.connect4 import connect4_group
+from bsbench.cli.connect4 import connect4_command
 from bsbench.connect4.grading import read_tasks
 from bsbench.connect4.players import find_player, player_names
 from bsbench.connect4.position import Position
@@ -32,9 +32,9 @@ def _run(*arguments: str, stdin: str | None = None):
     return CliRunner().invoke(main, ["connect4", *arguments], input=stdin, prog_name="bsbench")
 
 
-@pytest.mark.parametrize("name", connect4_group.commands)
+@pytest.mark.parametrize("name", connect4_command.list_commands(None))
 def test_every_command_explains_itself_and_its_examples_parse(name):
-    command = connect4_group.commands[name]
+    command = connect4_command.get_command(None, name)
     printed = _run(name, "--help").output
     assert printed.startswith(f"Usage: bsbench connect4 {name}")
     assert command.get_short_help_str()

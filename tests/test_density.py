@@ -12,8 +12,8 @@ from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
 from bsbench.referee import Referee
+from bsbench.roster import find_strategy
 from bsbench.rules import Feedback, Rules
-from bsbench.strategies import find_strategy
 from bsbench.view import View
 from tests import naive
 from tests.helpers import as_words, assert_chi_square, draw_layouts, rules
@@ -90,7 +90,7 @@ def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet,
         scales.factor[:] = generator.integers(low, 10, scales.factor.shape)
         scales.times[:] = generator.integers(0, 4, scales.times.shape)
     struck = generator.random((board.cells, LANES)) < 0.1
-    known = density.nothing_known(board, LANES)
+    known = density.no_evidence(board, LANES, True, False)
     known.struck[0] = as_words(struck)
     scales.score.fill(77)
     scales.ends.fill(77)
@@ -137,7 +137,7 @@ def test_slots_with_hits_weigh_more(dtype, rows, cols, fleet, full, hit_weight, 
     scales = density.scales(board, full, *TYPES[dtype])
     dry = generator.random((board.cells, LANES)) < 0.85
     struck = dry & (generator.random((board.cells, LANES)) < hits)
-    known = density.nothing_known(board, LANES)
+    known = density.no_evidence(board, LANES, True, False)
     known.dry[0], known.struck[0] = as_words(dry), as_words(struck)
     scales.times[:] = generator.integers(0, 4, scales.times.shape)
 
@@ -159,7 +159,7 @@ def test_the_picture_in_the_docstring():
     # Factors 1 1 5 1 0 1, one ship of 3: scores 5 10 10 5 0 0 along the row.
     board = Rules(1, 6, (3,), touching=True)
     scales = density.scales(board, False, 100, False)
-    known = density.nothing_known(board, LANES)
+    known = density.no_evidence(board, LANES, True, False)
     known.dry[0] = as_words(np.repeat([[1], [1], [1], [1], [0], [1]], LANES, axis=1))
     known.struck[0] = as_words(np.repeat([[0], [0], [1], [0], [0], [0]], LANES, axis=1))
     scales.times.fill(1)
@@ -183,16 +183,13 @@ def test_what_is_known_agrees_with_a_plain_record(board, sinking_blocks, no_touc
     generator = np.random.default_rng(seed)
     codes = draw_layouts(board, lanes, seed=seed)
     orders = np.array([generator.permutation(board.cells) for _ in range(lanes)])
-    view, fleet = View(board, lanes), np.array(board.fleet)
+    view = View(board, lanes)
     referee = Referee(view)
-    known = density.nothing_known(board, lanes)
     apart = not board.touching and no_touch == "sunk"
+    known = density.no_evidence(board, lanes, sinking_blocks, apart)
 
     def learn():
-        density.learn(
-            *(view.cell, view.outcome, view.ship, view.slot, fleet, board.rows, board.cols),
-            *(sinking_blocks, apart, known),
-        )
+        density.learn(view.cell, view.outcome, view.ship, view.slot, known)
 
     def compare(lane: int, record: Record) -> None:
         blocked = record.misses | (record.sunk if sinking_blocks else set())
@@ -209,7 +206,7 @@ def test_what_is_known_agrees_with_a_plain_record(board, sinking_blocks, no_touc
     for _ in range(2):
         everyone = np.arange(lanes)
         referee.deal(everyone, codes)
-        density.forget(everyone, known, fleet)
+        density.forget(everyone, known)
         records = {lane: Record(board, no_touch) for lane in followed}
         learn()
         for shot in range(board.cells):
@@ -229,10 +226,10 @@ def test_what_is_known_agrees_with_a_plain_record(board, sinking_blocks, no_touc
 
 def test_fresh_games_begin_in_the_lanes_dealt_only():
     board = Rules(3, 3, (2, 1), touching=True, feedback=Feedback.SUNK)
-    known = density.nothing_known(board, 66)
-    for part in known:
+    known = density.no_evidence(board, 66, True, False)
+    for part in (known.unshot, known.dry, known.struck, known.afloat):
         part.fill(0)
-    density.forget(np.array([1, 65]), known, np.array(board.fleet))
+    density.forget(np.array([1, 65]), known)
     for lane in range(66):
         fresh = lane in (1, 65)
         assert lane_of_words(known.unshot, lane).tolist() == [fresh] * 9

@@ -90,7 +90,7 @@ def test_what_has_sunk_is_told_only_where_the_shooter_is():
     def status(fleet, sunk):
         return BoardView(9, 9, fleet, [0] * 81, sunk).status
 
-    assert status((2, 1), None) == "fleet 2 1; what has sunk is not told"
+    assert status((2, 1), None) == "fleet 2 1; what has sunk is not known"
     assert status((2, 1), ()) == "afloat 2 1"
     assert status((2, 2), (1, 0)) == "sunk 2 2"
     assert status((1,) * 21, ()) == "afloat 21 ships"

@@ -9,13 +9,14 @@ import pytest
 
 import bsbench
 from bsbench import engine
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, StrategyError
 from bsbench.layouts import make_sampler, uniform
 from bsbench.placement import Placement
+from bsbench.roster import strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
-from bsbench.simulate import Block, Simulator, StrategyError
-from bsbench.strategies import Strategy, strategy_names
+from bsbench.simulate import Block, Simulator
+from bsbench.strategies import Strategy
 from tests.helpers import KnownLayouts
 
 

@@ -191,7 +191,7 @@ def test_means_agree_with_all_layouts_played_once(strategy):
     # The exact mean under the uniform law: every layout of a small board, by the twin.
     rules = Rules(5, 5, (3, 2), touching=False)
     layouts = list(naive.all_layouts(rules))
-    twin = getattr(naive, strategy.replace("-", "_"))
+    twin = naive.twin(strategy)
     repeats = 20 if strategy == "smart-random" else 1
     moves = [
         len(naive.play(twin, rules, layout, seed=repeat, game=game))

@@ -5,12 +5,11 @@ import pytest
 
 import bsbench
 from bsbench import heat
-from bsbench.errors import BsbenchError
+from bsbench.errors import BsbenchError, StrategyError
 from bsbench.placement import Placement
+from bsbench.roster import find_strategy, make_variant, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
-from bsbench.simulate import StrategyError
-from bsbench.strategies import find_strategy, strategy_names
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 
@@ -43,7 +42,7 @@ def test_shots_are_those_of_the_games(name):
 def test_shots_are_those_of_the_plain_twin(name):
     layouts = [naive.decode(POND.rules, codes) for codes in draw_layouts(POND.rules, 40, seed=2)]
     played = [
-        naive.play(getattr(naive, name), POND.rules, layout, seed=2, game=game)
+        naive.play(naive.twin(name), POND.rules, layout, seed=2, game=game)
         for game, layout in enumerate(layouts)
     ]
     counted = heat.shots(name, POND, games=40, seed=2)
@@ -52,7 +51,7 @@ def test_shots_are_those_of_the_plain_twin(name):
 
 @pytest.mark.parametrize("name", ["random", "prob", "over9000,noise=0.5", LEARNER])
 def test_all_shots_of_a_run_are_there(name):
-    shooter = bsbench.strategies.make_variant(name)
+    shooter = make_variant(name)
     counted = heat.shots(name, "classic", games=1500, seed=1)
     run = bsbench.run(shooter, "classic", games=1500, seed=1)
     assert counted.shot.sum() == (run.counts * np.arange(101)).sum()

@@ -17,11 +17,12 @@ from bsbench.errors import BsbenchError
 from bsbench.records import load_result, read_record, save_result
 from bsbench.referee import Referee
 from bsbench.results import Result
+from bsbench.roster import find_strategy
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
 from bsbench.simulate import Block, Simulator
 from bsbench.stats import Learning, paired_difference, stage_ends, standard_error, summarize
-from bsbench.strategies import Strategy, find_strategy
+from bsbench.strategies import Strategy
 from bsbench.view import View
 from tests import naive
 from tests.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired

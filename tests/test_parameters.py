@@ -7,7 +7,7 @@ import pytest
 
 import bsbench
 from bsbench.errors import BsbenchError
-from bsbench.strategies import find_strategy, make_strategy, strategy_names
+from bsbench.roster import find_strategy, make_strategy, strategy_names
 
 pytestmark = pytest.mark.usefixtures("keen")
 

@@ -13,13 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bsbench
-from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, Rules
+from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.drawing import board_text, cell_name, row_name
+from bsbench.plugins.adapter import origin_of
 from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.plugins.loading import adapt, adapt_class, installed, is_spec, load_strategy
-from bsbench.strategies import Strategy, as_strategy, find_strategy, make_variant
+from bsbench.roster import as_strategy, find_strategy, make_variant
+from bsbench.strategies import Strategy
 from tests import naive
 from tests.helpers import draw_layouts, move_counts, rules, shots_fired
 from tests.naive.play import Reply
@@ -105,19 +107,11 @@ def plain(twin):
     return adapt(Plain)()
 
 
-@pytest.mark.parametrize(
-    ("name", "twin"),
-    [
-        ("linear", naive.strategies.linear),
-        ("smart", naive.strategies.smart),
-        ("prob", naive.strategies.prob),
-        ("datagenetics", naive.density.datagenetics),
-    ],
-)
-def test_plain_twins_need_the_very_moves_of_the_built_in_strategies(name, twin):
+@pytest.mark.parametrize("name", ["linear", "smart", "prob", "datagenetics"])
+def test_plain_twins_need_the_very_moves_of_the_built_in_strategies(name):
     board = Rules(7, 6, (4, 3, 2), touching=False, feedback=Feedback.SHIP)
     codes = draw_layouts(board, 40)
-    played = move_counts(board, plain(twin), codes, lanes=7)
+    played = move_counts(board, plain(naive.twin(name)), codes, lanes=7)
     np.testing.assert_array_equal(played, move_counts(board, find_strategy(name)(), codes))
 
 
@@ -126,7 +120,7 @@ def test_all_ways_to_name_a_strategy_find_it(own):
         strategy = make_variant(f"{spec},start=3")
         assert (strategy.label, strategy.home) == ("beside start=3", None)
         assert strategy.idea == "Beside hits, else from a cell on."
-        assert strategy.called == spec
+        assert origin_of(strategy).called == spec
     assert load_strategy("own.py:Kernels")().name == "kernels"
     assert is_spec("C:\\x.py:Name")
     assert not is_spec("prob")
@@ -245,8 +239,8 @@ def test_a_class_can_be_played_as_it_is():
         def shoot(self, view):
             return view.open_cells[-1]
 
-    assert as_strategy(Mine).spec == "", "no other process finds it"
-    assert adapt_class(Plainly).spec == f"{__name__}:Plainly"
+    assert origin_of(as_strategy(Mine)).spec == "", "no other process finds it"
+    assert origin_of(adapt_class(Plainly)()).spec == f"{__name__}:Plainly"
     result = bsbench.run(Mine, games=40, threads=2, keep_moves=True)
     assert result.strategy == "mine"
     again = bsbench.run(Mine, games=30, threads=1, keep_moves=True)
@@ -432,12 +426,12 @@ def test_nonsense_of_a_strategy_in_numpy_is_told(answer, message):
         bsbench.run(Odd, "classic", games=10)
 
 
-class Orders(Strategy):
+class Orders(FixedOrder):
     """Is played in advance, in an order that a test sets."""
 
     given = None
 
-    def shoot(self, view):
+    def deal(self, lanes, games):
         raise AssertionError("it is played in advance")
 
     def orders(self, games):

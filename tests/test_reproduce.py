@@ -17,11 +17,12 @@ import bsbench
 import bsbench.reproduce as reproduce_module
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
+from bsbench.files import MANIFEST
 from bsbench.machine import installed_versions
 from bsbench.plan import find_plan, plan_names
 from bsbench.records import load_result
 from bsbench.report import CHARTS_DRAWN_WITH
-from bsbench.reproduce import MANIFEST, load_report, play, reworded, save_report, write_files
+from bsbench.reproduce import load_report, play, reworded, save_report, write_files
 
 ROOT = Path(__file__).parent.parent
 MINE = """
@@ -249,7 +250,7 @@ def test_a_file_that_comes_in_the_meantime_is_kept(mine, monkeypatch):
     assert Path("results/mine/notes.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("step", ["write_file", "html_text", "write_record"])
+@pytest.mark.parametrize("step", ["write_results", "html_text", "write_record"])
 def test_whatever_goes_wrong_the_old_results_stay(mine, monkeypatch, step):
     assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))

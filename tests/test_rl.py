@@ -20,10 +20,10 @@ from bsbench.game import play_game
 from bsbench.layouts import make_sampler
 from bsbench.plugins.trained import WEIGHTS, read_training
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
+from bsbench.roster import find_strategy
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.stats import interval_text
-from bsbench.strategies import find_strategy
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 
@@ -97,7 +97,7 @@ def test_tells_how_likely_it_shoots_where(tmp_path):
     strategy = find_strategy(write_agent(tmp_path / "agent.zip", "gym-5x5"))()
     sampler = make_sampler(scenario.rules, scenario.placement)
     shot = []
-    for move in play_game(strategy, scenario.rules, sampler, 1, 0, scores=True):
+    for move in play_game(strategy, scenario.rules, sampler, 1, 0, insight=True):
         scores = np.array(move.scores)
         assert (scores >= 0).tolist() == [cell not in shot for cell in range(25)]
         assert scores[scores >= 0].sum() == pytest.approx(1)

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bsbench.errors import StrategyError
 from bsbench.kernels import shared
 from bsbench.referee import Referee
+from bsbench.roster import find_strategy
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import find_scenario
-from bsbench.simulate import Block, Simulator, StrategyError
-from bsbench.strategies import find_strategy
+from bsbench.simulate import Block, Simulator
 from bsbench.strategies.base import Strategy
 from bsbench.strategies.over9000_pairs import Over9000Pairs
 from bsbench.view import View

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.cli import main
+from bsbench.roster import find_strategy
 from bsbench.scenario import find_scenario
 from bsbench.solve import Problem, Scan, read_problem, solve
-from bsbench.strategies import find_strategy
 from tests import naive
 from tests.helpers import draw_layouts, rules
 
@@ -159,7 +159,7 @@ def test_scans_and_board_agree_with_the_twin(name, drawn, seed):
     scans: list[Scan] = []
     solution = solve(problem, find_strategy(name)(), watch=scans.append)
     assert all(scan.cell == scan.insight.waiting[0] for scan in scans if scan.insight.waiting)
-    shots = naive.play(getattr(naive, name), drawn, ships, 0, 0)
+    shots = naive.play(naive.twin(name), drawn, ships, 0, 0)
     assert solution.scans == len(shots)
     spotted = set().union(*ships)
     closed = set(shots)
@@ -197,7 +197,7 @@ def test_all_strategies_are_compared_on_one_board():
     assert rows[3][0] == "smart-random"
     ships = ((7, 8, 9, 10), (21, 27))
     drawn = Problem("prob", 5, 6, ships).rules
-    assert int(rows[3][1]) == len(naive.play(naive.smart_random, drawn, ships, 4, 0))
+    assert int(rows[3][1]) == len(naive.play(naive.twin("smart-random"), drawn, ships, 4, 0))
     assert [row[2] for row in rows] == ["6"] * 4
     again = _solve(SAMPLES[2][0], "--all", "--seed", "4")
     assert again.stdout == result.stdout
@@ -286,7 +286,7 @@ def test_a_200x200_board_is_solved():
     for strategy in ("linear", "smart"):
         problem = read_problem(f"{strategy} {text}")
         solution = solve(problem, find_strategy(strategy)())
-        shots = naive.play(naive.linear, problem.rules, problem.ships, 0, 0)
+        shots = naive.play(naive.twin("linear"), problem.rules, problem.ships, 0, 0)
         assert solution.scans == len(shots) if strategy == "linear" else solution.scans < len(shots)
         assert solution.board.count("+") == 1_500
 
@@ -295,7 +295,7 @@ def test_a_30x30_board_is_solved_as_by_the_twin():
     board = find_scenario("harbour").override(board=(30, 30), fleet=[5, 4, 3, 2, 2, 1, 1] * 5).rules
     ships = naive.decode(board, draw_layouts(board, 1, law="sequential")[0])
     solution = solve(Problem("prob", 30, 30, ships), find_strategy("prob")())
-    assert solution.scans == len(naive.play(naive.prob, board, ships, 0, 0))
+    assert solution.scans == len(naive.play(naive.twin("prob"), board, ships, 0, 0))
 
 
 def test_random_keeps_no_list_and_no_scores():

@@ -10,14 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bsbench.errors import BsbenchError
+from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import find_scenario
-from bsbench.strategies import Strategy, find_strategy, strategy_names
+from bsbench.strategies import Strategy
+from bsbench.strategies.base import FixedOrder, Planner
 from tests import naive
-from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules, shots_fired
+from tests.helpers import (
+    assert_chi_square,
+    draw_layouts,
+    move_counts,
+    rules,
+    shots_fired,
+    strategies_of,
+)
 from tests.naive.density import RecordByShip
+from tests.naive.strategies import slowness, variants
+from tests.naive.strategies.over9000 import PLAIN
 
 NAMES = strategy_names()
+RECORDED = sorted(strategies_of("classic"))
 
 # The samples of "Spot the ships", section 8: strategy, rows, columns, ships as
 # row column size E|S, and the number of scans. The text lost the number of sample 3;
@@ -31,79 +43,20 @@ SAMPLES = [
     ("prob", 10, 10, "0 0 1 E 1 2 2 E 3 3 3 S 4 5 4 S 9 4 5 E", 58),
 ]
 
-PLAIN = {"edge_weight": 1.0, "noise": 0.0}
-
-# Parameters with which strategies are compared with their twins. The first ones of each
-# strategy are also those of all other tests here, where games are independent: those of
-# a learner are not, unless it plays one game only.
-VARIANTS: dict[str, list[dict[str, object]]] = {
-    "datagenetics": [
-        {},
-        {"hit_weight": 1},
-        {"hit_weight": 3},
-        {"hit_weight": 1000},
-        {"hit_weight": 100, "no_touch": "full"},
-        {"no_touch": "ignore"},
-    ],
-    "hard-ai": [
-        {},
-        {"block_sunk": True},
-        {"no_touch": "full"},
-        {"no_touch": "ignore"},
-        {"block_sunk": True, "no_touch": "ignore"},
-    ],
-    "lattice": [{}, {"no_touch": "full"}, {"no_touch": "ignore"}],
-    "over9000": [
-        {},
-        PLAIN,
-        PLAIN | {"no_touch": "full"},
-        PLAIN | {"no_touch": "ignore"},
-        {"noise": 0.0, "no_touch": "full"},
-        # So much noise that cells without any chance would be shot, if they were in play.
-        {"edge_weight": 1.0, "noise": 0.5},
-        {"edge_weight": 0.7, "noise": 0.01, "no_touch": "ignore"},
-    ],
-    "over9000-adaptive": [
-        {"games_per_learner": 1},
-        {"games_per_learner": 1, "no_touch": "full"},
-        {"games_per_learner": 1, "no_touch": "ignore"},
-    ],
-    "over9000-pairs": [
-        {},
-        {"no_touch": "full"},
-        {"no_touch": "ignore"},
-        {"edge_weight": 1.1, "noise": 0.001},
-    ],
-}
 CASES = [
     pytest.param(name, parameters, id="-".join([name, *map(str, parameters.values())]))
     for name in NAMES
-    for parameters in VARIANTS.get(name, [{}])
+    for parameters in variants(name)
 ]
-
-# By how much fewer games are played with twins that take longer over one.
-SLOWNESS = {
-    "bob": 8,
-    "datagenetics": 8,
-    "hard-ai": 8,
-    "lattice": 12,
-    "over9000": 12,
-    "over9000-adaptive": 12,
-    "over9000-pairs": 12,
-}
-
-
-def _twin(name: str):
-    return getattr(naive, name.replace("-", "_"))
 
 
 def _first(name: str) -> Strategy:
     """Return the strategy with the first of its variants."""
-    return find_strategy(name)(**VARIANTS.get(name, [{}])[0])
+    return find_strategy(name)(**variants(name)[0])
 
 
 def _games(name: str, usual: int) -> int:
-    return max(usual // SLOWNESS.get(name, 1), 2)
+    return max(usual // slowness(name), 2)
 
 
 def _compare(name: str, parameters, board: Rules, games: int, seed: int) -> None:
@@ -112,7 +65,7 @@ def _compare(name: str, parameters, board: Rules, games: int, seed: int) -> None
     played = shots_fired(board, find_strategy(name)(**parameters), codes, seed)
     for game, shots in enumerate(played):
         ships = naive.decode(board, codes[game])
-        assert shots == naive.play(_twin(name), board, ships, seed, game, **parameters)
+        assert shots == naive.play(naive.twin(name), board, ships, seed, game, **parameters)
 
 
 def _needing(name: str, board: Rules) -> Rules:
@@ -148,7 +101,7 @@ def test_the_twin_counts_as_the_example_of_its_source():
 @given(drawn=rules(), seed=st.integers(0, 50), data=st.data())
 @settings(max_examples=150)
 def test_agrees_with_the_twin_move_by_move(name, drawn, seed, data):
-    parameters = data.draw(st.sampled_from(VARIANTS.get(name, [{}])))
+    parameters = data.draw(st.sampled_from(variants(name)))
     _compare(name, parameters, _needing(name, drawn), 8, seed)
 
 
@@ -228,29 +181,40 @@ def test_lanes_do_not_matter(name):
 def test_who_shares_decisions_depends_on_nothing_but_the_history(name, parameters):
     strategy = find_strategy(name)(**parameters)
     if strategy.shares:
-        assert strategy.listens
-        assert not strategy.plans
+        assert not isinstance(strategy, FixedOrder | Planner)
         assert strategy.games_per_learner == 1
         board = _needing(name, find_scenario("classic").rules)
         codes = draw_layouts(board, 100, seed=5)
         shots = shots_fired(board, strategy, codes, seed=0)
         assert shots_fired(board, strategy, codes[::-1], seed=1) == shots[::-1]
-    chance = parameters.get("noise", 0.0) > 0
-    assert strategy.shares == (name == "over9000-pairs" and not chance)
+
+
+def test_of_the_recorded_strategies_only_over9000_pairs_without_noise_shares_decisions():
+    shares = {
+        (name, parameters.get("noise", 0.0) > 0)
+        for name in RECORDED
+        for parameters in variants(name)
+        if find_strategy(name)(**parameters).shares
+    }
+    assert shares == {("over9000-pairs", False)}
+
+
+def test_of_the_recorded_strategies_only_linear_and_random_have_a_fixed_order():
+    fixed = [name for name in RECORDED if issubclass(find_strategy(name), FixedOrder)]
+    assert fixed == ["linear", "random"]
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scenario", ["classic", "gym-6x9"])
 def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
-    # The simulator asks a strategy that does not listen for all its shots at once.
+    # The simulator asks a strategy with a fixed order for all its shots at once.
     board = _needing(name, find_scenario(scenario).rules)
     codes = draw_layouts(board, 600, seed=4)
     strategy = _first(name)
     shots = shots_fired(board, strategy, codes, seed=4)
     assert move_counts(board, strategy, codes, seed=4).tolist() == [len(game) for game in shots]
     strategy.begin(board, 1, seed=4)
-    assert strategy.listens == (name not in ("linear", "random"))
-    if not strategy.listens:
+    if isinstance(strategy, FixedOrder):
         orders = strategy.orders(np.arange(600))
         for game, fired in enumerate(shots):
             order = orders[game if len(orders) > 1 else 0].tolist()
@@ -300,7 +264,7 @@ def test_linear_law_by_full_enumeration():
 def test_unknown_strategies_are_refused_with_a_hint():
     with pytest.raises(BsbenchError, match="unknown strategy 'smrt': did you mean 'smart'"):
         find_strategy("smrt")
-    with pytest.raises(BsbenchError, match="unknown strategy 'xyzzy': choose one of bob, "):
+    with pytest.raises(BsbenchError, match=f"unknown strategy 'xyzzy': choose one of {NAMES[0]}, "):
         find_strategy("xyzzy")
     with pytest.raises(BsbenchError, match=r"\(one of your own is named FILE.py:CLASS\)"):
         find_strategy("my_file")
@@ -322,3 +286,17 @@ def test_parameters_are_the_fields_of_a_dataclass():
     assert Weighted().parameters == {"weight": 2.0}
     assert Weighted(3.0).copy() == Weighted(3.0)
     assert find_strategy("linear")().parameters == {}
+
+
+def test_a_class_that_is_never_asked_to_shoot_defines_no_shoot():
+    class Asked:
+        def shoot(self, view):
+            return view.shots
+
+    for base in (FixedOrder, Planner):
+        message = rf"Own defines shoot, but a {base.__name__} is played by its (plan|orders): leave"
+        with pytest.raises(TypeError, match=message):
+            type("Own", (base,), {"shoot": Asked.shoot})
+        with pytest.raises(TypeError, match=message):
+            type("Own", (Asked, base), {})
+    assert type("Own", (Asked, Strategy), {}).shoot is Asked.shoot

@@ -15,8 +15,8 @@ import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
 from bsbench.engine import Run
+from bsbench.roster import make_variant
 from bsbench.scenario import find_scenario
-from bsbench.strategies import make_variant
 from tests.helpers import interrupt, started
 
 SLOW = pytest.mark.slow

@@ -125,7 +125,7 @@ class ChartKind:
                 return self.function(occupancy(one_scenario(results), games=games, seed=seed))
             case Needs.STRATEGY:
                 from bsbench.heat import shots
-                from bsbench.strategies import make_strategy
+                from bsbench.roster import make_strategy
 
                 shooter = make_strategy(first.strategy, first.parameters)
                 return self.function(shots(shooter, first.scenario, games=games, seed=seed))

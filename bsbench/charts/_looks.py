@@ -4,7 +4,7 @@ Colours are seven of the eight of M. Okabe and K. Ito, "Color Universal Design",
 is too pale on white). Any two of them differ by at least 15 in CIELAB, also as seen without
 red, green or blue cones (simulated after G. M. Machado et al., IEEE TVCG 15, 2009, table 1,
 severity 1); `tests/test_charts.py` computes it. With solid and dashed lines they make 14
-looks, one for each strategy, given in its own file.
+looks, which a strategy's own file may name; all others are derived from names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from bsbench.drawing import parts_of
 from bsbench.errors import BsbenchError
-from bsbench.strategies import find_strategy, strategy_names
+from bsbench.roster import find_strategy, strategy_names
 
 COLOURS = {
     "black": "#000000",

@@ -1,7 +1,7 @@
 """The command line: each command parses, calls the library, and prints.
 
-One file for each command. numba, pandas, matplotlib and rich are imported inside
-the functions that use them, so that ``--help`` is instant.
+One file for each command, imported when it is asked for. numba, pandas, matplotlib and rich are
+imported inside the functions that use them, so that ``--help`` is instant.
 """
 
 from __future__ import annotations
@@ -16,24 +16,17 @@ from typing import Any
 import click
 
 import bsbench
-from bsbench.cli.bench import bench_command
-from bsbench.cli.chart import chart_command
-from bsbench.cli.check import check_command
-from bsbench.cli.compare import compare_command
-from bsbench.cli.connect4 import connect4_group
-from bsbench.cli.duel import duel_command
-from bsbench.cli.list import list_command
-from bsbench.cli.new import new_command
-from bsbench.cli.play import play_command
-from bsbench.cli.replay import replay_command
-from bsbench.cli.report import report_command
-from bsbench.cli.reproduce import reproduce_command
-from bsbench.cli.rl import rl_command
-from bsbench.cli.run import run_command
-from bsbench.cli.show import show_command
-from bsbench.cli.solve import solve_command
+from bsbench.cli.group import CommandGroup
 from bsbench.drawing import PLAIN
 from bsbench.errors import BsbenchError, BsbenchWarning
+
+_MODULES = {
+    name: f"{__name__}.{name}"
+    for name in (
+        *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
+        *("list", "check", "new", "solve", "bench", "connect4", "rl"),
+    )
+}
 
 
 class _BadInput(click.ClickException):
@@ -63,8 +56,8 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("bsbench.plain", _plain)
 
 
-class _Group(click.Group):
-    """A group whose commands end with one sentence and exit code 2 on bad input."""
+class _Group(CommandGroup):
+    """Commands that end with one sentence and exit code 2 on bad input."""
 
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
@@ -86,25 +79,7 @@ class _Group(click.Group):
             raise click.ClickException(f"can't print: {error.strerror}") from error
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Group, modules=_MODULES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(bsbench.__version__, "--version", message="bsbench %(version)s")
 def main() -> None:
     """Measure Battleship shooting strategies, millions of games at a time."""
-
-
-main.add_command(run_command)
-main.add_command(compare_command)
-main.add_command(duel_command)
-main.add_command(chart_command)
-main.add_command(show_command)
-main.add_command(report_command)
-main.add_command(reproduce_command)
-main.add_command(replay_command)
-main.add_command(play_command)
-main.add_command(list_command)
-main.add_command(check_command)
-main.add_command(new_command)
-main.add_command(solve_command)
-main.add_command(bench_command)
-main.add_command(connect4_group)
-main.add_command(rl_command)

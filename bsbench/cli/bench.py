@@ -38,7 +38,7 @@ def bench_command(
 ) -> None:
     """Measure how fast strategies play on this machine, a few of them unless named.
 
-    Speeds are of games under way: compiling or loading kernels is told apart. The time of
+    Speeds are of games under way: compiling or loading kernels is reported apart. The time of
     a million games is extrapolated from those played.
 
     \b
@@ -49,7 +49,7 @@ def bench_command(
     """
     from bsbench.scenario import find_scenario
 
-    # What is wrong in these is told before the wait for numba.
+    # What is wrong in these is reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     where = None if scenario is None else find_scenario(scenario)

@@ -10,7 +10,7 @@ import click
 from bsbench.cli.options import quiet_option
 
 if TYPE_CHECKING:
-    from bsbench.check import Report
+    from bsbench.check import CheckReport
 
 
 @click.command("check")
@@ -72,7 +72,7 @@ def check_command(
         sys.exit(1)
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: CheckReport) -> None:
     from rich.console import Console
     from rich.text import Text
 

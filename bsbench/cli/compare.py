@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-# Not required: click would tell a missing one in several lines.
+# Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
 @game_options(
     "that of the records, else the home that all strategies share, else classic",

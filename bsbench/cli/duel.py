@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command("duel")
-# Not required: click would tell a missing one in several lines.
+# Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY STRATEGY", nargs=-1)
 @game_options("the home that both share, else classic", "The most games to play.", "100,000,000")
 @click.option(
@@ -67,7 +67,7 @@ def duel_command(
     from bsbench.cli.table import print_duel, why_text
     from bsbench.comparison import shared_home
     from bsbench.dueling import check_duel, duel
-    from bsbench.strategies import make_variant
+    from bsbench.roster import make_variant
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)
@@ -91,7 +91,7 @@ def duel_command(
                 progress=progress,
             )
     except KeyboardInterrupt:
-        click.echo("Interrupted before the first look: there is nothing to tell.", err=True)
+        click.echo("Interrupted before the first look: there is nothing to report.", err=True)
         sys.exit(130)
     with uninterrupted():
         show_record(result.to_dict(), json_file, quiet, partial(print_duel, result))

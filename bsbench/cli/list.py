@@ -36,10 +36,10 @@ def list_command(name: str | None) -> None:
     """
     from rich.console import Console
 
-    from bsbench.plugins.loading import installed, is_spec
+    from bsbench.plugins.loading import installed
+    from bsbench.roster import find_strategy, is_strategy, strategy_names
     from bsbench.scenario import built_in_names, look_up_scenario
     from bsbench.settings import suggestion
-    from bsbench.strategies import find_strategy, strategy_names
 
     console = Console(highlight=False)
     # Into a file or a pipe, no line has to be broken.
@@ -49,7 +49,7 @@ def list_command(name: str | None) -> None:
         _print_installed(console)
         _print_scenarios(console)
         click.echo("'bsbench list NAME' shows a strategy or scenario in full.")
-    elif name in strategy_names() or is_spec(name) or name in installed():
+    elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
@@ -72,8 +72,8 @@ def _table(*columns: str) -> Table:
 def _print_strategies(console: Console) -> None:
     from rich.text import Text
 
+    from bsbench.roster import find_strategy, strategy_names
     from bsbench.settings import setting_text
-    from bsbench.strategies import find_strategy, strategy_names
 
     table = _table("name", "home", "needs", "idea, parameters", "source")
     # So narrow that a parameter and its default stay on one line.
@@ -93,9 +93,8 @@ def _print_strategies(console: Console) -> None:
 
 def _print_installed(console: Console) -> None:
     from bsbench.plugins.loading import usable
-    from bsbench.strategies import strategy_names
 
-    entries = usable(strategy_names())
+    entries = usable()
     if not entries:
         return
     table = _table("name", "class", "package")
@@ -133,8 +132,8 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from bsbench.parameters import wanted
     from bsbench.settings import value_text
-    from bsbench.strategies import wanted
 
     console.print(Text.assemble((strategy.name, "bold"), f": {strategy.idea}\n"))
     facts = Table.grid(padding=(0, 2, 0, 0))

@@ -27,7 +27,7 @@ def new_command(file: str, kind: str) -> None:
       bsbench new my_file.py
       bsbench new fast.py --kind numba
     """
-    from bsbench.strategies import strategy_names
+    from bsbench.roster import strategy_names
 
     name = write_template(file, kind, tuple(strategy_names()))
     spec = f"'{file}:{name}'" if " " in file else f"{file}:{name}"

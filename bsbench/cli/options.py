@@ -90,6 +90,33 @@ def show_record(
         click.echo(text, nl=False)
 
 
+_PART_OPTIONS: list[_Decorator[Any]] = [
+    click.option(
+        "--placement",
+        metavar="LAW",
+        help="Placement law in place of the scenario's: uniform, "
+        "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
+        "FACTOR, default 3) or file:PATH (layouts listed in a file).",
+    ),
+    click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
+    click.option(
+        "--fleet",
+        metavar="LENGTHS",
+        help="Fleet in place of the scenario's, such as 5,4,3,3,2.",
+    ),
+    click.option(
+        "--touching/--no-touching",
+        default=None,
+        help="Whether ships may touch, in place of the scenario's rule.",
+    ),
+    click.option(
+        "--feedback",
+        metavar="KIND",
+        help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is hit).",
+    ),
+]
+
+
 def game_options(
     default_scenario: str,
     games: str = "How many games to play; with --until, at most.",
@@ -128,32 +155,7 @@ def game_options(
             metavar="N",
             help=f"Which layouts to meet.  [default: {default_seed}]",
         ),
-        click.option(
-            "--placement",
-            metavar="LAW",
-            help="Placement law in place of the scenario's: uniform, "
-            "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-            "FACTOR, default 3) or file:PATH (layouts listed in a file).",
-        ),
-        click.option(
-            "--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."
-        ),
-        click.option(
-            "--fleet",
-            metavar="LENGTHS",
-            help="Fleet in place of the scenario's, such as 5,4,3,3,2.",
-        ),
-        click.option(
-            "--touching/--no-touching",
-            default=None,
-            help="Whether ships may touch, in place of the scenario's rule.",
-        ),
-        click.option(
-            "--feedback",
-            metavar="KIND",
-            help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is "
-            "hit).",
-        ),
+        *_PART_OPTIONS,
         click.option(
             "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
         ),
@@ -185,13 +187,22 @@ def game_options(
             own = {name: values.pop(name) for name in _GAME_OPTIONS & values.keys()}
             return command(request=Request.read(own), **values)
 
-        # Help lists the options in the order above: the decorator nearest the function comes last.
-        decorated: Any = with_request
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated  # type: ignore[no-any-return]
+        return _added(options, with_request)
 
     return add
+
+
+def part_options(command: _Command) -> _Command:
+    """Add the options that replace parts of a scenario; see `bsbench.scenario.parse_parts`."""
+    return _added(_PART_OPTIONS, command)
+
+
+def _added(options: list[_Decorator[Any]], command: Any) -> Any:
+    """Return a command with options, which help lists in this order."""
+    # The decorator nearest the function comes last.
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")

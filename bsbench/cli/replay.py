@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.options import part_options
 from bsbench.cli.playing import progress_bar
 from bsbench.errors import BsbenchError
 
@@ -46,11 +47,7 @@ if TYPE_CHECKING:
     type=int,
     help="Games of the run, for --worst and --best.  [default: 100,000]",
 )
-@click.option("--placement", metavar="LAW", help="Placement law in place of the scenario's.")
-@click.option("--board", metavar="RxC", help="Board in its place, such as 8x8.")
-@click.option("--fleet", metavar="LENGTHS", help="Fleet in its place, such as 5,4,3,3,2.")
-@click.option("--touching/--no-touching", default=None, help="Whether ships may touch.")
-@click.option("--feedback", metavar="KIND", help="Feedback in its place: hit, sunk or ship.")
+@part_options
 @click.option(
     "--timeout",
     type=float,
@@ -134,7 +131,7 @@ def _run_of(
         # A wrong scenario is reported before the wait for numba.
         _ = request.base
 
-        from bsbench.strategies import make_variant
+        from bsbench.roster import make_variant
 
         shooters = [make_variant(each) for each in names]
         return shooters, request.scenario_or(shooters[0].home), seed or 0, None
@@ -145,7 +142,7 @@ def _run_of(
 
     from bsbench.records import load_result
     from bsbench.replaying.extremes import strategy_of
-    from bsbench.strategies import make_variant
+    from bsbench.roster import make_variant
 
     run = load_result(record, with_moves=True)
     shooters = [strategy_of(run), *map(make_variant, names)]

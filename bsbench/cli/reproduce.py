@@ -39,7 +39,7 @@ _QUICK = 10_000
 @click.option(
     "--from-records",
     is_flag=True,
-    help="Play nothing: make tables, charts and reports anew from the folder's records.",
+    help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
 @quiet_option
 def reproduce_command(
@@ -122,7 +122,7 @@ def _reproduce(
 
 
 def _labels(part: Part) -> list[str]:
-    from bsbench.strategies import make_variant
+    from bsbench.roster import make_variant
 
     return [make_variant(strategy).label for strategy in part.strategies]
 

@@ -115,7 +115,7 @@ def run_command(
     from bsbench.engine import run
     from bsbench.files import output_place
     from bsbench.records import load_result, save_result
-    from bsbench.strategies import make_strategy
+    from bsbench.roster import make_strategy
 
     shooter = make_strategy(strategy, parameters)
     scenario = request.scenario_or(shooter.home)

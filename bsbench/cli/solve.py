@@ -49,8 +49,8 @@ def solve_command(
     kind = picture_kind(chart)
 
     from bsbench.files import check_export, write_file
+    from bsbench.roster import find_strategy
     from bsbench.solve import STRATEGIES, read_problem, solve, trace_text
-    from bsbench.strategies import find_strategy
 
     if chart:
         check_export(chart)

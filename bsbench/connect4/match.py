@@ -64,10 +64,10 @@ from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 SCHEMA = "bsbench-connect4-match-1"
 
 GAMES = 1_000
-"""Games of a match, unless told otherwise."""
+"""Games of a match by default."""
 
 PLIES = 8
-"""Moves of an opening, unless told otherwise: after them, of 5,000 openings 1 in 50 is there
+"""Moves of an opening by default: after them, of 5,000 openings 1 in 50 is there
 already, and 42 stones leave room for a game."""
 
 MOST_PLIES = 30

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import IO
 
 from bsbench.connect4.charts.quality import GROUP
 from bsbench.connect4.league import League, play_league
@@ -28,7 +27,7 @@ from bsbench.connect4.tables import (
     rating_cells,
     time_text,
 )
-from bsbench.files import MANIFEST, json_text, replace_folder, write_file
+from bsbench.files import Write, json_text, replace_folder, write_results
 
 SCHEMA = "bsbench-connect4-results-1"
 
@@ -126,7 +125,7 @@ def write_files(results: Results, folder: Path) -> None:
         "quality.csv": _csv(*quality_table(results.quality)),
         "report.md": report_text(results),
     }
-    writers: dict[str, Callable[[IO[bytes]], object]] = {
+    writers: dict[str, Write] = {
         name: methodcaller("write", text.encode()) for name, text in texts.items()
     }
     figures = {
@@ -137,10 +136,7 @@ def write_files(results: Results, folder: Path) -> None:
     for name, figure in figures.items():
         for kind in ("png", "svg"):
             writers[f"{name}.{kind}"] = partial(write_figure, figure, kind=kind)
-    manifest = {"schema": SCHEMA, "command": COMMAND, "files": sorted(writers)}
-    writers[MANIFEST] = methodcaller("write", json_text(manifest).encode())
-    for name, write in writers.items():
-        write_file(folder / name, write)
+    write_results(folder, writers.items(), {"schema": SCHEMA, "command": COMMAND})
 
 
 def league_table(league: League) -> tuple[list[str], list[list[str]]]:

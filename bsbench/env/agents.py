@@ -14,35 +14,37 @@ from bsbench.drawing import MISSED, OPEN, SUNKEN
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
 from bsbench.errors import BsbenchError
-from bsbench.observation import Known, Observation
+from bsbench.kernels.known import Known
+from bsbench.observation import Observation
+from bsbench.roster import as_strategy
 from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.session import Session
 from bsbench.slots import slot_code
-from bsbench.strategies import Strategy, as_strategy
-from bsbench.view import View
+from bsbench.strategies import Strategy
 
 
 class StrategyAgent:
     """Plays an environment as a strategy of bsbench would, built in or a user's.
 
-    What the strategy is shown is read from the observations alone; but under feedback ``ship``
-    it is told which ship it hit, and that stands in the infos, which are then needed, too.
+    The strategy sees what the observations hold. Under feedback ``ship`` it also sees which ship
+    it hit: that is in the infos, which are then needed.
 
     Parameters
     ----------
     strategy : str, Strategy or type
         As for `bsbench.run`; parameters follow a name after commas, ``"over9000,noise=0"``.
     env : Env or VectorEnv
-        What it is to play: of this it takes the rules, the number of boards, and the format of
-        the observations, which may be any but ``seed`` where it is told what sinks.
+        The agent takes its rules, its number of boards and its format of observations. The
+        format may be any, but not ``seed`` under feedback ``sunk`` or ``ship``.
     seed : int
-        Of the strategy's own chance, as long as `reset` gives no other. Its numbers also follow
-        from the game's: it counts the games that it plays.
+        Of the strategy's own random numbers, until `reset` gives another one. They also depend
+        on the number of the game: the agent counts the games that it plays.
 
     Raises
     ------
     BsbenchError
-        If there is no such strategy, the environment is none of bsbench's, or tells the strategy
-        less than it needs.
+        If there is no such strategy, the environment is not of bsbench, or its feedback is less
+        than the strategy needs.
 
     Examples
     --------
@@ -91,7 +93,7 @@ class StrategyAgent:
     def reset(self, seed: int | None = None) -> None:
         """Begin a game, or, given a seed, begin with game 0 of it.
 
-        That games begin is seen from the observations; so only a new seed must be told.
+        The agent sees in the observations that a game begins, so that only a new seed needs this.
         """
         if seed is not None:
             self._seed = check_seed(seed)
@@ -145,7 +147,7 @@ class StrategyAgent:
     def _choose(self, known: Known, ship: Any) -> npt.NDArray[np.int64]:
         if not self._begun:
             self._begin()
-        view, rules = self._view, self.scenario.rules
+        view, rules = self._session.view, self.scenario.rules
         board = known.board.reshape(self._lanes, -1)
         begin = np.flatnonzero(known.shots == 0)
         if len(begin):
@@ -158,14 +160,12 @@ class StrategyAgent:
         self._board[:], self._remaining[:] = board, known.remaining
         if not view.live.any():
             return np.zeros(self._lanes, np.int64)
-        self._chosen = self._strategy.shoot(view)
+        self._chosen = self._session.choose()
         return np.where(view.live, self._chosen, 0)
 
     def _begin(self) -> None:
         rules = self.scenario.rules
-        self._view = View(rules, self._lanes)
-        self._strategy = self._strategy.copy()
-        self._strategy.begin(rules, self._lanes, self._seed)
+        self._session = Session(self._strategy.copy(), rules, self._lanes, self._seed)
         self._board = np.zeros((self._lanes, rules.cells), np.int8)
         self._remaining = np.zeros((self._lanes, len(rules.fleet)), np.int32)
         self._chosen = np.zeros(self._lanes, np.int64)
@@ -174,12 +174,9 @@ class StrategyAgent:
         self._begun = True
 
     def _deal(self, lanes: npt.NDArray[np.int64]) -> None:
-        view, in_a_row = self._view, self._strategy.games_per_learner
-        view.live[lanes] = True
-        view.shots[lanes] = view.outcome[lanes] = 0
-        view.cell[lanes] = view.ship[lanes] = view.slot[lanes] = NOTHING
+        in_a_row = self._strategy.games_per_learner
         learner, game = np.divmod(self._games[lanes], in_a_row)
-        self._strategy.deal(lanes, (learner * self._lanes + lanes) * in_a_row + game)
+        self._session.deal(lanes, (learner * self._lanes + lanes) * in_a_row + game)
         self._games[lanes] += 1
 
     def _note(
@@ -190,7 +187,7 @@ class StrategyAgent:
         ship: Any,
     ) -> None:
         """Write to the view what the last shots of games going on did."""
-        view, rules = self._view, self.scenario.rules
+        view, rules = self._session.view, self.scenario.rules
         fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
         cells = fresh.argmax(axis=1)
         wrong = lanes[(fresh.sum(axis=1) != 1) | (cells != self._chosen[lanes])]

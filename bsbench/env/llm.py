@@ -176,7 +176,7 @@ def introduction(scenario: Scenario, style: str = "grid") -> str:
     touching = "may touch" if rules.touching else "never touch, not even at corners"
     # Which ship is hit is in no observation.
     silent = rules.feedback is Feedback.HIT
-    more = "; what has sunk is not told" if silent else ", and with the ship that it sank"
+    more = "; what has sunk is not known" if silent else ", and with the ship that it sank"
     return (
         f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "

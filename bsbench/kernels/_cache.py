@@ -8,8 +8,8 @@ no kernel can call what they bring. So an edit means another folder for the modu
 on the edited one, and for no others. The path of a source does not count either: two checkouts
 with the same sources share their machine code.
 
-Whatever goes wrong with the files on disk costs a compilation, never a result: an unreadable or damaged
-file is replaced, and in a folder that can't be written to nothing is kept.
+Whatever goes wrong with the files on disk costs a compilation, never a result: a damaged file is
+replaced, and where nothing can be written nothing is kept.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _UNUSED_DAYS = 30
 """Folders that no process has used for so long are removed."""
 
 _IMPORT = re.compile(r"^(?:from +([.\w]+) +import +(\([^)]*\)|.+)|import +(.+))", re.MULTILINE)
-"""Imports at the top of a module. Prose that looks like one does no harm: no such module is found."""
+"""Imports at the top of a module. Prose that looks like one names no module, and does no harm."""
 
 
 def _file_of(name: str, root: Path) -> Path | None:

@@ -335,23 +335,37 @@ def multiply_chances(chances):
         store(water, cell, value)
 
 
+class Weighing(NamedTuple):
+    """What turns chances into scores: weight of the cell * chance + noise * U.
+
+    Attributes
+    ----------
+    weights : ndarray of float64, shape (words or 1, cells, 64)
+        Weight of each cell; one set may serve all words.
+    noise : float
+    start : ndarray of uint64, shape (words, 64)
+        Where each lane's random stream starts. U of a cell is the draw number
+        shots * cells + cell.
+    """
+
+    weights: npt.NDArray[np.float64]
+    noise: float
+    start: npt.NDArray[np.uint64]
+
+
 @allocating
-def weigh_chances(chances, weights, word, noise, start, shots):
+def weigh_chances(chances, weighing, word, shots):
     """Turn ``water`` and ``product`` into scores: weight * (1 - water / product) + noise * U.
 
     Parameters
     ----------
     chances : Chances
-    weights : ndarray of float64, shape (words or 1, cells, 64)
-        Weight of each cell; one set may serve all words.
+    weighing : Weighing
     word : int
-    noise : float
-    start : ndarray of uint64, shape (words, 64)
-        Where each lane's random stream starts. U of a cell is the draw number
-        shots * cells + cell.
     shots : ndarray of int64, shape (lanes,)
         Shots fired so far.
     """
+    weights, noise, start = weighing
     water, score = chances.water, chances.score
     cells = len(water)
     certain = everywhere(score, 1.0)

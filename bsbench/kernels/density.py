@@ -13,7 +13,7 @@ gives every slot a weight; a cell's score is the weight of all slots through it:
 64 games are weighed at a time, one `numbers` value per cell. With factors of 0 and 1
 the score is a number of slots.
 
-This is for shooters who are told hit, miss and what sank; `Known` is what they know.
+This is for feedback that reports hit, miss and what sank; `Evidence` is what the shooter knows.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from bsbench.rules import MISS, SUNK, Rules
 _ONE = np.uint64(1)
 
 
-class Known(NamedTuple):
-    """What a shooter who hears what sank knows of each game.
+class Evidence(NamedTuple):
+    """What a shooter knows of each game where the referee reports what sank; and the rules.
 
     Attributes
     ----------
@@ -57,58 +57,61 @@ class Known(NamedTuple):
         Plane of the open hits: hits on ships still afloat.
     afloat : ndarray of uint16, shape (longest, words, 64)
         Number of ships afloat of each length, from 1 on.
-    """
-
-    unshot: WordPlane
-    dry: WordPlane
-    struck: WordPlane
-    afloat: npt.NDArray[np.uint16]
-
-
-def nothing_known(rules: Rules, lanes: int) -> Known:
-    """Make room for what is known in so many lanes; `forget` says that it is nothing."""
-
-    def plane() -> WordPlane:
-        return word_plane(lanes, rules.cells)
-
-    afloat = empty_numbers(max(rules.fleet), words_of(lanes), dtype=np.uint16)
-    known = Known(plane(), plane(), plane(), afloat)
-    forget(np.arange(lanes), known, np.array(rules.fleet))
-    return known
-
-
-@kernel
-def forget(lanes, known, fleet):
-    """Begin fresh games in some lanes."""
-    fill_lanes(known.unshot, lanes, True)
-    fill_lanes(known.dry, lanes, True)
-    fill_lanes(known.struck, lanes, False)
-    for lane in lanes:
-        for length in range(len(known.afloat)):
-            known.afloat[length, lane // LANES, lane % LANES] = 0
-        for length in fleet:
-            known.afloat[length - 1, lane // LANES, lane % LANES] += 1
-
-
-@kernel
-def learn(cell, outcome, ship, slot, fleet, rows, cols, sinking_blocks, apart, known):
-    """Take note of the last shot in every lane.
-
-    Parameters
-    ----------
-    cell, outcome, ship, slot
-        As in `View`.
     fleet : ndarray of int64, shape (ships,)
     rows, cols : int
     sinking_blocks : bool
         Whether cells of a sunk ship are water.
     apart : bool
         Whether all cells around a sunk ship are.
-    known : Known
-        Changed in place.
     """
-    for word in range(len(known.unshot)):
-        unshot, dry, struck = known.unshot[word], known.dry[word], known.struck[word]
+
+    unshot: WordPlane
+    dry: WordPlane
+    struck: WordPlane
+    afloat: npt.NDArray[np.uint16]
+    fleet: npt.NDArray[np.int64]
+    rows: int
+    cols: int
+    sinking_blocks: bool
+    apart: bool
+
+
+def no_evidence(rules: Rules, lanes: int, sinking_blocks: bool, apart: bool) -> Evidence:
+    """Return evidence of fresh games in so many lanes; see `Evidence` for the last two."""
+    evidence = Evidence(
+        unshot=word_plane(lanes, rules.cells),
+        dry=word_plane(lanes, rules.cells),
+        struck=word_plane(lanes, rules.cells),
+        afloat=empty_numbers(max(rules.fleet), words_of(lanes), dtype=np.uint16),
+        fleet=np.array(rules.fleet),
+        rows=rules.rows,
+        cols=rules.cols,
+        sinking_blocks=sinking_blocks,
+        apart=apart,
+    )
+    forget(np.arange(lanes), evidence)
+    return evidence
+
+
+@kernel
+def forget(lanes, evidence):
+    """Begin fresh games in some lanes."""
+    fill_lanes(evidence.unshot, lanes, True)
+    fill_lanes(evidence.dry, lanes, True)
+    fill_lanes(evidence.struck, lanes, False)
+    for lane in lanes:
+        for length in range(len(evidence.afloat)):
+            evidence.afloat[length, lane // LANES, lane % LANES] = 0
+        for length in evidence.fleet:
+            evidence.afloat[length - 1, lane // LANES, lane % LANES] += 1
+
+
+@kernel
+def learn(cell, outcome, ship, slot, evidence):
+    """Take note of the last shot in every lane; all but ``evidence`` as in `View`."""
+    fleet, rows, cols = evidence.fleet, evidence.rows, evidence.cols
+    for word in range(len(evidence.unshot)):
+        unshot, dry, struck = evidence.unshot[word], evidence.dry[word], evidence.struck[word]
         for place in range(min(LANES, len(cell) - word * LANES)):
             lane = word * LANES + place
             bit = _ONE << np.uint64(place)
@@ -124,15 +127,15 @@ def learn(cell, outcome, ship, slot, fleet, rows, cols, sinking_blocks, apart, k
             if outcome[lane] != SUNK:
                 continue
             length = fleet[ship[lane]]
-            known.afloat[length - 1, word, place] -= 1
+            evidence.afloat[length - 1, word, place] -= 1
             first, step = read_slot(slot[lane], cols)
             end = first + length * step
             for sunk in range(first, end, step):
                 struck[sunk] &= ~bit
-                if apart:
+                if evidence.apart:
                     drop_around(dry, bit, sunk, rows, cols)
             for sunk in range(first, end, step):
-                if sinking_blocks:
+                if evidence.sinking_blocks:
                     dry[sunk] &= ~bit
                 else:
                     dry[sunk] |= bit
@@ -208,16 +211,16 @@ def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
 
 
 @helper
-def count_afloat(known, word, scales):
+def count_afloat(evidence, word, scales):
     """Let a slot count as often as there are ships of its length afloat, in 64 lanes."""
-    longest, words, _ = known.afloat.shape
+    longest, words, _ = evidence.afloat.shape
     for length in range(longest):
-        afloat = load(known.afloat, length * words + word)
+        afloat = load(evidence.afloat, length * words + word)
         store(scales.times, length, typed_as(scales.times, afloat))
 
 
 @kernel
-def set_factors(known, word, scales, hit_weight):
+def set_factors(evidence, word, scales, hit_weight):
     """Set the factor of water to 0, of open hits to ``hit_weight``, of other cells to 1.
 
     With ``full``, slots that touch an open hit with their long side are ruled out here: a
@@ -225,7 +228,7 @@ def set_factors(known, word, scales, hit_weight):
     above or below, and likewise for slots down the column.
     """
     rows, cols = scales.rows, scales.cols
-    factor, dry, struck = scales.factor, known.dry[word], known.struck[word]
+    factor, dry, struck = scales.factor, evidence.dry[word], evidence.struck[word]
     cells = rows * cols
     weight = everywhere(factor, hit_weight)
     for cell in range(cells):
@@ -249,7 +252,7 @@ def set_factors(known, word, scales, hit_weight):
 
 
 @kernel
-def weigh_slots(known, word, scales):
+def weigh_slots(evidence, word, scales):
     """Add up, for every cell, the weights of the slots through it.
 
     A slot's weight is the product of its cells' factors, times ``times`` of its length.
@@ -257,7 +260,7 @@ def weigh_slots(known, word, scales):
 
     Parameters
     ----------
-    known : Known
+    evidence : Evidence
         Its open hits matter with ``scales.full``.
     word : int
         Which 64 lanes.
@@ -270,7 +273,7 @@ def weigh_slots(known, word, scales):
     that end before p, the score is the running sum of B - E.
     """
     factor, times, ends, score = scales.factor, scales.times, scales.ends, scales.score
-    struck = known.struck[word]
+    struck = evidence.struck[word]
     rows, cols = scales.rows, scales.cols
     cells, longest = rows * cols, len(times)
     none = everywhere(score, 0)

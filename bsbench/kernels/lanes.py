@@ -71,7 +71,7 @@ def empty_rows(*shape: int, dtype: type[np.generic] = np.uint64) -> npt.NDArray[
     return spare[offset : offset + size].view(dtype).reshape(*shape, WORDS)
 
 
-class _LanesType(types.Type):
+class _LanesType(types.Type):  # type: ignore[misc]
     def __init__(self, bits: int) -> None:
         super().__init__(name=f"Lanes({bits})")
         self.vector = ir.VectorType(ir.IntType(bits), WORDS)
@@ -81,7 +81,7 @@ _LANES_OF = {types.uint64: _LanesType(64), types.uint8: _LanesType(8)}
 
 
 @register_model(_LanesType)
-class _LanesModel(models.PrimitiveModel):
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, frontend_type: Any) -> None:
         super().__init__(manager, frontend_type, frontend_type.vector)
 

@@ -57,7 +57,7 @@ def empty_numbers(*shape: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     return spare[offset : offset + size].view(dtype).reshape(*shape, LANES)
 
 
-class _NumbersType(types.Type):
+class _NumbersType(types.Type):  # type: ignore[misc]
     def __init__(self, element: Any) -> None:
         super().__init__(name=f"Numbers({element})")
         self.element = element
@@ -70,7 +70,7 @@ _NUMBERS_OF = {element: _NumbersType(element) for element in _ELEMENTS}
 
 
 @register_model(_NumbersType)
-class _NumbersModel(models.PrimitiveModel):
+class _NumbersModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, frontend_type: Any) -> None:
         super().__init__(manager, frontend_type, frontend_type.vector)
 

@@ -26,8 +26,7 @@ and is added up by carry-save adders, all lanes at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -183,8 +182,7 @@ def _turn_groups(boards, plane, block):
 # Counting slots
 
 
-@dataclass(frozen=True)
-class SlotLengths:
+class SlotLengths(NamedTuple):
     """Which slots `count_slots` counts, in the form that its loop reads.
 
     Attributes
@@ -254,8 +252,29 @@ def _full_adder(a, b, c):
     return (a ^ b) ^ c, (a & b) | (c & (a | b))
 
 
+def empty_counts(lanes: int, cells: int) -> Planes:
+    """Return the array that `count_slots` fills, shape ``(groups, cells, BITS, 8)``."""
+    return empty_rows(groups_of(lanes), cells, BITS, dtype=word_dtype(lanes))
+
+
 @kernel
-def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width, counts):
+def count_slots(plane, wanted, rows, cols, slots, counts):
+    """Count, for every cell, the slots through it whose cells are all set.
+
+    Parameters
+    ----------
+    plane : ndarray of uint64, shape (groups, cells, 8)
+        The cells a slot may use.
+    wanted : ndarray of uint64, shape (groups, 8)
+        Lanes whose counts are asked for; groups without any are left out.
+    rows, cols : int
+        Size of the board.
+    slots : SlotLengths
+        Which slots count; its scratch is written to, so one for each thread.
+    counts : ndarray of uint64, shape (groups, cells, BITS, 8)
+        The counts, overwritten; of no meaning at cells not set.
+    """
+    longest, windows, line, lead, width = slots
     groups, cells, _ = plane.shape
     for group in range(groups):
         if not words_set(load(wanted, group)):
@@ -298,43 +317,6 @@ def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width,
                     store(counts, row + 2, n2)
                     store(counts, row + 3, n3)
                     store(counts, row + 4, n4)
-
-
-def empty_counts(lanes: int, cells: int) -> Planes:
-    """Return the array that `count_slots` fills, shape ``(groups, cells, BITS, 8)``."""
-    return empty_rows(groups_of(lanes), cells, BITS, dtype=word_dtype(lanes))
-
-
-def count_slots(
-    plane: Planes, wanted: Planes, rows: int, cols: int, slots: SlotLengths, counts: Planes
-) -> None:
-    """Count, for every cell, the slots through it whose cells are all set.
-
-    Parameters
-    ----------
-    plane : ndarray of uint64, shape (groups, cells, 8)
-        The cells a slot may use.
-    wanted : ndarray of uint64, shape (groups, 8)
-        Lanes whose counts are asked for; groups without any are left out.
-    rows, cols : int
-        Size of the board.
-    slots : SlotLengths
-        Which slots count; its scratch is written to, so one for each thread.
-    counts : ndarray of uint64, shape (groups, cells, BITS, 8)
-        The counts, overwritten; of no meaning at cells not set.
-    """
-    _count_slots(
-        plane,
-        wanted,
-        rows,
-        cols,
-        slots.longest,
-        slots.windows,
-        slots.line,
-        slots.lead,
-        slots.width,
-        counts,
-    )
 
 
 @allocating

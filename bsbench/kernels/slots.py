@@ -16,28 +16,28 @@ multiple of eight words, so that the AND takes few instructions (see `lanes`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench import slots
 from bsbench.errors import BsbenchError
 from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, store
 from bsbench.rules import Rules
+from bsbench.slots import read_slot as _read_slot
+from bsbench.slots import slot_code
 
 Bits = npt.NDArray[np.uint64]
 
-read_slot = helper(slots.read_slot)
+read_slot = helper(_read_slot)
 
 _LARGEST_TABLE = 1 << 28
 """Bytes that ``keep`` may take: enough for the classic fleet on 70 x 70 cells."""
 
 
-@dataclass(frozen=True)
-class SlotTable:
+class SlotTable(NamedTuple):
     """All slots of a fleet on a board, as bits.
 
     Attributes
@@ -70,9 +70,9 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
     BsbenchError
         If the board is so large that the table would not fit in memory.
     """
-    slots_of = {length: rules.slots(length) for length in sorted(set(rules.fleet), reverse=True)}
+    slots = {length: rules.slots(length) for length in sorted(set(rules.fleet), reverse=True)}
     begin, words = {}, 0
-    for length, listed in slots_of.items():
+    for length, listed in slots.items():
         begin[length] = words
         words += -(-len(listed) // 64)
     words = -(-words // WORDS) * WORDS
@@ -84,10 +84,10 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
     code = np.zeros(64 * words, np.int32)
     # through[cell]: the slots that use the cell; the last row is for "off the board".
     through = np.zeros((rules.cells + 1, words), np.uint64)
-    for length, listed in slots_of.items():
+    for length, listed in slots.items():
         for number, (first, step) in enumerate(listed, start=64 * begin[length]):
             cells = range(first, first + step * length, step)
-            code[number] = slots.slot_code(cells)
+            code[number] = slot_code(cells)
             through[cells, number // 64] |= np.uint64(1 << number % 64)
     # A ship excludes every slot that uses one of its cells, or of their neighbours.
     excluded_by_cell = through.copy()
@@ -97,13 +97,13 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
             excluded_by_cell[cell] |= np.bitwise_or.reduce(through[around], axis=0, initial=0)
     keep = empty_rows(64 * words, words // WORDS).reshape(64 * words, words)
     keep.fill(0)
-    for length, listed in slots_of.items():
+    for length, listed in slots.items():
         first_cell, step_of = np.array(listed, np.int64).T
         rows = slice(64 * begin[length], 64 * begin[length] + len(listed))
         for part in range(length):
             keep[rows] |= excluded_by_cell[first_cell + part * step_of]
     free = np.bitwise_or.reduce(through, axis=0)
-    end = {length: begin[length] + -(-len(listed) // 64) for length, listed in slots_of.items()}
+    end = {length: begin[length] + -(-len(listed) // 64) for length, listed in slots.items()}
     return SlotTable(
         free=free,
         keep=np.bitwise_and(np.bitwise_not(keep, out=keep), free, out=keep),

@@ -114,6 +114,74 @@ class Weights(NamedTuple):
     extra: np.uint64
 
 
+class _Ships(NamedTuple):
+    """The ships after the head: the next one, and the later ones.
+
+    Attributes
+    ----------
+    begin, end : ndarray of int64, shape (1 + later,)
+        Words of a `SlotTable` with the slots of the next ship, and of each later one.
+    taken : ndarray of uint64, shape (later,)
+        For each later ship, the weight that those laid between it and the next ship take away.
+    fixed : ndarray of uint64, shape (later,)
+        Its fixed bound; 0 where the bound is a factor of q.
+    weights : Weights or None
+    """
+
+    begin: Words
+    end: Words
+    taken: Bits
+    fixed: Bits
+    weights: Weights | None
+
+
+class _Heads(NamedTuple):
+    """All heads, and the table that draws one of them.
+
+    Attributes
+    ----------
+    slots : ndarray of int32, shape (heads, ships of the head)
+    peaks : ndarray of uint64, shape (heads,)
+        The largest q of each.
+    total : uint64
+        The sum of what the heads weigh in the draw.
+    cut : ndarray of uint64, shape (heads,)
+    other : ndarray of int64, shape (heads,)
+        See `_alias_table`.
+    """
+
+    slots: Heads
+    peaks: Bits
+    total: np.uint64
+    cut: Bits
+    other: Words
+
+
+class _Plain(NamedTuple):
+    """What plain attempts take to lay the ships after the head.
+
+    Attributes
+    ----------
+    slot_weights : ndarray of uint64, shape (ships,)
+        The weight of all slots of each ship.
+    owners : ndarray of uint64
+        For one ship after the other, the slot that owns each number below that weight.
+    first_owner : ndarray of uint64, shape (ships,)
+        Where those of each ship begin.
+    cells, closed : ndarray of uint64
+        See `cell_rows`.
+    unfair : uint64
+        Draws below it are rejected, see `next_digit`.
+    """
+
+    slot_weights: Bits
+    owners: Bits
+    first_owner: Bits
+    cells: Bits
+    closed: Bits
+    unfair: np.uint64
+
+
 @helper
 def _weigh_free(free, begin, end, weights):
     """Return the weight of the possible slots in the words ``begin`` up to ``end``."""
@@ -163,28 +231,28 @@ def _weight_of(slot, weights):
 
 
 @allocating
-def _count_longer(heads, begin, end, all_free, keep):
+def _count_longer(heads, begin, end, table):
     """Return the number of ways to lay one more ship after each head, summed."""
-    free = np.empty_like(all_free)
-    count = 0
+    free = np.empty_like(table.free)
+    count = np.int64(0)
     for head in heads:
-        copy_free(all_free, free)
+        copy_free(table.free, free)
         for slot in head:
-            lay(free, keep, slot)
+            lay(free, table.keep, slot)
         count += np.int64(count_free(free, begin, end))
     return count
 
 
 @allocating
-def _extend(heads, begin, end, all_free, keep, longer):
+def _extend(heads, begin, end, table, longer):
     """Fill ``longer`` with all heads of one more ship."""
-    free = np.empty_like(all_free)
+    free = np.empty_like(table.free)
     ships = heads.shape[1]
     number = 0
     for head in heads:
-        copy_free(all_free, free)
+        copy_free(table.free, free)
         for slot in head:
-            lay(free, keep, slot)
+            lay(free, table.keep, slot)
         for rank in range(count_free(free, begin, end)):
             longer[number, :ships] = head
             longer[number, ships] = find_free(free, begin, end, np.uint64(rank))
@@ -192,43 +260,42 @@ def _extend(heads, begin, end, all_free, keep, longer):
 
 
 @helper
-def _look_ahead(free, begin, end, taken, fixed, weights, bounds):
+def _look_ahead(free, ships, bounds):
     """Fill ``bounds`` with U_i for the later ships; return their product q.
 
-    Where ``fixed`` is not 0, it is the bound, and no factor of q.
+    Where ``ships.fixed`` is not 0, it is the bound, and no factor of q.
     """
     product = np.uint64(1)
     for later in range(len(bounds)):
-        bounds[later] = fixed[later]
-        if fixed[later] == 0:
-            possible = _weigh_free(free, begin[later], end[later], weights)
-            bounds[later] = possible - min(possible, taken[later])
+        bounds[later] = ships.fixed[later]
+        if ships.fixed[later] == 0:
+            begin, end = ships.begin[1 + later], ships.end[1 + later]
+            possible = _weigh_free(free, begin, end, ships.weights)
+            bounds[later] = possible - min(possible, ships.taken[later])
             product *= bounds[later]
     return product
 
 
 @allocating
-def _weigh_heads(heads, begin, end, taken, fixed, weights, all_free, keep, own, shares, peaks):
-    """Fill ``own`` with w(head), ``shares`` with W(head), ``peaks`` with the largest q.
-
-    Entry 0 of ``begin`` and ``end`` is for the next ship, the others for later ones.
-    """
-    free = np.empty_like(all_free)
-    after = np.empty_like(all_free)
-    bounds = np.empty(len(taken), np.uint64)
+def _weigh_heads(heads, ships, table, own, shares, peaks):
+    """Fill ``own`` with w(head), ``shares`` with W(head), ``peaks`` with the largest q."""
+    free = np.empty_like(table.free)
+    after = np.empty_like(table.free)
+    bounds = np.empty(len(ships.taken), np.uint64)
+    begin, end = ships.begin[0], ships.end[0]
     for number in range(len(heads)):
-        copy_free(all_free, free)
+        copy_free(table.free, free)
         weight = np.uint64(1)
         for slot in heads[number]:
-            lay(free, keep, slot)
-            weight *= _weight_of(slot, weights)
+            lay(free, table.keep, slot)
+            weight *= _weight_of(slot, ships.weights)
         own[number] = weight
-        for rank in range(count_free(free, begin[0], end[0])):
-            slot = find_free(free, begin[0], end[0], np.uint64(rank))
+        for rank in range(count_free(free, begin, end)):
+            slot = find_free(free, begin, end, np.uint64(rank))
             copy_free(free, after)
-            lay(after, keep, slot)
-            product = _look_ahead(after, begin[1:], end[1:], taken, fixed, weights, bounds)
-            shares[number] += weight * _weight_of(slot, weights) * product
+            lay(after, table.keep, slot)
+            product = _look_ahead(after, ships, bounds)
+            shares[number] += weight * _weight_of(slot, ships.weights) * product
             peaks[number] = max(peaks[number], product)
 
 
@@ -271,26 +338,7 @@ def _alias_table(weights, total, cut, other):
 
 
 @allocating
-def _draw_layouts(
-    key,
-    first_game,
-    order,
-    begin,
-    end,
-    taken,
-    fixed,
-    weights,
-    all_free,
-    keep,
-    code,
-    heads,
-    peaks,
-    cut,
-    other,
-    total,
-    attempts,
-    layouts,
-):
+def _draw_layouts(key, first_game, order, ships, heads, table, attempts, layouts):
     """Fill ``layouts``; return the index of a game given up, or -1.
 
     Several games go through the steps side by side, each in a *lane*; when one is done, the
@@ -303,14 +351,19 @@ def _draw_layouts(
         accepted    5 7          then one later ship after the other; who has no slot for it
                                  is fresh again
     """
-    games, ships = layouts.shape
-    head_ships = heads.shape[1]
+    games, fleet = layouts.shape
+    # Read once: an allocating kernel counts the references to an array wherever it is read.
+    head_slots, peaks, total, cut, other = heads
+    all_free, keep, code = table.free, table.keep, table.code
+    begin, end, weights = ships.begin, ships.end, ships.weights
+    head_ships = head_slots.shape[1]
+    later_ships = len(ships.taken)
     words = len(all_free)
     lanes = min(games, _SIDE_BY_SIDE)
     before = np.empty((lanes, words), np.uint64)
     free = np.empty((lanes, words), np.uint64)
-    bounds = np.empty((lanes, len(taken)), np.uint64)
-    slots = np.empty((lanes, ships), np.int64)
+    bounds = np.empty((lanes, later_ships), np.uint64)
+    slots = np.empty((lanes, fleet), np.int64)
     states = np.empty(lanes, np.uint64)
     head_of = np.empty(lanes, np.int64)
     possible = np.empty(lanes, np.uint64)
@@ -330,13 +383,13 @@ def _draw_layouts(
             if tried[lane] == attempts:
                 return game_of[lane]
             tried[lane] += 1
-            state, column = draw(states[lane], np.uint64(len(heads)))
+            state, column = draw(states[lane], np.uint64(len(head_slots)))
             states[lane], height = draw(state, total)
             head = np.int64(column) if height < cut[column] else other[column]
             head_of[lane] = head
             copy_free(all_free, before[lane])
             for ship in range(head_ships):
-                slots[lane, ship] = heads[head, ship]
+                slots[lane, ship] = head_slots[head, ship]
                 lay(before[lane], keep, slots[lane, ship])
             possible[lane] = _weigh_free(before[lane], begin[0], end[0], weights)
             waiting[waiting_lanes] = lane
@@ -350,16 +403,14 @@ def _draw_layouts(
             slots[lane, head_ships] = slot
             copy_free(before[lane], free[lane])
             lay(free[lane], keep, slot)
-            taken_on = height < _look_ahead(
-                free[lane], begin[1:], end[1:], taken, fixed, weights, bounds[lane]
-            )
+            taken_on = height < _look_ahead(free[lane], ships, bounds[lane])
             accepted[accepted_lanes] = lane
             accepted_lanes += taken_on
             waiting[left] = lane
             left += not taken_on
         waiting_lanes = left
         fresh_lanes = 0
-        for later in range(len(taken)):
+        for later in range(later_ships):
             first, last = begin[1 + later], end[1 + later]
             left = 0
             for index in range(accepted_lanes):
@@ -379,7 +430,7 @@ def _draw_layouts(
                 lay(free[lane], keep, slot)
         for index in range(accepted_lanes):
             lane = accepted[index]
-            for ship in range(ships):
+            for ship in range(fleet):
                 layouts[game_of[lane], order[ship]] = code[slots[lane, ship]]
             if begun < games:
                 states[lane] = stream_start(key, first_game + begun)
@@ -392,24 +443,7 @@ def _draw_layouts(
 
 
 @allocating
-def _draw_plainly(
-    key,
-    first_game,
-    order,
-    owners,
-    first_owner,
-    slot_weights,
-    code,
-    cells,
-    closed,
-    heads,
-    cut,
-    other,
-    total,
-    unfair,
-    attempts,
-    layouts,
-):
+def _draw_plainly(key, first_game, order, ships, heads, table, attempts, layouts):
     """Fill ``layouts`` by plain attempts; return the index of a game given up, or -1.
 
     One draw makes an attempt: its digits are a head and a slot for each other ship. Draws are
@@ -417,8 +451,12 @@ def _draw_plainly(
     those whose ships clash move to the front, and fresh ones fill up behind them. Indices are
     unsigned, since numba would test their signs: a sixth of the time.
     """
-    games, ships = layouts.shape
-    head_ships = heads.shape[1]
+    games, fleet = layouts.shape
+    # Read once, as in `_draw_layouts`.
+    head_slots, _, total, cut, other = heads
+    slot_weights, owners, first_owner, cells, closed, unfair = ships
+    code = table.code
+    head_ships = head_slots.shape[1]
     lanes = min(games, _SIDE_BY_SIDE)
     states = np.empty(lanes, np.uint64)
     game_of = np.empty(lanes, np.int64)
@@ -438,16 +476,16 @@ def _draw_plainly(
         playing, left = left, 0
         for lane in range(playing):
             state, bits = draw_bits(states[lane])
-            column, bits = next_digit(bits, np.uint64(len(heads)))
+            column, bits = next_digit(bits, np.uint64(len(head_slots)))
             height, bits = next_digit(bits, total)
             head = np.int64(column) if height < cut[column] else other[column]
             game = game_of[lane]
             taken = clash = no_lanes(closed)
             for ship in range(head_ships):
-                slot = np.uint64(heads[head, ship])
+                slot = np.uint64(head_slots[head, ship])
                 taken |= load(closed, np.int64(slot))
                 layouts[game, order[ship]] = code[slot]
-            for ship in range(head_ships, ships):
+            for ship in range(head_ships, fleet):
                 place = ship - head_ships
                 number, bits = next_digit(bits, slot_weights[place])
                 slot = owners[first_owner[place] + number]
@@ -502,61 +540,58 @@ class LookAhead:
         self._order = np.argsort(-lengths, kind="stable")
         begin, end = table.begin[self._order], table.end[self._order]
         heads = self._all_heads(begin, end)
-        ships = heads.shape[1]
-        self._begin, self._end = begin[ships:], end[ships:]
-        later = lengths[self._order][ships + 1 :]
+        laid = heads.shape[1]
+        begin, end = begin[laid:], end[laid:]
+        later = lengths[self._order][laid + 1 :]
         taken = [int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))]
-        self._taken = np.array([self._least * slots for slots in taken], np.uint64)
-        self._fixed = self._fixed_bounds(len(heads))
-        own = np.zeros(len(heads), np.uint64)
-        shares = np.zeros(len(heads), np.uint64)
-        peaks = np.zeros(len(heads), np.uint64)
-        _weigh_heads(
-            heads,
-            self._begin,
-            self._end,
-            self._taken,
-            self._fixed,
+        self._ships = _Ships(
+            begin,
+            end,
+            np.array([self._least * slots for slots in taken], np.uint64),
+            self._fixed_bounds(len(heads), begin, end),
             weights,
-            table.free,
-            table.keep,
-            own,
-            shares,
-            peaks,
         )
+        own, shares, peaks = np.zeros((3, len(heads)), np.uint64)
+        _weigh_heads(heads, self._ships, table, own, shares, peaks)
         possible = shares > 0
         if not possible.any():
             raise BsbenchError(
                 f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: its longest "
                 "ships leave no room for the others; use fewer or shorter ships"
             )
-        self._heads, self._peaks = heads[possible], peaks[possible]
+        heads, peaks = heads[possible], peaks[possible]
         own, shares = own[possible], shares[possible]
-        slot_weights = [
-            self._all_weight(*words) for words in zip(self._begin, self._end, strict=True)
-        ]
-        plain = int(own.sum()) * math.prod(slot_weights)
-        ahead = int(shares.sum()) * math.prod(int(bound) for bound in self._fixed if bound)
-        digits = len(self._heads) * plain
-        self._plain = (
-            plain < _WORTH * ahead
-            and digits < _LIMIT
-            and sum(slot_weights) <= _MOST_OWNERS
-            and rules.cells <= MOST_CELLS
+        self._plain = self._plain_attempts(len(heads), int(own.sum()), int(shares.sum()))
+        shares = own if self._plain else shares
+        total, cut, other = shares.sum(), np.zeros_like(shares), np.zeros(len(heads), np.int64)
+        _alias_table(shares, total, cut, other)
+        self._heads = _Heads(heads, peaks, total, cut, other)
+
+    def _plain_attempts(self, heads: int, own: int, shares: int) -> _Plain | None:
+        """Return what plain attempts take, or None where those that look ahead are faster.
+
+        ``own`` and ``shares`` are the sums of w(head) and of W(head).
+        """
+        begin, end, _, fixed, _ = self._ships
+        rules, words = self._rules, list(zip(begin, end, strict=True))
+        slot_weights = [self._all_weight(*each) for each in words]
+        plain = own * math.prod(slot_weights)
+        ahead = shares * math.prod(int(bound) for bound in fixed if bound)
+        digits = heads * plain
+        if (
+            plain >= _WORTH * ahead
+            or digits >= _LIMIT
+            or sum(slot_weights) > _MOST_OWNERS
+            or rules.cells > MOST_CELLS
+        ):
+            return None
+        return _Plain(
+            np.array(slot_weights, np.uint64),
+            np.concatenate([self._owners_of(*each) for each in words]),
+            np.cumsum([0, *slot_weights[:-1]], dtype=np.uint64),
+            *cell_rows(rules, self._table),
+            np.uint64((1 << 64) % digits),
         )
-        if self._plain:
-            shares = own
-            self._unfair = np.uint64((1 << 64) % digits)
-            self._slot_weights = np.array(slot_weights, np.uint64)
-            self._first_owner = np.cumsum([0, *slot_weights[:-1]], dtype=np.uint64)
-            self._owners = np.concatenate(
-                [self._owners_of(*words) for words in zip(self._begin, self._end, strict=True)]
-            )
-            self._cells, self._closed = cell_rows(rules, table)
-        self._total = shares.sum()
-        self._cut: Bits = np.zeros(len(self._heads), np.uint64)
-        self._other = np.zeros(len(self._heads), np.int64)
-        _alias_table(shares, self._total, self._cut, self._other)
 
     def _all_heads(self, begin: Words, end: Words) -> Heads:
         """Return all placements of the first ships, as slots, shape (heads, ships).
@@ -569,7 +604,7 @@ class LookAhead:
             ship = heads.shape[1]
             words = begin[ship], end[ship]
             following = begin[ship + 1], end[ship + 1]
-            longer = _count_longer(heads, *words, table.free, table.keep)
+            longer = _count_longer(heads, *words, table)
             if (
                 longer > _LARGEST_HEAD_TABLE
                 or longer * self._all_slots(*following) > _MOST_TO_WEIGH
@@ -577,7 +612,7 @@ class LookAhead:
             ):
                 break
             extended = np.zeros((longer, ship + 1), np.int32)
-            _extend(heads, *words, table.free, table.keep, extended)
+            _extend(heads, *words, table, extended)
             heads = extended
         return heads
 
@@ -607,7 +642,7 @@ class LookAhead:
         heaviest_head: int = self._most**ships
         return heads * heaviest_head * self._all_weight(begin, end)
 
-    def _fixed_bounds(self, heads: int) -> Bits:
+    def _fixed_bounds(self, heads: int, begin: Words, end: Words) -> Bits:
         """Return a fixed bound for each later ship that is no factor of q, else 0.
 
         The sum of all W, and the largest W times the number of heads, must stay below
@@ -616,13 +651,13 @@ class LookAhead:
         what the ships before take by the same argument.
         """
         lengths = [self._rules.fleet[ship] for ship in self._order]
-        ships = len(lengths) - len(self._begin)
-        largest_sum = self._largest_sum(heads, ships, self._begin[0], self._end[0])
-        fixed = np.zeros(len(self._begin) - 1, np.uint64)
+        ships = len(lengths) - len(begin)
+        largest_sum = self._largest_sum(heads, ships, begin[0], end[0])
+        fixed = np.zeros(len(begin) - 1, np.uint64)
         for later in range(len(fixed)):
             length = lengths[ships + 1 + later]
             before = lengths[: ships + 1 + later]
-            weight = self._all_weight(self._begin[1 + later], self._end[1 + later])
+            weight = self._all_weight(begin[1 + later], end[1 + later])
             largest_sum *= weight
             if largest_sum >= _LIMIT:
                 taken = sum(max(other - length + 1, 0) for other in before)
@@ -632,48 +667,17 @@ class LookAhead:
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
-        table = self._table
-        key = stream_key("layouts", seed)
-        if self._plain:
-            failed = _draw_plainly(
-                key,
-                first_game,
-                self._order,
-                self._owners,
-                self._first_owner,
-                self._slot_weights,
-                table.code,
-                self._cells,
-                self._closed,
-                self._heads,
-                self._cut,
-                self._other,
-                self._total,
-                self._unfair,
-                ATTEMPTS,
-                layouts,
-            )
-        else:
-            failed = _draw_layouts(
-                key,
-                first_game,
-                self._order,
-                self._begin,
-                self._end,
-                self._taken,
-                self._fixed,
-                self._weights,
-                table.free,
-                table.keep,
-                table.code,
-                self._heads,
-                self._peaks,
-                self._cut,
-                self._other,
-                self._total,
-                ATTEMPTS,
-                layouts,
-            )
+        fill = _draw_layouts if self._plain is None else _draw_plainly
+        failed = fill(
+            stream_key("layouts", seed),
+            first_game,
+            self._order,
+            self._plain or self._ships,
+            self._heads,
+            self._table,
+            ATTEMPTS,
+            layouts,
+        )
         if failed >= 0:
             raise not_found(self._rules, first_game + failed, self._remedies)
         return layouts

@@ -13,20 +13,16 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import allocating
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.kernels.slots import (
-    copy_free,
-    count_free,
-    find_free,
-    lay,
-    slot_table,
-)
+from bsbench.kernels.slots import copy_free, count_free, find_free, lay, slot_table
 from bsbench.layouts import ATTEMPTS, not_found
 from bsbench.rules import Rules
 
 
 @allocating
-def _draw_layouts(key, first_game, order, begin, end, all_free, keep, code, attempts, layouts):
+def _draw_layouts(key, first_game, order, table, attempts, layouts):
     """Fill ``layouts``; return the index of a game given up, or -1."""
+    # Read once: an allocating kernel counts the references to an array wherever it is read.
+    all_free, keep, _, code, begin, end = table
     free = np.empty_like(all_free)
     for game in range(len(layouts)):
         state = stream_start(key, first_game + game)
@@ -67,19 +63,8 @@ class Sequential:
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
-        table = self._table
-        failed = _draw_layouts(
-            stream_key("layouts", seed),
-            first_game,
-            self._order,
-            table.begin,
-            table.end,
-            table.free,
-            table.keep,
-            table.code,
-            ATTEMPTS,
-            layouts,
-        )
+        key = stream_key("layouts", seed)
+        failed = _draw_layouts(key, first_game, self._order, self._table, ATTEMPTS, layouts)
         if failed >= 0:
             raise not_found(self._rules, first_game + failed, "")
         return layouts

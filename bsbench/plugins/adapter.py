@@ -15,14 +15,38 @@ from bsbench.rules import Rules
 from bsbench.strategies.base import Strategy
 
 
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where a strategy comes from.
+
+    Attributes
+    ----------
+    spec : str
+        What finds it again in another process; empty if nothing does.
+    called : str
+        What finds it on the command line, as its user wrote it.
+    """
+
+    spec: str
+    called: str
+
+
+def origin_of(strategy: Strategy) -> Origin:
+    """Return where a strategy comes from."""
+    kind = type(strategy)
+    own: Origin | None = vars(kind).get("_origin")
+    return own or Origin(strategy.name if kind.built_in else "", strategy.name)
+
+
 class Adapter(Strategy):
     """A strategy whose shots are chosen by a user's class, run by the interpreter.
 
-    Subclasses are made by `bsbench.plugins.loading.adapt`, one for each such class.
+    Subclasses are made by `bsbench.plugins.loading.adapt`, one for each such class. The
+    interpreter does one thing at a time: games are played in several processes, not in threads.
     """
 
-    in_processes = True
-    in_batches = False
+    in_batches: ClassVar[bool] = False
+    """Whether many lanes make it faster."""
 
     player: ClassVar[type]
     """The user's class. Its public dataclass fields are the parameters."""

@@ -32,7 +32,7 @@ from typing import Any
 
 from bsbench.errors import BsbenchError, BsbenchWarning
 from bsbench.observation import DEFAULT, FORMATS
-from bsbench.plugins.adapter import Adapter, first_line
+from bsbench.plugins.adapter import Adapter, Origin, first_line
 from bsbench.plugins.agents import AgentStrategy, BatchAgentStrategy
 from bsbench.plugins.batch import BatchAdapter, BatchStrategy
 from bsbench.plugins.blame import blamed_line
@@ -75,15 +75,10 @@ def installed() -> dict[str, EntryPoint]:
     return found
 
 
-def usable(built_in: list[str]) -> dict[str, EntryPoint]:
-    """Return installed strategies that can be used by name, warning of the others.
-
-    Parameters
-    ----------
-    built_in : list of str
-        Names that are taken.
-    """
+def usable() -> dict[str, EntryPoint]:
+    """Return installed strategies that can be used by name; warn of the others."""
     found = {}
+    built_in = strategy_names()
     for name, entry in installed().items():
         problem = _problem(entry, built_in)
         if problem:
@@ -270,7 +265,7 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
         strategy = type(player.__name__, (base,), body)
     for key, value in _declarations(player, called).items():
         setattr(strategy, key, value)
-    strategy.spec, strategy.called = spec, called
+    strategy._origin = Origin(spec, called)  # type: ignore[attr-defined]
     _check_parameters(strategy, called)
     return strategy
 

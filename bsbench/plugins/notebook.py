@@ -39,4 +39,5 @@ class Notebook:
 
     def is_open(self, lane: int) -> npt.NDArray[np.bool_]:
         """Return which cells of a lane have not been shot, shape (cells,)."""
-        return self.known.open[lane].view(np.bool_)
+        is_open: npt.NDArray[np.bool_] = self.known.open[lane].view(np.bool_)
+        return is_open

@@ -15,9 +15,11 @@ from bsbench.errors import BsbenchError, StrategyError
 from bsbench.files import check_export, write_text
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
+from bsbench.plugins.adapter import Adapter, origin_of
 from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeout, scenario_for
+from bsbench.roster import as_strategy
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, as_strategy
+from bsbench.strategies import Strategy
 
 
 @dataclass(frozen=True)
@@ -185,11 +187,12 @@ def replay(
             moves.append(move)
             watch(move)
 
-    if shooter.in_processes and shooter.spec:
-        from bsbench.workers import Task, Worker
+    spec = origin_of(shooter).spec
+    if isinstance(shooter, Adapter) and spec:
+        from bsbench.workers import Assignment, Worker
 
-        task = Task(shooter.spec, shooter.parameters, scenario, seed, timeout, warm=False)
-        worker = Worker(task, shooter.name)
+        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
+        worker = Worker(assignment, shooter.name)
         try:
             note(worker.replay(game, scores, hear))
         except StrategyError as error:

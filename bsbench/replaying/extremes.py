@@ -11,9 +11,10 @@ from bsbench.engine import Run, play_in_rounds
 from bsbench.errors import BsbenchError
 from bsbench.request import GAMES, TIMEOUT, check_request, check_timeout, scenario_for
 from bsbench.results import Result
+from bsbench.roster import as_strategy, make_strategy
 from bsbench.rounds import whole_units
 from bsbench.scenario import Scenario
-from bsbench.strategies import Strategy, as_strategy, make_strategy
+from bsbench.strategies import Strategy
 
 _FIRST_ROUND = 8192
 """Games that are played before it is looked whether the one sought for is among them."""

@@ -20,9 +20,9 @@ from bsbench.errors import BsbenchError
 from bsbench.files import file_name
 from bsbench.machine import installed_versions
 from bsbench.results import Result
+from bsbench.roster import make_variant
 from bsbench.scenario import Scenario
 from bsbench.stats import Counts, Difference
-from bsbench.strategies import make_variant
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
     Chances,
+    Weighing,
     count_ships,
     forget_ships,
     learn_ships,
@@ -31,23 +32,23 @@ Weights = npt.NDArray[np.float64]
 
 
 @kernel
-def _score(ships, pairs, word, wanted, chances, weights, noise, start, shots):
+def _score(ships, pairs, word, wanted, chances, weighing, shots):
     if pairs is None:
         count_ships(ships, word, chances)
     else:
         count_pairs(ships, pairs, word, wanted, chances)
     multiply_chances(chances)
-    if weights is not None:
-        weigh_chances(chances, weights, word, noise, start, shots)
+    if weighing is not None:
+        weigh_chances(chances, weighing, word, shots)
 
 
 @kernel
-def _choose(asked, shots, ships, pairs, chances, weights, noise, start, cells):
+def _choose(asked, shots, ships, pairs, chances, weighing, cells):
     for word in range(len(cells)):
         wanted = live_word(asked, word)
         if wanted:
-            _score(ships, pairs, word, wanted, chances, weights, noise, start, shots)
-            if weights is not None:
+            _score(ships, pairs, word, wanted, chances, weighing, shots)
+            if weighing is not None:
                 stuck = first_greatest(chances.score, ships.unshot[word], wanted, word, cells)
             else:
                 stuck = first_least(
@@ -88,10 +89,11 @@ class ChancesStrategy(Strategy):
         """Make room for a plane per ship, and for chances."""
         super().begin(rules, lanes, seed)
         self._ships = unknown_ships(rules, lanes, self.no_touch, planes=len(rules.fleet))
-        self._weight = self._weights()
-        self._chances = self._room(exact=self._weight is None)
-        self._paired = self._pairs()
         self._start = empty_numbers(words_of(lanes), dtype=np.uint64)
+        weights = self._weights()
+        self._weighing = None if weights is None else Weighing(weights, self._noise(), self._start)
+        self._chances = self._room(exact=weights is None)
+        self._paired = self._pairs()
         self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
@@ -109,9 +111,7 @@ class ChancesStrategy(Strategy):
             self._ships,
             self._paired,
             self._chances,
-            self._weight,
-            self._noise(),
-            self._start,
+            self._weighing,
             self._cells,
         )
         return chosen_cells(self._cells, stuck, self.lanes)
@@ -126,15 +126,13 @@ class ChancesStrategy(Strategy):
             word,
             np.uint64(1 << place),
             chances,
-            self._weight,
-            self._noise(),
-            self._start,
+            self._weighing,
             self._shots,
         )
         unshot = lane_of_words(self._ships.unshot, lane)
         scores = (
             chances.score[:, place]
-            if self._weight is not None
+            if self._weighing is not None
             else 1 - chances.water[:, place] / chances.product[0, place]
         )
         return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))

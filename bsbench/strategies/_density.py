@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.kernels.choosing import chosen_cells
-from bsbench.kernels.density import forget, learn, nothing_known, scales
+from bsbench.kernels.density import forget, learn, no_evidence, scales
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words, words_of
 from bsbench.rules import Feedback, Rules
@@ -44,32 +44,19 @@ class DensityStrategy(Strategy):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known of the games, and for scores."""
         super().begin(rules, lanes, seed)
-        self._fleet = np.array(rules.fleet)
-        self._known = nothing_known(rules, lanes)
-        self._apart = not rules.touching and self.no_touch != "ignore"
+        apart = not rules.touching and self.no_touch != "ignore"
+        self._evidence = no_evidence(rules, lanes, self._sinking_blocks(), apart)
         full = not rules.touching and self.no_touch == "full"
         self._scales = scales(rules, full, self._largest_score(), self._signed)
         self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
-        forget(lanes, self._known, self._fleet)
+        forget(lanes, self._evidence)
 
     def shoot(self, view: View) -> Cells:
         """Take note of the last shot, and choose the next one by its score."""
-        rules = self.rules
-        learn(
-            view.cell,
-            view.outcome,
-            view.ship,
-            view.slot,
-            self._fleet,
-            rules.rows,
-            rules.cols,
-            self._sinking_blocks(),
-            self._apart,
-            self._known,
-        )
+        learn(view.cell, view.outcome, view.ship, view.slot, self._evidence)
         stuck = self._choose(view)
         return chosen_cells(self._cells, stuck, self.lanes)
 
@@ -77,8 +64,8 @@ class DensityStrategy(Strategy):
         """Return the scores that led to the shot."""
         self._weigh(lane // LANES)
         # Cells known to be water are not worth a shot, as those shot.
-        known = self._known
-        is_open = lane_of_words(known.unshot, lane) & lane_of_words(known.dry, lane)
+        evidence = self._evidence
+        is_open = lane_of_words(evidence.unshot, lane) & lane_of_words(evidence.dry, lane)
         scores = self._scales.score[:, lane % LANES]
         # Without a sign, as small scores are, -1 would wrap.
         scores = scores.astype(np.promote_types(scores.dtype, np.int64))

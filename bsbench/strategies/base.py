@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.errors import Fault
+from bsbench.kernels.orders import first_faulty_order
 from bsbench.kernels.plans import ShotPlan, apply_hits, close_shots, next_shots
 from bsbench.kernels.random import stream_key
 from bsbench.parameters import Configurable
@@ -59,6 +61,10 @@ class Strategy(Configurable, ABC):
     then the source, and how ambiguities were settled. Parameters are the public
     fields of a dataclass, each made by `parameter`.
 
+    There are three kinds. The simulator asks a strategy shot by shot, unless it is one of the two
+    kinds that it plays faster: a `Planner` lays down many shots at a time, and a `FixedOrder`
+    gives all shots of a game before it begins.
+
     It plays a batch of games in lockstep, one shot in each at a time. The
     simulator calls, in this order:
 
@@ -87,23 +93,17 @@ class Strategy(Configurable, ABC):
     """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.charts.look` has the
     names. It is not inherited: without one of its own, it is derived from the name."""
 
-    spec: ClassVar[str] = ""
-    """Where a user's own strategy is found again by another process; empty for a built-in one."""
-
-    called: ClassVar[str] = ""
-    """How its user wrote that."""
-
-    in_processes: ClassVar[bool] = False
-    """Whether it is run by the interpreter, which does one thing at a time: games are then
-    played in several processes, not in threads."""
-
-    in_batches: ClassVar[bool] = True
-    """Whether many lanes make it faster."""
+    built_in: ClassVar[bool] = False
+    """Whether it comes with bsbench, so that its errors are defects of bsbench."""
 
     games_per_learner = 1
     """Above 1, the strategy learns from game to game: game i is game
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
     learner are dealt to one lane, one after the other."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.built_in = cls.__module__.startswith(f"{__package__}.")
 
     @property
     def shares(self) -> bool:
@@ -115,11 +115,6 @@ class Strategy(Configurable, ABC):
         where choosing costs more than a look into a large table, lane by lane.
         """
         return False
-
-    @property
-    def built_in(self) -> bool:
-        """Whether it comes with bsbench, so that its errors are defects of bsbench."""
-        return type(self).__module__.startswith("bsbench.strategies.")
 
     def fits(self, rules: Rules) -> bool:
         """Tell whether it plays on such a board with such a fleet, as most do on any."""
@@ -147,34 +142,28 @@ class Strategy(Configurable, ABC):
     def shoot(self, view: View) -> Cells:
         """Return the next cell for every live lane; other entries are not read."""
 
-    @property
-    def listens(self) -> bool:
-        """Whether shots depend on what earlier ones did.
+    def insight(self, lane: int) -> Insight:
+        """Return what led to the shot just chosen in a lane; after a game, how it ended.
 
-        A strategy that does not listen defines `orders`.
+        Call it after `shoot`; when the game is over, too: a last `shoot` lets the
+        strategy take note of the last outcome.
         """
-        return self._played_by() != "orders"
+        return Insight()
 
-    @property
-    def plans(self) -> bool:
-        """Whether it lays down plans, and is not asked shot by shot: see `Planner`."""
-        return self._played_by() == "plan"
 
-    def _played_by(self) -> str:
-        """Return what says where it shoots: its method orders or shoot, or its plan.
+class FixedOrder(Strategy):
+    """A strategy whose shots don't depend on what earlier ones did, but on the game's number alone.
 
-        One that overrides `shoot` alone is played by it, whatever it inherits.
-        """
-        for kind in type(self).__mro__:
-            if kind is Planner:
-                return "plan"
-            for method in ("orders", "shoot"):
-                if kind is not Strategy and method in vars(kind):
-                    return method
-        raise AssertionError("a strategy has a method shoot")
+    It defines `orders`. The simulator counts the moves of many games at once, without lockstep.
+    """
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _refuse_own_shoot(cls, FixedOrder, "its orders")
+
+    @abstractmethod
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
-        """Return all shots of some games in advance; for a strategy that does not listen.
+        """Return all shots of some games.
 
         Parameters
         ----------
@@ -185,17 +174,51 @@ class Strategy(Configurable, ABC):
         -------
         ndarray of uint16, shape (n, cells), or (1, cells)
             Every cell of the board in the order in which it is shot, one row for each
-            game, or one for all: the very cells that `shoot` would return.
+            game, or one for all.
         """
-        raise NotImplementedError(f"{self.name} is played shot by shot")
 
-    def insight(self, lane: int) -> Insight:
-        """Return what led to the shot just chosen in a lane; after a game, how it ended.
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for an order in each lane; overriding methods call this one first."""
+        super().begin(rules, lanes, seed)
+        self._orders = np.zeros((lanes, rules.cells), np.uint16)
 
-        Call it after `shoot`; when the game is over, too: a last `shoot` lets the
-        strategy take note of the last outcome.
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Note the order of each game."""
+        self._orders[lanes] = self.checked_orders(lanes, games)
+
+    def checked_orders(self, lanes: Cells, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return the orders of games that are played in some lanes.
+
+        Raises
+        ------
+        Fault
+            If an order does not hold every cell once: its game would never end.
         """
-        return Insight()
+        orders, cells = self.orders(games), self.rules.cells
+        shapes = (len(games), cells), (1, cells)
+        if self.built_in:
+            return orders
+        row = 0
+        if not isinstance(orders, np.ndarray) or orders.dtype != np.uint16:
+            kind = getattr(orders, "dtype", type(orders).__name__)
+            problem = f"orders returned {kind}: it must return an array of uint16"
+        elif orders.shape not in shapes:
+            problem = (
+                f"orders returned shape {orders.shape}: it must be {' or '.join(map(str, shapes))}"
+            )
+        else:
+            row = first_faulty_order(orders, cells)
+            if row < 0:
+                return orders
+            problem = f"its order does not hold each of the {cells} cells once"
+        raise Fault(int(lanes[row]), problem)
+
+    def shoot(self, view: View) -> Cells:
+        """Return the next cell in the order of each lane."""
+        self._shots = view.shots
+        # A game that is over may have shot every cell.
+        shots = np.minimum(view.shots, self.rules.cells - 1)
+        return self._orders[np.arange(len(shots)), shots].astype(np.int64)
 
 
 class Planner(Strategy):
@@ -209,6 +232,10 @@ class Planner(Strategy):
 
     plan: ShotPlan
     """What is shot in each lane, and what a hit changes about it; made by `begin`."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _refuse_own_shoot(cls, Planner, "its plan")
 
     # Not abstract: a plan that holds the whole board never is at its end.
     def hunt(self, view: View) -> None:
@@ -239,3 +266,12 @@ class Planner(Strategy):
         if stuck >= 0:
             raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
         return self._cells
+
+
+def _refuse_own_shoot(kind: type[Strategy], base: Any, what: str) -> None:
+    """Refuse a method `shoot` that runs would never call."""
+    if kind.shoot is not base.shoot:
+        raise TypeError(
+            f"{kind.__name__} defines shoot, but a {base.__name__} is played by {what}: leave "
+            "shoot out, or derive the class from Strategy itself"
+        )

@@ -12,19 +12,19 @@ from bsbench.view import View
 
 
 @kernel
-def _weigh(known, word, scales, hit_weight):
-    count_afloat(known, word, scales)
-    set_factors(known, word, scales, hit_weight)
-    weigh_slots(known, word, scales)
+def _weigh(evidence, word, scales, hit_weight):
+    count_afloat(evidence, word, scales)
+    set_factors(evidence, word, scales, hit_weight)
+    weigh_slots(evidence, word, scales)
 
 
 @kernel
-def _choose(live, known, scales, hit_weight, cells):
+def _choose(live, evidence, scales, hit_weight, cells):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh(known, word, scales, hit_weight)
-            stuck = first_greatest(scales.score, known.unshot[word], wanted, word, cells)
+            _weigh(evidence, word, scales, hit_weight)
+            stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
     return -1
@@ -35,7 +35,7 @@ class Datagenetics(DensityStrategy):
     """The cell that most slots of the ships afloat run through; slots with hits weigh more.
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011, the last of its
-    algorithms: for each ship afloat all slots are tried that agree with what is known,
+    algorithms: for each ship afloat all slots are tried that agree with what is evidence,
     and "superimposed" to a "probability density"; the densest cell is shot. After
     a hit, slots through it count more.
 
@@ -58,7 +58,8 @@ class Datagenetics(DensityStrategy):
         return sum(2 * length * self.hit_weight ** (length - 1) for length in self.rules.fleet)
 
     def _weigh(self, word: int) -> None:
-        _weigh(self._known, word, self._scales, self.hit_weight)
+        _weigh(self._evidence, word, self._scales, self.hit_weight)
 
     def _choose(self, view: View) -> int:
-        return _choose(view.live, self._known, self._scales, self.hit_weight, self._cells)
+        stuck: int = _choose(view.live, self._evidence, self._scales, self.hit_weight, self._cells)
+        return stuck

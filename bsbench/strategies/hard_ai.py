@@ -6,11 +6,7 @@ import numpy as np
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.choosing import random_greatest
-from bsbench.kernels.density import (
-    count_afloat,
-    set_factors,
-    weigh_slots,
-)
+from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, store
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import live_word, words_of
@@ -21,11 +17,11 @@ from bsbench.view import View
 
 
 @kernel
-def _weigh(known, word, scales):
-    count_afloat(known, word, scales)
-    set_factors(known, word, scales, 1)
-    weigh_slots(known, word, scales)
-    score, struck, rows, cols = scales.score, known.struck[word], scales.rows, scales.cols
+def _weigh(evidence, word, scales):
+    count_afloat(evidence, word, scales)
+    set_factors(evidence, word, scales, 1)
+    weigh_slots(evidence, word, scales)
+    score, struck, rows, cols = scales.score, evidence.struck[word], scales.rows, scales.cols
     none = everywhere(score, 0)
     for cell in range(rows * cols):
         row, col = cell // cols, cell % cols
@@ -38,12 +34,14 @@ def _weigh(known, word, scales):
 
 
 @kernel
-def _choose(live, known, scales, states, cells):
+def _choose(live, evidence, scales, states, cells):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh(known, word, scales)
-            stuck = random_greatest(scales.score, known.unshot[word], wanted, word, states, cells)
+            _weigh(evidence, word, scales)
+            stuck = random_greatest(
+                scales.score, evidence.unshot[word], wanted, word, states, cells
+            )
             if stuck >= 0:
                 return stuck
     return -1
@@ -87,7 +85,8 @@ class HardAi(DensityStrategy):
         start_streams(self.stream_key, lanes, games, self._states)
 
     def _weigh(self, word: int) -> None:
-        _weigh(self._known, word, self._scales)
+        _weigh(self._evidence, word, self._scales)
 
     def _choose(self, view: View) -> int:
-        return _choose(view.live, self._known, self._scales, self._states, self._cells)
+        stuck: int = _choose(view.live, self._evidence, self._scales, self._states, self._cells)
+        return stuck

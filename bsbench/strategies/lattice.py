@@ -36,13 +36,13 @@ def _pattern() -> np.ndarray:
 
 
 @kernel
-def _weigh(known, word, scales, pattern):
-    count_afloat(known, word, scales)
-    times, score, dry = scales.times, scales.score, known.dry[word]
+def _weigh(evidence, word, scales, pattern):
+    count_afloat(evidence, word, scales)
+    times, score, dry = scales.times, scales.score, evidence.dry[word]
     rows, cols = scales.rows, scales.cols
     none = everywhere(score, 0)
     hunting = ~np.uint64(0)
-    for struck in known.struck[word]:
+    for struck in evidence.struck[word]:
         hunting &= ~struck
     small = np.uint64(0)
     for index in range(len(times)):
@@ -53,8 +53,8 @@ def _weigh(known, word, scales, pattern):
         hunted = everywhere(score, 1 if length >= 5 else 2)
         followed = everywhere(score, 4 if length >= 4 else 10)
         store(times, index, afloat * choose(hunting, hunted, followed))
-    set_factors(known, word, scales, 6)
-    weigh_slots(known, word, scales)
+    set_factors(evidence, word, scales, 6)
+    weigh_slots(evidence, word, scales)
     if not hunting:
         return
     one, least = everywhere(score, 1000), everywhere(score, _LEAST_FACTOR)
@@ -74,12 +74,12 @@ def _weigh(known, word, scales, pattern):
 
 
 @kernel
-def _choose(live, known, scales, pattern, cells):
+def _choose(live, evidence, scales, pattern, cells):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh(known, word, scales, pattern)
-            stuck = first_greatest(scales.score, known.unshot[word], wanted, word, cells)
+            _weigh(evidence, word, scales, pattern)
+            stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
     return -1
@@ -124,7 +124,8 @@ class Lattice(DensityStrategy):
         self._pattern = _pattern()
 
     def _weigh(self, word: int) -> None:
-        _weigh(self._known, word, self._scales, self._pattern)
+        _weigh(self._evidence, word, self._scales, self._pattern)
 
     def _choose(self, view: View) -> int:
-        return _choose(view.live, self._known, self._scales, self._pattern, self._cells)
+        stuck: int = _choose(view.live, self._evidence, self._scales, self._pattern, self._cells)
+        return stuck

@@ -3,11 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.strategies.base import Cells, Insight, Strategy
-from bsbench.view import View
+from bsbench.strategies.base import Cells, FixedOrder, Insight
 
 
-class Linear(Strategy):
+class Linear(FixedOrder):
     """Every cell in turn, row by row, left to right.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
@@ -22,11 +21,6 @@ class Linear(Strategy):
         """Return the cells from first to last."""
         return np.arange(self.rules.cells, dtype=np.uint16).reshape(1, -1)
 
-    def shoot(self, view: View) -> Cells:
-        """Fire at the cell whose number is that of the shots so far."""
-        self._shots = view.shots
-        return self._shots
-
     def insight(self, lane: int) -> Insight:
-        """Return the cells that are left."""
-        return Insight(waiting=list(range(int(self._shots[lane]), self.rules.cells)))
+        """Return the remaining cells, in order."""
+        return Insight(waiting=self._orders[lane, self._shots[lane] :].tolist())

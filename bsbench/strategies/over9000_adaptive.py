@@ -1,34 +1,57 @@
 """The strategy ``over9000-adaptive``."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import words_of
-from bsbench.rules import MISS, Rules
+from bsbench.rules import MISS
 from bsbench.strategies._chances import ChancesStrategy, Weights
 from bsbench.strategies.base import Cells, parameter
 from bsbench.view import View
 
 
+class _Learners(NamedTuple):
+    """What learners know, one in each lane.
+
+    Attributes
+    ----------
+    latest : ndarray of int64, shape (lanes,)
+        The number of the game that was dealt last.
+    hits : ndarray of int64, shape (lanes, cells)
+        Ship cells hit there in earlier games.
+    weights : ndarray of float64, shape (words, cells, 64)
+    struck : ndarray of int64, shape (lanes, ship cells)
+        Where shots of the present game hit, and
+    height : ndarray of int64, shape (lanes,)
+        how many of them did.
+    """
+
+    latest: Cells
+    hits: Cells
+    weights: Weights
+    struck: Cells
+    height: Cells
+
+
 @kernel
-def _note_hits(cell, outcome, unshot, struck, height):
+def _note_hits(cell, outcome, unshot, learners):
     """Write down where the last shots hit, before they are taken note of otherwise."""
     for lane in range(len(cell)):
         last, word = cell[lane], lane // LANES
         bit = np.uint64(1) << np.uint64(lane % LANES)
         if last >= 0 and outcome[lane] != MISS and unshot[word, last] & bit:
-            struck[lane, height[lane]] = last
-            height[lane] += 1
+            learners.struck[lane, learners.height[lane]] = last
+            learners.height[lane] += 1
 
 
 @kernel
-def _learn_layouts(
-    lanes, games, games_per_learner, growth, latest, cells, struck, height, hits, weights
-):
+def _learn_layouts(lanes, games, games_per_learner, growth, cells, learners):
     """Add the games just over to what learners know; new learners know nothing."""
+    latest, hits, weights, struck, height = learners
     for index in range(len(lanes)):
         lane = lanes[index]
         word, place = lane // LANES, lane % LANES
@@ -73,36 +96,26 @@ class Over9000Adaptive(ChancesStrategy):
     look = ("orange", "dashed")
 
     def _weights(self) -> Weights | None:
-        weights = empty_numbers(words_of(self.lanes), self.rules.cells, dtype=np.float64)
+        lanes, rules = self.lanes, self.rules
+        weights = empty_numbers(words_of(lanes), rules.cells, dtype=np.float64)
         weights.fill(1)
+        self._learners = _Learners(
+            latest=np.full(lanes, -1, np.int64),
+            hits=np.zeros((lanes, rules.cells), np.int64),
+            weights=weights,
+            struck=np.zeros((lanes, rules.ship_cells), np.int64),
+            height=np.zeros(lanes, np.int64),
+        )
         return weights
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for one learner per lane."""
-        super().begin(rules, lanes, seed)
-        # The game that each lane was dealt last.
-        self._latest = np.full(lanes, -1, np.int64)
-        self._hits = np.zeros((lanes, rules.cells), np.int64)
-        self._struck = np.zeros((lanes, rules.ship_cells), np.int64)
-        self._height = np.zeros(lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Let learners learn from the games that are over, and begin others."""
         super().deal(lanes, games)
         _learn_layouts(
-            lanes,
-            games,
-            self.games_per_learner,
-            self.growth,
-            self._latest,
-            self._cells,
-            self._struck,
-            self._height,
-            self._hits,
-            self._weight,
+            lanes, games, self.games_per_learner, self.growth, self._cells, self._learners
         )
 
     def shoot(self, view: View) -> Cells:
         """Fire where weight times probability is greatest."""
-        _note_hits(view.cell, view.outcome, self._ships.unshot, self._struck, self._height)
+        _note_hits(view.cell, view.outcome, self._ships.unshot, self._learners)
         return super().shoot(view)

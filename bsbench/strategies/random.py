@@ -5,9 +5,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import shuffle, stream_start
-from bsbench.rules import Rules
-from bsbench.strategies.base import Cells, Strategy
-from bsbench.view import View
+from bsbench.strategies.base import Cells, FixedOrder
 
 
 @kernel
@@ -30,14 +28,7 @@ def shuffle_cells(key, lanes, games, order):
         shuffle(stream_start(key, games[index]), cells)
 
 
-@kernel
-def _next_in_order(live, shots, order, cells):
-    for lane in range(len(live)):
-        if live[lane]:
-            cells[lane] = order[lane, shots[lane]]
-
-
-class Random(Strategy):
+class Random(FixedOrder):
     """A uniformly random cell not shot before.
 
     Source: the yardstick of every comparison, as in N. Berry, "Battleship",
@@ -50,23 +41,8 @@ class Random(Strategy):
     source = "DataGenetics (Berry 2011)"
     look = ("black", "solid")
 
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for one shuffled board per lane."""
-        super().begin(rules, lanes, seed)
-        self._order = np.zeros((lanes, rules.cells), np.uint16)
-        self._cells = np.zeros(lanes, np.int64)
-
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return a shuffled board for each game."""
         order = np.empty((len(games), self.rules.cells), np.uint16)
         shuffle_cells(self.stream_key, np.arange(len(games)), games, order)
         return order
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Shuffle a board for each game."""
-        shuffle_cells(self.stream_key, lanes, games, self._order)
-
-    def shoot(self, view: View) -> Cells:
-        """Fire at the next cell of the shuffled board."""
-        _next_in_order(view.live, view.shots, self._order, self._cells)
-        return self._cells

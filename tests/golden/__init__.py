@@ -1,55 +1,63 @@
 """Golden histograms: the move counts that every strategy has always had.
 
-`histograms.json` holds them. ``python -m tests.golden`` makes them anew; CONTRIBUTING
+One file per strategy, ``NAME.json``. ``python -m tests.golden NAME`` writes it; CONTRIBUTING
 says when that is right.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import bsbench
 from bsbench.layouts import STREAM_VERSION
 
-FILE = Path(__file__).parent / "histograms.json"
+FOLDER = Path(__file__).parent
 SCENARIOS = ("classic", "harbour")
 SEED = 0
 GAMES = 20_000
 
-FEWER = {"over9000-pairs": 2_000}
-"""Games of strategies that would take many seconds."""
+
+def file_of(name: str) -> Path:
+    return FOLDER / f"{name}.json"
 
 
-def games(name: str) -> int:
-    return FEWER.get(name, GAMES)
+def names() -> list[str]:
+    """Return the strategies that have a file."""
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
-def histogram(name: str, scenario: str) -> dict[str, int]:
+def command(name: str) -> str:
+    return f"python -m tests.golden {name}"
+
+
+def read(name: str) -> dict:
+    return json.loads(file_of(name).read_text(encoding="utf-8"))
+
+
+def histogram(name: str, scenario: str, games: int) -> dict[str, int]:
     """Return games by move count, on the scenario with feedback raised to the strategy's need."""
     strategy = bsbench.make_strategy(name)
     where = bsbench.find_scenario(scenario)
     if where.rules.feedback < strategy.needs:
         where = where.override(feedback=strategy.needs)
-    counts = bsbench.run(strategy, where, games=games(name), seed=SEED).counts.tolist()
+    counts = bsbench.run(strategy, where, games=games, seed=SEED).counts.tolist()
     return {str(moves): count for moves, count in enumerate(counts) if count}
 
 
-def read() -> dict:
-    return json.loads(FILE.read_text(encoding="utf-8"))
+def write(name: str, games: int | None = None) -> Path:
+    """Play the games of a strategy and write its file; return its path.
 
-
-def renew() -> None:
-    record = {
-        "stream_version": STREAM_VERSION,
-        "seed": SEED,
-        "histograms": {
-            scenario: {name: histogram(name, scenario) for name in bsbench.strategy_names()}
-            for scenario in SCENARIOS
-        },
-    }
-    text = json.dumps(record, indent=1)
-    # A line for each strategy, so that a difference shows who it is about.
-    text = re.sub(r"\{([^{}]*)\}", lambda match: "{" + " ".join(match[1].split()) + "}", text)
-    FILE.write_text(f"{text}\n", encoding="utf-8")
+    Without a number of games, there are as many as in the file before, or `GAMES`.
+    """
+    path = file_of(name)
+    games = games or (read(name)["games"] if path.exists() else GAMES)
+    rows = {scenario: json.dumps(histogram(name, scenario, games)) for scenario in SCENARIOS}
+    # A line for each scenario, so that a difference shows which one it is of.
+    lines = ",\n".join(f'  "{scenario}": {row}' for scenario, row in rows.items())
+    head = {"stream_version": STREAM_VERSION, "seed": SEED, "games": games}
+    entries = "".join(f' "{key}": {value},\n' for key, value in head.items())
+    path.write_text(
+        f'{{\n{entries} "histograms": {{\n{lines}\n }}\n}}\n', encoding="utf-8", newline="\n"
+    )
+    return path

@@ -5,15 +5,7 @@ board is a set of cells, a game a list of shots.
 """
 
 from tests.naive.chance import MASK, Stream, mix, shuffled, stream_key
-from tests.naive.density import (
-    bob,
-    datagenetics,
-    hard_ai,
-    lattice,
-    over9000,
-    over9000_adaptive,
-    over9000_pairs,
-)
+from tests.naive.density import slot_counts
 from tests.naive.intervals import quantile_ranks
 from tests.naive.layouts import (
     AROUND,
@@ -41,16 +33,7 @@ from tests.naive.layouts import (
 from tests.naive.networks import network
 from tests.naive.play import Reply, play, play_learner
 from tests.naive.shared import Tree
-from tests.naive.strategies import (
-    hunt_target,
-    hunt_target_parity,
-    linear,
-    prob,
-    random,
-    slot_counts,
-    smart,
-    smart_random,
-)
+from tests.naive.strategies import twin
 
 __all__ = [
     "AROUND",
@@ -67,37 +50,24 @@ __all__ = [
     "alias_table",
     "all_layouts",
     "beside",
-    "bob",
-    "datagenetics",
     "decode",
     "edge_law",
     "encode",
     "excluded",
-    "hard_ai",
-    "hunt_target",
-    "hunt_target_parity",
     "is_legal",
-    "lattice",
-    "linear",
     "longest_first",
     "mix",
     "network",
     "on_border",
-    "over9000",
-    "over9000_adaptive",
-    "over9000_pairs",
     "play",
     "play_learner",
     "possible",
-    "prob",
     "quantile_ranks",
-    "random",
     "sequential_law",
     "sequential_layout",
     "shuffled",
     "slot_counts",
     "slots",
-    "smart",
-    "smart_random",
     "stream_key",
+    "twin",
 ]

@@ -1,17 +1,11 @@
-"""Strategies that count, for each cell, the slots of ships through it.
-
-Each is a generator: it yields a cell and is sent the `Reply`. The game is over when
-all ship cells are hit, so that no shooter is asked for a cell that no slot covers:
-where none does, the counting is wrong, and an assertion fails.
-"""
+"""What the twins that count slots share: what a shooter knows, and slots through cells."""
 
 from __future__ import annotations
 
 import math
 from functools import cache
 
-from tests.naive.chance import Stream, stream_key
-from tests.naive.layouts import AROUND, EAST, NORTH, SOUTH, WEST, beside, excluded, slots
+from tests.naive.layouts import AROUND, beside, excluded, slots
 
 
 class Record:
@@ -76,7 +70,7 @@ def _around(rows: int, cols: int, cell: int) -> frozenset[int]:
     return frozenset(beside(rows, cols, cell, AROUND))
 
 
-def _first_maximum(cells: list[int], scores) -> int:
+def first_maximum(cells: list[int], scores) -> int:
     best = max(cells, key=lambda cell: scores[cell])  # the first one, where several are
     assert scores[best] > 0
     return best
@@ -85,7 +79,7 @@ def _first_maximum(cells: list[int], scores) -> int:
 # --- told what sank ----------------------------------------------------------------------
 
 
-def _slots_afloat(record: Record, closed: set[int]) -> list[tuple[int, ...]]:
+def slots_afloat(record: Record, closed: set[int]) -> list[tuple[int, ...]]:
     """Return the slots of all ships afloat that hold no closed cell, ship by ship."""
     return [
         slot
@@ -98,89 +92,13 @@ def _slots_afloat(record: Record, closed: set[int]) -> list[tuple[int, ...]]:
     ]
 
 
-def hard_ai(rules, seed: int, game: int, *, block_sunk: bool = False, no_touch: str = "sunk"):
-    stream = Stream(stream_key("strategy hard-ai", seed), game)
-    record = Record(rules, no_touch)
-    while record.afloat:
-        closed = record.misses | record.sunk if block_sunk else record.misses
-        scores = [0] * rules.cells
-        for slot in _slots_afloat(record, closed):
-            for cell in slot:
-                scores[cell] += 1
-        beside_hits: set[int] = set()
-        for hit in record.open_hits:
-            beside_hits.update(beside(rules.rows, rules.cols, hit, [NORTH, EAST, SOUTH, WEST]))
-        for cell in beside_hits:
-            scores[cell] *= 3
-        highest = max(scores[cell] for cell in record.unshot)
-        assert highest > 0
-        tied = [cell for cell in sorted(record.unshot) if scores[cell] == highest]
-        cell = tied[stream.draw(len(tied))]
-        record.note(cell, (yield cell))
-
-
-def datagenetics(rules, seed: int, game: int, *, hit_weight: int = 5, no_touch: str = "sunk"):
-    record = Record(rules, no_touch)
-    while record.afloat:
-        scores = [0] * rules.cells
-        for slot in _slots_afloat(record, record.misses | record.sunk):
-            weight = hit_weight ** len(record.open_hits.intersection(slot))
-            for cell in slot:
-                scores[cell] += weight
-        cell = _first_maximum(record.candidates(), scores)
-        record.note(cell, (yield cell))
-
-
-# How much water at a distance (row and column difference, in either order) adds to a
-# cell, in thousandths: while a ship of 2 or less is afloat, and after that.
-NEAR_WATER_PAIRS = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
-NEAR_WATER_THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
-
-
-def lattice(rules, seed: int, game: int, *, no_touch: str = "sunk"):
-    record = Record(rules, no_touch)
-    while record.afloat:
-        water = record.misses | record.sunk
-        scores = [0] * rules.cells
-        for slot in _slots_afloat(record, water):
-            if record.open_hits:
-                value = 10 if len(slot) <= 3 else 4
-                value *= 6 ** len(record.open_hits.intersection(slot))
-            else:
-                value = 2 if len(slot) <= 4 else 1
-            for cell in slot:
-                scores[cell] += value
-        if not record.open_hits:
-            shortest = min(rules.fleet[ship] for ship in record.afloat)
-            table = NEAR_WATER_PAIRS if shortest <= 2 else NEAR_WATER_THREES
-            for cell in record.candidates():
-                scores[cell] *= max(50, 1000 + _near_water(rules, cell, water, table))
-        cell = _first_maximum(record.candidates(), scores)
-        record.note(cell, (yield cell))
-
-
-def _near_water(rules, cell: int, water: set[int], table: dict[tuple[int, int], int]) -> int:
-    return sum(
-        value * len(water & _at_distance(rules.rows, rules.cols, cell, near, far))
-        for (near, far), value in table.items()
-    )
-
-
-@cache
-def _at_distance(rows: int, cols: int, cell: int, near: int, far: int) -> frozenset[int]:
-    """Return the cells so far away along one direction and so far along the other."""
-    steps = {(down, right) for down in (near, -near) for right in (far, -far)}
-    steps |= {(right, down) for down, right in steps}
-    return frozenset(beside(rows, cols, cell, list(steps)))
-
-
 # --- probability that any ship is there, ships taken as independent -----------------------
 #
 # A factor is a pair (total, counts): the number of places a ship (or a pair of ships)
 # can have, and for each cell the number of those that cover it.
 
 
-def _factor(rules, places) -> tuple[int, list[int]]:
+def factor(rules, places) -> tuple[int, list[int]]:
     counts = [0] * rules.cells
     for place in places:
         for cell in place:
@@ -188,7 +106,7 @@ def _factor(rules, places) -> tuple[int, list[int]]:
     return len(places), counts
 
 
-def _pair_factor(rules, slots_of_one, slots_of_other) -> tuple[int, list[int]]:
+def pair_factor(rules, slots_of_one, slots_of_other) -> tuple[int, list[int]]:
     """Count the ways to place both ships: without overlap, and apart where rules demand it."""
     totals, counts = [], [0] * rules.cells
     for here, there in ((slots_of_one, slots_of_other), (slots_of_other, slots_of_one)):
@@ -218,7 +136,7 @@ def _clashes(rules, length: int, other_length: int):
     return clashes, bits
 
 
-def _smallest_product(rules, cells: list[int], factors) -> int:
+def smallest_product(rules, cells: list[int], factors) -> int:
     """Return the first cell where the product of (total - count) is smallest."""
     empty_board = math.prod(len(slots(rules.rows, rules.cols, length)) for length in rules.fleet)
     # Products that do not fit in 64 bits are rounded, in fleet order.
@@ -235,7 +153,7 @@ def _smallest_product(rules, cells: list[int], factors) -> int:
     return best
 
 
-def _highest_weighted(cells: list[int], factors, weights, noise: float, uniforms) -> int:
+def highest_weighted(cells: list[int], factors, weights, noise: float, uniforms) -> int:
     """Return the first cell where weight * P + noise * U is highest."""
     all_ways = 1.0
     for total, _ in factors:
@@ -255,7 +173,7 @@ def _highest_weighted(cells: list[int], factors, weights, noise: float, uniforms
     return best
 
 
-def _edge_weights(rules, edge_weight: float) -> list[float]:
+def edge_weights(rules, edge_weight: float) -> list[float]:
     weights = []
     for cell in range(rules.cells):
         row, col = divmod(cell, rules.cols)
@@ -290,7 +208,7 @@ class RecordByShip(Record):
         ]
 
     def factors(self) -> list[tuple[int, list[int]]]:
-        return [_factor(self.rules, self.possible_slots(ship)) for ship in self.afloat]
+        return [factor(self.rules, self.possible_slots(ship)) for ship in self.afloat]
 
     def pair_factors(self) -> list[tuple[int, list[int]]]:
         """Return factors of the first ship with the second one, the third with the fourth, …"""
@@ -299,91 +217,21 @@ class RecordByShip(Record):
             pair = [ship for ship in (first, first + 1) if ship in self.afloat]
             places = [self.possible_slots(ship) for ship in pair]
             if len(pair) == 2:
-                found.append(_pair_factor(self.rules, *places))
+                found.append(pair_factor(self.rules, *places))
             elif len(pair) == 1:
-                found.append(_factor(self.rules, *places))
+                found.append(factor(self.rules, *places))
         return found
 
 
-def over9000(
-    rules,
-    seed: int,
-    game: int,
-    *,
-    edge_weight: float = 1.1,
-    noise: float = 0.001,
-    no_touch: str = "sunk",
-):
-    record = RecordByShip(rules, no_touch)
-    stream = Stream(stream_key("strategy over9000", seed), game)
-    yield from _over9000(rules, record, record.factors, stream, edge_weight, noise)
+def slot_counts(rows: int, cols: int, lengths, is_open: set[int]) -> list[int]:
+    """Return, for each cell, the slots through it that are all open.
 
-
-def over9000_pairs(
-    rules,
-    seed: int,
-    game: int,
-    *,
-    edge_weight: float = 1.0,
-    noise: float = 0.0,
-    no_touch: str = "sunk",
-):
-    record = RecordByShip(rules, no_touch)
-    stream = Stream(stream_key("strategy over9000-pairs", seed), game)
-    yield from _over9000(rules, record, record.pair_factors, stream, edge_weight, noise)
-
-
-def _over9000(rules, record: RecordByShip, factors, stream, edge_weight: float, noise: float):
-    weights = _edge_weights(rules, edge_weight)
-    while record.afloat:
-        if edge_weight == 1 and noise == 0:
-            cell = _smallest_product(rules, record.candidates(), factors())
-        else:
-            # One number for every cell of the board at every shot, used or not.
-            uniforms = [(stream.bits() >> 11) * 2.0**-53 for _ in range(rules.cells)]
-            cell = _highest_weighted(record.candidates(), factors(), weights, noise, uniforms)
-        record.note(cell, (yield cell))
-
-
-def over9000_adaptive(
-    rules,
-    seed: int,
-    game: int,
-    *,
-    growth: float = 0.01,
-    games_per_learner: int = 1000,
-    no_touch: str = "sunk",
-    memory: dict[int, int] | None = None,
-):
-    """One game of a learner, whose memory holds the hits of its earlier games by cell.
-
-    Which games are a learner's is the caller's to see to, so that the number of games
-    is not used here.
+    Each length counts along rows and down columns; length 1 therefore twice.
     """
-    memory = {} if memory is None else memory
-    weights = [1.0 + growth * memory.get(cell, 0) for cell in range(rules.cells)]
-    record = RecordByShip(rules, no_touch)
-    while record.afloat:
-        cell = _highest_weighted(record.candidates(), record.factors(), weights, 0, [])
-        record.note(cell, (yield cell))
-    for cell in record.sunk:
-        memory[cell] = memory.get(cell, 0) + 1
-
-
-def bob(rules, seed: int, game: int):
-    unshot, misses, hits = set(range(rules.cells)), set(), 0
-    while hits < rules.ship_cells:
-        factors = [
-            _factor(
-                rules,
-                [slot for slot in slots(rules.rows, rules.cols, length) if misses.isdisjoint(slot)],
-            )
-            for length in rules.fleet
-        ]
-        cell = _smallest_product(rules, sorted(unshot), factors)
-        reply = yield cell
-        unshot.remove(cell)
-        if reply.hit:
-            hits += 1
-        else:
-            misses.add(cell)
+    counts = [0] * (rows * cols)
+    for length in lengths:
+        for slot in slots(rows, cols, length) * (2 if length == 1 else 1):
+            if is_open.issuperset(slot):
+                for cell in slot:
+                    counts[cell] += 1
+    return counts

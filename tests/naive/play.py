@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import NamedTuple
 
-from tests.naive.density import over9000_adaptive
+from tests.naive.strategies import twin
 
 
 class Reply(NamedTuple):
@@ -53,8 +53,8 @@ def play_learner(rules, layouts, seed: int, first_game: int, **parameters) -> li
     games_per_learner = parameters.get("games_per_learner", 1000)
     assert first_game % games_per_learner == 0
     assert len(layouts) <= games_per_learner
-    memory: dict[int, int] = {}
+    learner, memory = twin("over9000-adaptive"), {}
     return [
-        play(over9000_adaptive, rules, ships, seed, first_game + index, memory=memory, **parameters)
+        play(learner, rules, ships, seed, first_game + index, memory=memory, **parameters)
         for index, ships in enumerate(layouts)
     ]

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import click
 
-from bsbench.cli.connect4.best import best_command
-from bsbench.cli.connect4.grade import grade_command
-from bsbench.cli.connect4.league import league_command
-from bsbench.cli.connect4.list import list_command
-from bsbench.cli.connect4.match import match_command
-from bsbench.cli.connect4.play import play_command
-from bsbench.cli.connect4.quality import quality_command
-from bsbench.cli.connect4.reproduce import reproduce_command
+from bsbench.cli.group import CommandGroup
+
+_MODULES = {
+    name: f"{__name__}.{name}"
+    for name in ("best", "grade", "list", "match", "league", "quality", "reproduce", "play")
+}
 
 
-@click.group("connect4")
-def connect4_group() -> None:
+@click.group("connect4", cls=CommandGroup, modules=_MODULES)
+def connect4_command() -> None:
     """Measure Connect 4 players, and ask them for a move.
 
     Columns are numbered from 1 to 7; a position is written as the columns played, one after
     the other: 44455 has three stones in the middle and two beside them.
     """
-
-
-connect4_group.add_command(best_command)
-connect4_group.add_command(grade_command)
-connect4_group.add_command(list_command)
-connect4_group.add_command(match_command)
-connect4_group.add_command(league_command)
-connect4_group.add_command(quality_command)
-connect4_group.add_command(reproduce_command)
-connect4_group.add_command(play_command)

@@ -32,7 +32,10 @@ a lock: whichever of two words stands, it is true.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.connect4 import position
 from bsbench.connect4.kernels.board import (
@@ -189,10 +192,33 @@ def _word_of(table, generation, mover, stones):
     return mixed >> rest_bits, (generation << rest_bits) | rest
 
 
+class Search(NamedTuple):
+    """How a search values boards, and what it keeps.
+
+    Attributes
+    ----------
+    terminal : int64
+        `EVAL`, `SOONER` or `LATER`: what a finished game is worth.
+    threat_penalty : int64
+        See `evaluate`.
+    table : ndarray of uint64, shape (2^k,) or (0,)
+        What was searched before, 7 < k < 49; changed in place. Without places, nothing is kept.
+    generation : uint64
+        Whose words in the table count: those of searches from the same board, to the same depth,
+        with the same terminal and penalty. At least 1, below 2^(k - 7).
+    nodes : ndarray of int64, shape (1,)
+        Boards reached by a move, each time they are reached; added to, in place.
+    """
+
+    terminal: int
+    threat_penalty: int
+    table: npt.NDArray[np.uint64]
+    generation: np.uint64
+    nodes: npt.NDArray[np.int64]
+
+
 @kernel
-def _search(
-    mover, other, depth, alpha, beta, own_turn, terminal, threat_penalty, table, generation, nodes
-):
+def _search(mover, other, depth, alpha, beta, own_turn, search):
     """Return the worth of a position to the player to move.
 
     Nobody has four. What is at most alpha is an upper bound, what is at least beta a lower one.
@@ -206,9 +232,9 @@ def _search(
     alpha, beta : int64
     own_turn : int64
         1 if the player who thinks is to move, else -1.
-    terminal, threat_penalty, table, generation, nodes
-        As for `score_column`.
+    search : Search
     """
+    terminal, threat_penalty, table, generation, nodes = search
     stones = mover | other
     in_reach = landing_cells(stones)
     if in_reach == 0:
@@ -243,10 +269,7 @@ def _search(
             own = moved if own_turn > 0 else other
             value = own_turn * _evaluation(own, stones ^ cell ^ own, threat_penalty)
         else:
-            value = -_search(
-                *(other, moved, depth - 1, -beta, -alpha, -own_turn),
-                *(terminal, threat_penalty, table, generation, nodes),
-            )
+            value = -_search(other, moved, depth - 1, -beta, -alpha, -own_turn, search)
         if value > best:
             best = value
             alpha = max(alpha, value)
@@ -259,9 +282,7 @@ def _search(
 
 
 @kernel
-def score_column(
-    mover, stones, column, above, depth, terminal, threat_penalty, table, generation, nodes
-):
+def score_column(mover, stones, column, above, depth, search):
     """Return the minimax score of playing a column that is not full.
 
     Parameters
@@ -273,30 +294,20 @@ def score_column(
         A score up to this is an upper bound only; `ANY_SCORE` for exact ones.
     depth : int64
         Plies to look ahead, this one included; at least 1.
-    terminal : int64
-        `EVAL`, `SOONER` or `LATER`: what a finished game is worth.
-    threat_penalty : int64
-        See `evaluate`.
-    table : ndarray of uint64, shape (2^k,) or (0,)
-        What was searched before, 7 < k < 49; changed in place. Without places, nothing is kept.
-    generation : uint64
-        Whose words in the table count: those of searches from the same board, to the same depth,
-        with the same terminal and penalty. At least 1, below 2^(k - 7).
-    nodes : ndarray of int64, shape (1,)
-        Boards reached by a move, each time they are reached; added to, in place.
+    search : Search
     """
+    terminal, threat_penalty = search.terminal, search.threat_penalty
     cell = landing_cells(stones) & COLUMN_CELLS[column]
     moved = mover | cell
-    nodes[0] += 1
+    search.nodes[0] += 1
     finished = is_four(moved)
     if finished and terminal != EVAL:
         return np.int64(FINISHED + (depth - 1 if terminal == SOONER else 1 - depth))
     if finished or depth == 1:
         return np.int64(evaluate(moved, stones ^ mover, threat_penalty))
-    return -_search(
-        *(stones ^ mover, moved, depth - 1, -_INFINITY, -above, -1),
-        *(terminal, threat_penalty, table, generation, nodes),
-    )
+    # Not a literal, so that there is one version of a kernel that calls itself.
+    own_turn = np.int64(-1)
+    return -_search(stones ^ mover, moved, depth - 1, -_INFINITY, -above, own_turn, search)
 
 
 @kernel
@@ -330,8 +341,10 @@ def choose_columns(boards, depth, terminal, threat_penalty, table, generation, c
     ----------
     boards : ndarray of uint64, shape (n, 2)
         Stones of the player to move, and of both; no game is over.
-    depth, terminal, threat_penalty, table, nodes
+    depth : int64
         As for `score_column`.
+    terminal, threat_penalty, table, nodes
+        As in `Search`.
     generation : ndarray of uint64, shape (1,)
         The last one whose words are in the table; changed in place, see `next_generation`.
     columns : ndarray of int64, shape (n,)
@@ -340,13 +353,11 @@ def choose_columns(boards, depth, terminal, threat_penalty, table, generation, c
     for index in range(len(boards)):
         mover, stones = boards[index, 0], boards[index, 1]
         next_generation(table, generation)
+        search = Search(terminal, threat_penalty, table, generation[0], nodes)
         best = np.int64(ANY_SCORE)
         for column in CENTRE_FIRST:
             if landing_cells(stones) & COLUMN_CELLS[column]:
-                score = score_column(
-                    *(mover, stones, column, best, depth, terminal, threat_penalty),
-                    *(table, generation[0], nodes),
-                )
+                score = score_column(mover, stones, column, best, depth, search)
                 if score > best:
                     best = score
                     columns[index] = column

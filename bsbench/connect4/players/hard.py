@@ -13,6 +13,7 @@ from bsbench.connect4.kernels.minimax import (
     EVAL,
     LATER,
     SOONER,
+    Search,
     choose_columns,
     next_generation,
     score_column,
@@ -128,15 +129,17 @@ class Hard(Player):
         left = iter(columns)
 
         def search(thread: int) -> None:
+            how = Search(
+                _TERMINAL[self.terminal],
+                self.opp_threat_penalty,
+                self._tables[thread],
+                self._generations[thread][0],
+                nodes[thread],
+            )
+            mover, stones = np.uint64(position.mover), np.uint64(position.stones)
             for column in left:
-                found[column] = int(
-                    score_column(
-                        *(np.uint64(position.mover), np.uint64(position.stones), column),
-                        *(ANY_SCORE, self.depth, _TERMINAL[self.terminal]),
-                        *(self.opp_threat_penalty, self._tables[thread]),
-                        *(self._generations[thread][0], nodes[thread]),
-                    )
-                )
+                score = score_column(mover, stones, column, ANY_SCORE, self.depth, how)
+                found[column] = int(score)
 
         try:
             with ThreadPoolExecutor(max(threads - 1, 1)) as pool:

@@ -1,0 +1,116 @@
+"""The roster: finds, makes and lists strategies by name, built in or a user's own.
+
+It is the only module that knows both kinds: `bsbench.strategies` has the built-in ones,
+`bsbench.plugins` loads those of users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bsbench.errors import BsbenchError
+from bsbench.plugins.loading import adapt_class, installed, is_spec, load_strategy
+from bsbench.settings import read_variant, suggestion
+from bsbench.strategies import Strategy, built_in_strategy, strategy_names
+
+__all__ = [
+    "as_strategy",
+    "find_strategy",
+    "is_strategy",
+    "make_strategy",
+    "make_variant",
+    "strategy_names",
+]
+
+
+def is_strategy(name: str) -> bool:
+    """Return whether a name is that of a strategy; nothing is imported to find out.
+
+    Parameters
+    ----------
+    name : str
+        As for `find_strategy`. A class that is named by its file or module may still be missing.
+    """
+    return name in strategy_names() or is_spec(name) or name in installed()
+
+
+def find_strategy(name: str) -> type[Strategy]:
+    """Return the strategy of that name; only its own module is imported.
+
+    Parameters
+    ----------
+    name : str
+        Of a built-in strategy; or of a user's own, ``file.py:Name``, ``package.module:Name``,
+        or what an installed package calls it: see `bsbench.plugins.loading`.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none, or a user's own can't be used.
+    """
+    names = strategy_names()
+    if name in names:
+        return built_in_strategy(name)
+    if not is_strategy(name):
+        hint = suggestion(name, [*names, *installed()])
+        raise BsbenchError(
+            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py:CLASS)"
+        )
+    return load_strategy(name)
+
+
+def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
+    """Return the strategy of that name with some of its parameters set.
+
+    Parameters
+    ----------
+    name : str
+    settings : mapping of str to bool, int, float or str, optional
+        Values by parameter. Text stands for what it says: ``"0.01"``, ``"true"``.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such strategy or parameter, or a value is of the wrong kind or
+        out of range.
+
+    Examples
+    --------
+    >>> make_strategy("prob").label
+    'prob'
+    """
+    return find_strategy(name).configured(settings or {})
+
+
+def as_strategy(given: str | Strategy | type) -> Strategy:
+    """Return a strategy that is given as an object, as text (see `make_variant`), or by its class.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `make_variant` has, or if the class is no strategy.
+    """
+    if isinstance(given, Strategy):
+        return given
+    if isinstance(given, str):
+        return make_variant(given)
+    if issubclass(given, Strategy) and given.built_in:
+        return given()
+    return adapt_class(given)()
+
+
+def make_variant(text: str) -> Strategy:
+    """Return the strategy written ``NAME,PARAMETER=VALUE,…``, as on the command line.
+
+    Raises
+    ------
+    BsbenchError
+        If it is unreadable, or for the reasons that `make_strategy` has.
+
+    Examples
+    --------
+    >>> make_variant("over9000,noise=0").label
+    'over9000 noise=0.0'
+    """
+    return make_strategy(*read_variant(text))

@@ -1,0 +1,45 @@
+"""Twins of the strategies: one file each, found by its name.
+
+A twin is a generator that has the name of its file. It yields a cell and is sent the
+`Reply`. The game is over when all ship cells are hit, so that a twin that counts slots
+never chooses a cell without one: if it does, the counting is wrong, and an assertion fails.
+
+The file may also say:
+
+``VARIANTS``
+    parameters with which the strategy is compared with its twin; without it, the defaults.
+    The tests that need independent games use the first ones: a learner's play one game there.
+``SLOWNESS``
+    how many times fewer games are played with it, because a game takes the twin long.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+FOLDER = Path(__file__).parent
+
+
+def twin_file(name: str) -> ModuleType:
+    """Return the file of a strategy's twin."""
+    module = name.replace("-", "_")
+    path = FOLDER / f"{module}.py"
+    assert path.exists(), f"strategy {name!r} needs a twin: the generator {module} in {path}"
+    return importlib.import_module(f"{__name__}.{module}")
+
+
+def twin(name: str):
+    """Return the twin of a strategy."""
+    return getattr(twin_file(name), name.replace("-", "_"))
+
+
+def variants(name: str) -> list[dict[str, object]]:
+    """Return the parameters with which a strategy is compared with its twin."""
+    return getattr(twin_file(name), "VARIANTS", [{}])
+
+
+def slowness(name: str) -> int:
+    """Return by what to divide the number of games."""
+    return getattr(twin_file(name), "SLOWNESS", 1)

@@ -1,0 +1,191 @@
+"""Kernels are compiled again only when something they import changes."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bsbench
+from bsbench.kernels._cache import closure
+
+PACKAGE = Path(bsbench.__file__).parent
+
+COUNT = """
+import sys
+from numba.core import event
+with event.install_recorder("numba:compile") as record:
+    {code}
+begun = [each for _, each in record.buffer if each.is_start]
+compiled = {{each.data["dispatcher"].py_func.__module__ for each in begun}}
+print("compiled:", *sorted(compiled))
+"""
+PLAY_PROB = 'import bsbench; bsbench.run("prob", games=64, threads=1)'
+PLAY_CONNECT4 = (
+    "from bsbench.connect4.match import play_match; "
+    'play_match("greedy", "random", games=4, threads=1)'
+)
+
+
+def compiled(code: str, folder: Path, cache: Path | None = None) -> list[str]:
+    """Run code in a process of its own, on the package in ``folder``; return what it compiled."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    if cache is not None:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
+    done = subprocess.run(
+        [sys.executable, "-c", COUNT.format(code=code)],
+        env=environment,
+        cwd=folder,
+        text=True,
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1].split()[1:]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Return a folder with a copy of the package, which tests may edit."""
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "tree" / "bsbench", ignore=ignore)
+    shutil.copytree(PACKAGE.parent / "configs", tmp_path / "tree" / "configs", ignore=ignore)
+    return tmp_path / "tree"
+
+
+def edit(path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write("# A comment.\n")
+
+
+def test_edits_of_what_no_kernel_imports_compile_nothing(tree):
+    compiled(PLAY_PROB, tree)
+    edit(tree / "bsbench/strategies/linear.py")
+    edit(tree / "bsbench/cli/run.py")
+    edit(tree / "bsbench/results.py")
+    assert compiled(PLAY_PROB, tree) == []
+
+
+def test_an_edit_compiles_the_kernels_that_import_it_and_no_others(tree):
+    compiled(PLAY_CONNECT4, tree)
+    edit(tree / "bsbench/connect4/kernels/chance.py")
+    assert compiled(PLAY_CONNECT4, tree) == [
+        "bsbench.connect4.kernels.chance",
+        "bsbench.connect4.kernels.openings",
+        "bsbench.connect4.players.greedy",
+        "bsbench.connect4.players.random",
+    ]
+    assert compiled(PLAY_CONNECT4, tree) == []
+
+
+def imported_at_the_top(path: Path) -> set[str]:
+    """Return the modules of bsbench that a file imports at its top, read by Python's own parser."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bsbench."):
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_the_closure_of_a_module_holds_all_that_it_imports(path):
+    if path.name != "__init__.py":
+        for name in imported_at_the_top(path):
+            place = PACKAGE.parent.joinpath(*name.split("."))
+            for file in (place.with_name(f"{place.name}.py"), place / "__init__.py"):
+                if file.exists() and place != PACKAGE:
+                    assert closure(file) <= closure(path)
+
+
+OWN = """
+from bsbench import Strategy
+from bsbench.kernels import kernel
+from beside import step
+
+@kernel
+def move_on(cells):
+    for lane in range(len(cells)):
+        cells[lane] = step(cells[lane])
+
+class Mine(Strategy):
+    '''In turn.'''
+    def deal(self, lanes, games):
+        self.cells = getattr(self, "cells", None)
+        if self.cells is None:
+            import numpy as np
+            self.cells = np.zeros(self.lanes, np.int64)
+        self.cells[lanes] = -1
+    def shoot(self, view):
+        move_on(self.cells)
+        return self.cells
+"""
+BESIDE = """
+from bsbench.kernels import helper
+
+@helper
+def step(cell):
+    return cell + 1
+"""
+
+
+def test_kernels_of_users_follow_the_same_rule(tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "beside.py").write_text(BESIDE)
+    play = 'import bsbench; print(bsbench.run("own.py:Mine", games=64, threads=1).stats.mean)'
+    code = f"import sys; sys.path.append({str(PACKAGE.parent)!r}); {play}"
+    assert "beside" in compiled(code, tmp_path)
+    assert compiled(code, tmp_path) == []
+    edit(tmp_path / "beside.py")
+    again = compiled(code, tmp_path)
+    assert len(again) == 2
+    assert "beside" in again
+
+
+SMALL = (
+    "import numpy as np; from bsbench.kernels.random import stream_start, stream_key; "
+    "print(stream_start(stream_key('a', 1), 5))"
+)
+
+
+def test_a_damaged_cache_is_compiled_again(tree, tmp_path):
+    cache = tmp_path / "cache"
+    assert compiled(SMALL, tree, cache)
+    files = [path for path in cache.rglob("*.nb[ic]") if path.is_file()]
+    assert files
+    for damage in (b"", b"\x80\x05X", os.urandom(200)):
+        for path in files:
+            path.write_bytes(damage)
+        assert compiled(SMALL, tree, cache)
+        assert compiled(SMALL, tree, cache) == []
+
+
+def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):
+    place = tmp_path / "a file, and no folder"
+    place.write_text("")
+    assert compiled(SMALL, tree, place)
+    assert compiled(SMALL, tree, place)
+    assert place.read_text() == ""
+
+
+def test_two_processes_may_compile_at_once(tree, tmp_path):
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tree),
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+    }
+    both = [
+        subprocess.Popen([sys.executable, "-c", SMALL], env=environment, stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    printed = {process.communicate()[0] for process in both}
+    assert [process.returncode for process in both] == [0, 0, 0]
+    assert len(printed) == 1
+    assert compiled(SMALL, tree, tmp_path / "cache") == []
