@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 LAYERS = [
     {""},
     {"errors", "machine"},
-    {"drawing", "files", "parallel", "slots"},
+    {"drawing", "files", "parallel"},
     {"rules", "placement", "settings", "templates"},
     {"kernels", "parameters"},
     {"scenario", "view", "observation"},
