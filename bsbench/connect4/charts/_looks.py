@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 import bsbench
-from bsbench.charts import sign
+from bsbench.charts._drawing import sign
 from bsbench.charts._looks import COLOURS
 from bsbench.connect4.players import Player, player_names
 

@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from bsbench.charts import darkened, house_style, new_figure, short
+from bsbench.charts._drawing import house_style, new_figure, short
+from bsbench.charts._looks import darkened
 from bsbench.connect4.charts._looks import caption, marker, shades
 from bsbench.connect4.quality import Quality
 from bsbench.connect4.tables import quality_columns

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from bsbench.charts import house_style, new_figure, short
+from bsbench.charts._drawing import house_style, new_figure, short
 from bsbench.charts._labels import Name, place_names
 from bsbench.connect4.charts._looks import caption, colour, ladders, marker
 from bsbench.connect4.charts.ratings import played
