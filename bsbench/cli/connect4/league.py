@@ -54,7 +54,8 @@ def league_command(
     """
     kind = picture_kind(chart)
 
-    from bsbench.connect4.league import GAMES, all_players, check_entries, play_league
+    from bsbench.connect4.league import GAMES, check_entries, play_league
+    from bsbench.connect4.players import all_players
     from bsbench.connect4.match import check_match
     from bsbench.files import json_text, write_file
 
