@@ -28,7 +28,7 @@ def class_in(package: str, name: str, kind: type[Any]) -> type[Any]:
     """
     module = importlib.import_module(f"{package}.{name.replace('-', '_')}")
     for member in vars(module).values():
-        if isinstance(member, type) and issubclass(member, kind):
-            if member.__module__ == module.__name__:
-                return member
+        own = getattr(member, "__module__", None) == module.__name__
+        if own and isinstance(member, type) and issubclass(member, kind):
+            return member
     raise AssertionError(f"{module.__name__} defines no {kind.__name__}")

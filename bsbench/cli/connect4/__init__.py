@@ -23,11 +23,8 @@ def connect4_group() -> None:
     """
 
 
-connect4_group.add_command(best_command)
-connect4_group.add_command(grade_command)
-connect4_group.add_command(list_command)
-connect4_group.add_command(match_command)
-connect4_group.add_command(league_command)
-connect4_group.add_command(quality_command)
-connect4_group.add_command(reproduce_command)
-connect4_group.add_command(play_command)
+for command in (
+    *(best_command, grade_command, list_command, match_command, league_command),
+    *(quality_command, reproduce_command, play_command),
+):
+    connect4_group.add_command(command)
