@@ -176,7 +176,7 @@ def play_match(
     opening_plies: int = PLIES,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Match:
     """Let two players play a match.
 

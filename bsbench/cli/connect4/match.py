@@ -54,7 +54,7 @@ def match_command(
     check_exports(json_file)
     label = f"{first.label} – {second.label}"
     with progress_bar([label], request["games"], quiet) as progress:
-        shown = progress and (lambda played: progress(label, played))
+        shown = None if progress is None else partial(progress, label)
         match = play_match(first, second, **request, progress=shown)
     hand_out(match.to_dict(), partial(print_match, match), json_file, quiet)
     if match.partial:
