@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks import reference, reference_connect4
-from bsbench.bench import DEFAULTS, amount_within, games_within, play, scenario_for
+from bsbench.bench import DEFAULTS, amount_within, games_within, play
 from bsbench.connect4.players import Player, make_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.players.perfect import Perfect
@@ -34,6 +34,7 @@ from bsbench.layouts import make_sampler
 from bsbench.machine import usable_cores
 from bsbench.placement import Placement
 from bsbench.plugins.python import PythonStrategy
+from bsbench.request import scenario_for
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.solve import Problem, solve

@@ -13,93 +13,64 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bsbench.check import Report, check_strategy
-    from bsbench.comparison import Comparison, compare
-    from bsbench.dueling import Duel, duel
-    from bsbench.engine import run
-    from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
-    from bsbench.plugins.batch import BatchStrategy, BatchView
-    from bsbench.plugins.game import GameView
-    from bsbench.records import load_result, save_result
-    from bsbench.replaying import Replay, replay
-    from bsbench.results import Result
-    from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
-    from bsbench.scenario import Scenario, find_scenario
-    from bsbench.stats import paired_difference
-    from bsbench.strategies import Strategy, find_strategy, make_strategy, strategy_names
-    from bsbench.strategies.base import Planner, parameter
+    # With "as", type checkers take them as public.
+    from bsbench.check import Report as Report
+    from bsbench.check import check_strategy as check_strategy
+    from bsbench.comparison import Comparison as Comparison
+    from bsbench.comparison import compare as compare
+    from bsbench.dueling import Duel as Duel
+    from bsbench.dueling import duel as duel
+    from bsbench.engine import run as run
+    from bsbench.errors import BsbenchError as BsbenchError
+    from bsbench.errors import BsbenchWarning as BsbenchWarning
+    from bsbench.errors import StrategyError as StrategyError
+    from bsbench.plugins.batch import BatchStrategy as BatchStrategy
+    from bsbench.plugins.batch import BatchView as BatchView
+    from bsbench.plugins.game import GameView as GameView
+    from bsbench.records import load_result as load_result
+    from bsbench.records import save_result as save_result
+    from bsbench.replaying import Replay as Replay
+    from bsbench.replaying import replay as replay
+    from bsbench.results import Result as Result
+    from bsbench.rules import HIT as HIT
+    from bsbench.rules import MISS as MISS
+    from bsbench.rules import SUNK as SUNK
+    from bsbench.rules import Feedback as Feedback
+    from bsbench.rules import Rules as Rules
+    from bsbench.scenario import Scenario as Scenario
+    from bsbench.scenario import find_scenario as find_scenario
+    from bsbench.stats import paired_difference as paired_difference
+    from bsbench.strategies import Strategy as Strategy
+    from bsbench.strategies import find_strategy as find_strategy
+    from bsbench.strategies import make_strategy as make_strategy
+    from bsbench.strategies import strategy_names as strategy_names
+    from bsbench.strategies.base import Planner as Planner
+    from bsbench.strategies.base import parameter as parameter
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "HIT",
-    "MISS",
-    "SUNK",
-    "BatchStrategy",
-    "BatchView",
-    "BsbenchError",
-    "BsbenchWarning",
-    "Comparison",
-    "Duel",
-    "Feedback",
-    "GameView",
-    "Planner",
-    "Replay",
-    "Report",
-    "Result",
-    "Rules",
-    "Scenario",
-    "Strategy",
-    "StrategyError",
-    "check_strategy",
-    "compare",
-    "duel",
-    "find_scenario",
-    "find_strategy",
-    "load_result",
-    "make_strategy",
-    "paired_difference",
-    "parameter",
-    "replay",
-    "run",
-    "save_result",
-    "strategy_names",
-]
-
-_MODULE_OF = {
-    "BatchStrategy": "plugins.batch",
-    "BatchView": "plugins.batch",
-    "BsbenchError": "errors",
-    "BsbenchWarning": "errors",
-    "Comparison": "comparison",
-    "Duel": "dueling",
-    "Feedback": "rules",
-    "GameView": "plugins.game",
-    "HIT": "rules",
-    "MISS": "rules",
-    "Planner": "strategies.base",
-    "Replay": "replaying",
-    "Report": "check",
-    "Result": "results",
-    "Rules": "rules",
-    "SUNK": "rules",
-    "Scenario": "scenario",
-    "Strategy": "strategies",
-    "StrategyError": "errors",
-    "check_strategy": "check",
-    "compare": "comparison",
-    "duel": "dueling",
-    "find_scenario": "scenario",
-    "find_strategy": "strategies",
-    "load_result": "records",
-    "make_strategy": "strategies",
-    "paired_difference": "stats",
-    "parameter": "strategies.base",
-    "replay": "replaying",
-    "run": "engine",
-    "save_result": "records",
-    "strategy_names": "strategies",
+_NAMES_OF = {
+    "check": "Report check_strategy",
+    "comparison": "Comparison compare",
+    "dueling": "Duel duel",
+    "engine": "run",
+    "errors": "BsbenchError BsbenchWarning StrategyError",
+    "plugins.batch": "BatchStrategy BatchView",
+    "plugins.game": "GameView",
+    "records": "load_result save_result",
+    "replaying": "Replay replay",
+    "results": "Result",
+    "rules": "Feedback HIT MISS Rules SUNK",
+    "scenario": "Scenario find_scenario",
+    "stats": "paired_difference",
+    "strategies": "Strategy find_strategy make_strategy strategy_names",
+    "strategies.base": "Planner parameter",
 }
+"""Public names, by the module that each is from."""
+
+_MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
+
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:

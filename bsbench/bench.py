@@ -12,7 +12,7 @@ of them. A record of schema ``bsbench-bench-1`` has these keys:
     ``games_per_second``; and ``seconds_per_million``, extrapolated from ``all_threads``.
 ``load``
     Mean number of running processes in the last 1, 5 and 15 minutes before, or null
-    where the system does not tell. On a busy machine all is slower.
+    where the system does not say. On a busy machine all is slower.
 ``threads``
     Threads that a run with all of them played on.
 ``machine``, ``versions``, ``date``
@@ -28,10 +28,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bsbench.engine import check_feedback, check_request, run, scenario_for
+from bsbench.engine import run
 from bsbench.errors import BsbenchError
 from bsbench.layouts import STREAM_VERSION
 from bsbench.machine import Provenance, now
+from bsbench.request import check_feedback, check_request, scenario_for
 from bsbench.results import Result
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, make_variant
@@ -47,7 +48,7 @@ _FASTER = 10
 """By how much a trial grows at most, from one to the next."""
 
 _TRIAL = 1 / 8
-"""Share of the time asked for in which a trial tells how much fits."""
+"""Share of the time asked for in which a trial shows how much fits."""
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import MISSED, STRUCK, board_text, cell_name
-from bsbench.engine import replay_command
 from bsbench.errors import BsbenchError, BsbenchWarning, Fault, StrategyError
 from bsbench.layouts import make_sampler
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.blame import broken, line_of
 from bsbench.plugins.printing import kept_quiet, printed_text
 from bsbench.referee import IllegalShotError, Referee
+from bsbench.request import replay_line
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator
@@ -265,7 +265,7 @@ def _scenarios(strategy: Strategy, scenario: str | Scenario | None) -> list[Scen
     for place, kind in [(home, kind) for kind in kinds] + [(place, kinds[0]) for place in places]:
         told = place
         if place.rules.feedback != kind:
-            told = place.override(feedback=str(kind))
+            told = place.override(feedback=kind)
         found[told.name] = told
     for rules in _ODD_BOARDS:
         name = f"{rules.board} with ships {rules.fleet_text}"
@@ -482,7 +482,7 @@ class _Case:
         marks = {cell: STRUCK if cell in ships else MISSED for cell in shots[: breach.move - 1]}
         board = board_text(rules.rows, rules.cols, marks)
         if not self.ends_well:
-            command = replay_command(self.strategy, self.scenario, self.seed, breach.game)
+            command = replay_line(self.strategy, self.scenario, self.seed, breach.game)
             board += f"\nsee it with: {command}"
         return f"{text}, move {breach.move}: {breach.problem}\n{board}"
 

@@ -44,22 +44,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.engine import (
-    GROWTH,
-    TIMEOUT,
-    Player,
-    check_feedback,
-    check_request,
-    check_timeout,
-    first_look,
-    play_in_rounds,
-    round_for,
-    whole_units,
-)
+from bsbench.engine import Run, play_in_rounds
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.placement import Placement
 from bsbench.records import load_result
+from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeout
 from bsbench.results import Result
+from bsbench.rounds import GROWTH, first_look, round_for, whole_units
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.settings import suggestion
@@ -437,7 +428,7 @@ def compare(
     terms = terms_of(contestants, scenario, games, seed, until)
     games, seed, threads = check_request(terms.games, terms.seed, threads, until)
     players = [
-        Player(contestant, terms.scenario, seed, threads, check_timeout(timeout))
+        Run(contestant, terms.scenario, seed, threads, check_timeout(timeout))
         for contestant in contestants
         if isinstance(contestant, Strategy)
     ]
@@ -479,7 +470,7 @@ def compare(
     )
 
 
-def _rounds(players: Sequence[Player], games: int, until: float | None) -> Callable[[int], int]:
+def _rounds(players: Sequence[Run], games: int, until: float | None) -> Callable[[int], int]:
     """Return what tells where the next round ends, for `play_in_rounds`; the reference is first.
 
     Where a width is to be reached, it is that of the strategies that can go on; without the

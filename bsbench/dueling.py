@@ -40,19 +40,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bsbench.comparison import shared_home, unit_of
-from bsbench.engine import (
+from bsbench.engine import Run, play_in_rounds
+from bsbench.errors import BsbenchError
+from bsbench.request import (
     MOST_GAMES,
     TIMEOUT,
-    Player,
+    Request,
     check_feedback,
     check_request,
     check_timeout,
     check_width,
-    first_look,
-    play_in_rounds,
 )
-from bsbench.errors import BsbenchError
 from bsbench.results import Result
+from bsbench.rounds import first_look
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.stats import Race, RunningDifference, race
 from bsbench.strategies import Strategy, as_strategy
@@ -60,7 +60,7 @@ from bsbench.strategies import Strategy, as_strategy
 SCHEMA = "bsbench-duel-1"
 
 MARGIN = 0.05
-"""Moves by which strategies may differ that are as good as each other, unless told otherwise."""
+"""Moves by which strategies may differ that are as good as each other, by default."""
 
 _GROWTH = 2
 """By what each round multiplies the games played: on average a third more games than needed
@@ -264,11 +264,11 @@ def duel(
     shooters = [as_strategy(first), as_strategy(second)]
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
-    games, seed, threads = check_duel(shooters, scenario, margin, games, seed, threads)
+    request = Request(games=games, seed=seed, threads=threads, timeout=timeout)
+    games, seed, threads = check_duel(shooters, scenario, margin, request)
     unit = unit_of(*shooters)
     look = first_look(unit, games)
-    timeout = check_timeout(timeout)
-    players = [Player(shooter, scenario, seed, threads, timeout) for shooter in shooters]
+    players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
     for player in players:
         player.keep_moves(games)
 
@@ -314,14 +314,9 @@ def duel(
 
 
 def check_duel(
-    shooters: Sequence[Strategy],
-    scenario: Scenario,
-    margin: float,
-    games: int | None,
-    seed: int,
-    threads: int | None,
+    shooters: Sequence[Strategy], scenario: Scenario, margin: float, request: Request
 ) -> tuple[int, int, int]:
-    """Return the numbers of a duel, filled in: most games, in whole learners, seed, threads.
+    """Return the numbers of a duel: most games, in whole learners, seed, threads.
 
     Raises
     ------
@@ -329,7 +324,9 @@ def check_duel(
         If one is out of range, or a strategy can't play on the scenario.
     """
     check_width(margin, "the margin")
-    games, seed, threads = check_request(MOST_GAMES if games is None else games, seed, threads)
+    check_timeout(request.timeout)
+    most = MOST_GAMES if request.games is None else request.games
+    games, seed, threads = check_request(most, request.seed or 0, request.threads)
     for shooter in shooters:
         check_feedback(shooter, scenario)
     unit = unit_of(*shooters)

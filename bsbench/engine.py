@@ -1,8 +1,8 @@
 """Runs: blocks of games on all cores, put together in order.
 
-One engine serves `run`, `compare` and `duel`: a `Player` is a strategy at a scenario, set
+One engine serves `run`, `compare` and `duel`: a `Run` is a strategy at a scenario, set
 up once, that plays consecutive ranges of games; `play_in_rounds` lets one or several play
-the same games in turn, and is told after each round where the next one ends.
+the same games in turn, and asks after each round where the next one ends.
 
 Within a round, threads play blocks of games (kernels release the GIL), each asking for the next one
 when it has lanes to fill; the main thread adds up their move counts in order of the
@@ -13,9 +13,6 @@ on neither the number of threads, nor the size of blocks, nor the rounds.
 
 from __future__ import annotations
 
-import math
-import numbers
-import shlex
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,16 +23,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-import bsbench
 from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.parallel import Shared, in_order
+from bsbench.placement import Placement
 from bsbench.plugins.adapter import Adapter
 from bsbench.plugins.printing import printed_text
+from bsbench.request import (
+    TIMEOUT,
+    check_feedback,
+    check_request,
+    check_timeout,
+    replay_line,
+    scenario_for,
+)
 from bsbench.results import Result
+from bsbench.rounds import first_look, round_for
 from bsbench.rules import Rules
-from bsbench.scenario import DEFAULT, Scenario, find_scenario, scenario_options
-from bsbench.settings import check_numbers, setting_text
+from bsbench.scenario import Scenario
 from bsbench.simulate import (
     LARGEST_BLOCK,
     SHARED_BYTES,
@@ -61,34 +66,10 @@ _FEWEST_LANES = 64
 _FEWEST_IN_PROCESS = 16
 _MOST_IN_PROCESS = 64
 """Lanes in which the interpreter plays one game after the other: enough for the kernels around it
-to cost little, and few, so that games end, and are told, soon."""
+to cost little, and few, so that games end, and are counted, soon."""
 
 _BLOCK_SECONDS = 0.5
 """How long a worker plays a block of games, about."""
-
-TIMEOUT = 60.0
-"""Seconds of a strategy's own time that a game may take, unless told otherwise; those of the
-built-in kind are not interrupted."""
-
-_LONGEST_GAME = 86_400.0
-
-GAMES = 100_000
-"""Games of a run, unless told otherwise."""
-
-MOST_GAMES = 100_000_000
-"""Games at most, unless told otherwise, where an interval or a verdict ends a run."""
-
-GROWTH = 4
-"""By what a round after the first multiplies the games played, at most."""
-
-_FIRST_LOOK = 4_096
-_FEWEST_LEARNERS = 32
-"""Games, and learners, after which an interval is looked at for the first time: the normal
-approximation is a good one there, and so is the spread that tells how many more it takes."""
-
-_AMPLE = 1.02
-"""How many times as many games are played as seem to be needed, so that the width is
-reached at once although the spread is known roughly."""
 
 
 def run(
@@ -175,11 +156,11 @@ def run(
             )
     scenario = scenario_for(strategy, scenario)
     if placement is not None:
-        scenario = scenario.override(placement=placement)
+        scenario = scenario.override(placement=Placement.parse(placement))
     games, seed, threads = check_request(games, seed, threads, until)
-    player = Player(strategy, scenario, seed, threads, check_timeout(timeout))
+    playing = Run(strategy, scenario, seed, threads, check_timeout(timeout))
     if keep_moves:
-        player.keep_moves(games)
+        playing.keep_moves(games)
     unit = strategy.games_per_learner
 
     def next_round(played: int) -> int:
@@ -187,106 +168,66 @@ def run(
             return games
         if played == 0:
             return first_look(unit, games)
-        return round_for(until, played, player.result().stats.half_width, unit, games)
+        return round_for(until, played, playing.result().stats.half_width, unit, games)
 
     interrupted = play_in_rounds(
-        [player], next_round, progress and (lambda player, played: progress(played))
+        [playing], next_round, progress and (lambda _, played: progress(played))
     )
-    if interrupted and player.games == 0:
+    if interrupted and playing.games == 0:
         raise KeyboardInterrupt
-    return player.result(games if interrupted else None, until)
+    return playing.result(games if interrupted else None, until)
 
 
 def play_in_rounds(
-    players: Sequence[Player],
+    runs: Sequence[Run],
     next_round: Callable[[int], int],
-    progress: Callable[[Player, int], None] | None = None,
+    progress: Callable[[Run, int], None] | None = None,
 ) -> bool:
-    """Let players play the same games in turn, until there is no next round.
+    """Play several runs of the same games in turn, until there is no next round.
 
     Few rounds that grow are best: games in lockstep go on until the last of a round is
     over, while ever more lanes idle.
 
     Parameters
     ----------
-    players : sequence of Player
+    runs : sequence of Run
     next_round : callable
         Given the games that all have played, returns how many they shall have played after
         the next round; the same number when it is over.
     progress : callable, optional
-        Called with the player and the number of its games played so far.
+        Called with the run and the number of its games played so far.
 
     Returns
     -------
     bool
-        Whether Ctrl-C ended it; each player then has what it had played until then.
+        Whether Ctrl-C ended it; each run then has what was played until then.
 
     Raises
     ------
     StrategyError
         If the only strategy breaks the rules, or breaks down, or they all do; else the others
-        play on, and that one has a `Player.fault`.
+        play on, and that one has a `Run.fault`.
     """
     played = 0
     try:
         while (end := next_round(played)) > played:
-            for player in players:
-                if player.fault is None:
-                    player.play_to(end, progress and partial(progress, player))
-            if all(player.fault for player in players):
-                assert players[0].fault is not None
-                raise players[0].fault
+            for each in runs:
+                if each.fault is None:
+                    each.play_to(end, progress and partial(progress, each))
+            if all(each.fault for each in runs):
+                assert runs[0].fault is not None
+                raise runs[0].fault
             played = end
     except KeyboardInterrupt:
         return True
     finally:
-        for player in players:
-            player.close()
+        for each in runs:
+            each.close()
     return False
 
 
-def first_look(unit: int, games: int) -> int:
-    """Return after how many games an interval is looked at first.
-
-    Parameters
-    ----------
-    unit : int
-        Consecutive games that depend on each other: those of a learner, else 1.
-    games : int
-        The most that may be played.
-    """
-    return min(whole_units(max(_FIRST_LOOK, _FEWEST_LEARNERS * unit), unit), games)
-
-
-def whole_units(games: int, unit: int) -> int:
-    """Return the least number of games, not below this, that are whole units."""
-    return -(-games // unit) * unit
-
-
-def round_for(until: float, played: int, half_width: float, unit: int, games: int) -> int:
-    """Return where the next round ends on the way to an interval of a given half-width.
-
-    It is ``played`` when the width is reached, or no more games may be played. A half-width
-    shrinks with the root of the number of games.
-
-    Parameters
-    ----------
-    until, half_width : float
-        What is to be reached, and what there is after ``played`` games; NaN where that
-        is unknown.
-    played, unit, games : int
-        As for `first_look`.
-    """
-    if half_width <= until:
-        return played
-    needed = GROWTH * played
-    if not math.isnan(half_width):
-        needed = min(needed, math.ceil(_AMPLE * played * (half_width / until) ** 2))
-    return min(whole_units(max(needed, played + 1), unit), games)
-
-
-class Player:
-    """A strategy at a scenario, which plays games from number 0 on, as far as it is told.
+class Run:
+    """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
 
     It is set up when it first plays, once: tables of the sampler, and kernels, which are
     compiled or loaded from the cache.
@@ -342,7 +283,7 @@ class Player:
 
     @property
     def moves(self) -> Moves:
-        """Move count of each game played so far, of a player that keeps them."""
+        """Move count of each game played so far, of a run that keeps them."""
         assert self._kept is not None
         return self._kept[: self.games]
 
@@ -388,7 +329,7 @@ class Player:
             self._play_to(end, progress)
         except StrategyError as error:
             if self.strategy.built_in or self.strategy.spec:
-                error.replay = replay_command(self.strategy, self.scenario, self._seed, error.game)
+                error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
             self.fault = error
             self.close()
 
@@ -432,7 +373,7 @@ class Player:
         if self.strategy.in_batches:
             lanes, block = _lanes_and_block(rules, games, threads, in_a_row)
         else:
-            # So that a slow strategy tells soon how it gets on.
+            # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
             share = max(games // threads // _BLOCKS_PER_THREAD, 1)
             block = min(fitting, share, _SMALLEST_BLOCK)
@@ -494,8 +435,8 @@ class Player:
         first = next((worker.printed.first for worker in workers if worker.printed.first), "")
         for worker in workers:
             worker.close()
-        if told := printed_text(f"strategy {self.strategy.name!r}", lines, first):
-            warnings.warn(told, BsbenchWarning, stacklevel=2)
+        if text := printed_text(f"strategy {self.strategy.name!r}", lines, first):
+            warnings.warn(text, BsbenchWarning, stacklevel=2)
 
     def result(self, requested: int | None = None, until: float | None = None) -> Result:
         """Return what has been played, at least one game.
@@ -523,7 +464,6 @@ class Player:
             threads=self._threads,
             setup_seconds=self._setup_seconds,
             play_seconds=self._play_seconds,
-            bsbench=bsbench.__version__,
             stream_version=STREAM_VERSION,
         )
 
@@ -571,90 +511,3 @@ def _lanes_and_block(
     if games_per_learner == 1:
         return lanes, min(block, LARGEST_BLOCK)
     return lanes, games_per_learner * max(block, 1)
-
-
-def check_request(
-    games: int | None, seed: int, threads: int | None, until: float | None = None
-) -> tuple[int, int, int]:
-    """Return the numbers of a request as plain integers, games and threads filled in.
-
-    Raises
-    ------
-    BsbenchError
-        If one is not a whole number, or out of range; or the half-width to be reached is
-        not above 0.
-    """
-    check_width(until, "until")
-    if games is None:
-        games = GAMES if until is None else MOST_GAMES
-    return check_numbers(games, seed, threads)
-
-
-def check_width(width: float | None, name: str) -> None:
-    """Refuse a width in moves that is not above 0, or no number.
-
-    Raises
-    ------
-    BsbenchError
-        If it is.
-    """
-    if width is None:
-        return
-    number = isinstance(width, numbers.Real) and not isinstance(width, bool)
-    if not (number and 0 < width < math.inf):
-        raise BsbenchError(f"{name} must be a number of moves above 0, such as 0.05, not {width!r}")
-
-
-def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
-    """Return a scenario, by name or path too; without one, the strategy's home, else `DEFAULT`."""
-    if isinstance(scenario, Scenario):
-        return scenario
-    return find_scenario(str(scenario or strategy.home or DEFAULT))
-
-
-def check_timeout(timeout: float) -> float:
-    """Return the seconds that a game may take.
-
-    Raises
-    ------
-    BsbenchError
-        If they are none, or more than a day.
-    """
-    if not 0 < timeout <= _LONGEST_GAME:
-        raise BsbenchError(
-            f"a game can't take {timeout:g} seconds at most: allow more than 0, up to "
-            f"{_LONGEST_GAME:g}"
-        )
-    return float(timeout)
-
-
-def replay_command(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
-    """Return the command line that shows a game, as far as the scenario's name says which it is."""
-    who = ",".join(
-        [
-            strategy.called or strategy.name,
-            *(
-                setting_text(name, value)
-                for name, value in strategy.parameters.items()
-                if value != strategy.declared()[name].default
-            ),
-        ]
-    )
-    words = ["bsbench", "replay", "--strategy", who, *scenario_options(scenario)]
-    return shlex.join([*words, "--seed", str(seed), "--game", str(game)])
-
-
-def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
-    """Refuse a scenario that tells a strategy less than it needs.
-
-    Raises
-    ------
-    BsbenchError
-        If it does.
-    """
-    if scenario.rules.feedback < strategy.needs:
-        raise BsbenchError(
-            f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
-            f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
-            f"scenario, or raise it with --feedback {strategy.needs}"
-        )

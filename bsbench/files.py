@@ -17,11 +17,16 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from bsbench.errors import BsbenchError
 
 MANIFEST = "reproduce.json"
+
+Write = Callable[[IO[bytes]], object]
+"""Writes the content of a file."""
+
+_Read = TypeVar("_Read")
 
 _LONGEST_NAME = 100
 """Bytes of a file name that is made up here."""
@@ -41,7 +46,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def write_file(path: str | Path, write: Callable[[IO[bytes]], object]) -> None:
+def write_file(path: str | Path, write: Write) -> None:
     """Write a file that appears only when complete, replacing an older one.
 
     What is no regular file, such as a pipe, is written to as it is.
@@ -136,7 +141,7 @@ def file_name(text: str) -> str:
 
 
 def write_under_free_name(
-    folder: Path, stem: str, write: Callable[[IO[bytes]], object], suffixes: Iterable[str] = ()
+    folder: Path, stem: str, write: Write, suffixes: Iterable[str] = ()
 ) -> Path:
     """Write ``stem.json``, ``stem-2.json``, …: the first name that is free.
 
@@ -176,6 +181,34 @@ def write_under_free_name(
                     write(claimed)
             return path
     raise AssertionError("counting never ends")
+
+
+def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: str) -> _Read:
+    """Return what a function makes of the content of a JSON file.
+
+    Parameters
+    ----------
+    path : Path
+    read : callable
+        Takes the content. Where that isn't as it should be, it may raise BsbenchError, or fail.
+    kind : str
+        What the file should be, such as ``usable record``.
+    otherwise : str
+        What the message says of a file that is none, or is damaged.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, or is not of that kind.
+    """
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+        raise BsbenchError(f"{path} is not {otherwise}") from None
+    except BsbenchError as error:
+        raise BsbenchError(f"{path} is not {kind}: {error}") from None
 
 
 def _usual_mode() -> int:
@@ -280,6 +313,30 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
     except OSError as error:
         raise BsbenchError(f"can't write {folder}: {error.strerror}") from None
     return folder
+
+
+def write_results(folder: Path, files: Iterable[tuple[str, Write]], about: dict[str, Any]) -> None:
+    """Write the files of a folder of results, and its `MANIFEST`.
+
+    Parameters
+    ----------
+    folder : Path
+        An empty folder.
+    files : iterable of tuple
+        Name and content of each.
+    about : dict
+        What the manifest says beside the names of the files.
+
+    Raises
+    ------
+    BsbenchError
+        If one can't be written.
+    """
+    files = list(files)
+    manifest = {**about, "files": sorted(name for name, _ in files)}
+    for name, write in files:
+        write_file(folder / name, write)
+    write_text(folder / MANIFEST, json_text(manifest))
 
 
 def _exchange(new: Path, folder: Path, old: Path) -> None:

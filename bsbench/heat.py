@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.engine import check_feedback, check_request, scenario_for
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
 from bsbench.plugins.printing import kept_quiet
+from bsbench.request import check_feedback, check_request, scenario_for
 from bsbench.rules import Rules
 from bsbench.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.simulate import Block, Simulator, default_lanes

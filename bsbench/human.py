@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.drawing import BoardView, cell_name, read_cell
-from bsbench.engine import check_feedback, check_request, run
+from bsbench.engine import run
 from bsbench.errors import BsbenchError
 from bsbench.files import write_text
 from bsbench.game import Move, board_after, last_move, layout_of
@@ -24,6 +24,7 @@ from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.plugins.blame import broken
 from bsbench.referee import Referee
 from bsbench.replaying import Replay, replay
+from bsbench.request import check_feedback, check_request
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario, scenario_from_dict
 from bsbench.strategies import Insight, Strategy, make_strategy, make_variant, strategy_names

@@ -15,7 +15,7 @@ The bundled ones are the files in the folder ``configs/reproduce``. A plan has t
                                        # in place of the scenario's
 
 A plan of several scenarios has a ``[[parts]]`` for each. There, any of these keys may be
-given anew, and those left out are the plan's, but for title and text; ``name`` begins the
+given again, and those left out are the plan's, but for title and text; ``name`` begins the
 names of the part's files, and one part may do without::
 
     [[parts]]
@@ -33,7 +33,7 @@ from typing import Any
 
 from bsbench.errors import BsbenchError
 from bsbench.runfile import scenario_seen_from
-from bsbench.scenario import PARTS, Scenario, find_scenario
+from bsbench.scenario import PARTS, Scenario, find_scenario, parse_parts
 from bsbench.settings import Keys, check_keys, configs_folder, read_toml, suggestion
 
 _COMMON_KEYS: Keys = {
@@ -83,7 +83,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReproductionPlan:
     """What to play and to report.
 
     Attributes
@@ -91,7 +91,7 @@ class Plan:
     name : str
         The file's name without its suffix: that of the folder for the results, too.
     command : str
-        What brings the results about, for the report to tell.
+        What produces the results, shown in the report.
     title, text : str
     parts : tuple of Part
     """
@@ -112,7 +112,7 @@ def plan_names() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.toml"))
 
 
-def find_plan(name: str, games: int | None = None, seed: int | None = None) -> Plan:
+def find_plan(name: str, games: int | None = None, seed: int | None = None) -> ReproductionPlan:
     """Return a bundled plan by name, or the one in a TOML file by path.
 
     Parameters
@@ -148,7 +148,8 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> P
         raise BsbenchError(f"{path}: {error}") from None
     words = ["bsbench reproduce", name if path.stem == name else path.name]
     words += [f"--{key} {value}" for key, value in changes.items()]
-    return Plan(path.stem, " ".join(words), table["title"], table.get("text", ""), parts)
+    title, text = table["title"], table.get("text", "")
+    return ReproductionPlan(path.stem, " ".join(words), title, text, parts)
 
 
 def _read_part(path: Path, table: dict[str, Any]) -> Part:
@@ -164,7 +165,7 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
         name=name,
         title=table.get("title", ""),
         text=table.get("text", ""),
-        scenario=scenario.override(**{key: table[key] for key in PARTS if key in table}),
+        scenario=scenario.override(**parse_parts(table)),
         strategies=tuple(table["strategies"]),
         games=table.get("games", 100_000),
         seed=table.get("seed", 0),

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.errors import BsbenchError
-from bsbench.files import json_text, output_place, replacing, write_under_free_name
+from bsbench.files import json_text, output_place, read_json, replacing, write_under_free_name
 from bsbench.results import SCHEMA, Result
 from bsbench.scenario import scenario_from_dict
 from bsbench.settings import setting_text
@@ -166,17 +166,10 @@ def load_result(path: str | Path, with_moves: bool = False) -> Result:
         If a file can't be read, or is not a whole and consistent record.
     """
     path = Path(path)
-    try:
-        result = read_record(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-        raise BsbenchError(
-            f"{path} is not a record of a run, or is damaged: records are the JSON files that "
-            "'bsbench run' writes"
-        ) from None
-    except BsbenchError as error:
-        raise BsbenchError(f"{path} is not a usable record: {error}") from None
+    otherwise = (
+        "a record of a run, or is damaged: records are the JSON files that 'bsbench run' writes"
+    )
+    result = read_json(path, read_record, "a usable record", otherwise)
     kept = path.with_name(f"{path.stem}{MOVES_SUFFIX}")
     if with_moves and kept.is_file():
         return dataclasses.replace(result, moves=_read_moves(kept, result))
@@ -195,7 +188,7 @@ def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
         raise BsbenchError(f"{path} holds no move counts, or is damaged: remove it") from None
     if counts is None or not np.array_equal(counts, result.counts):
         raise BsbenchError(
-            f"{path} is not of the run that the record beside it tells of: remove it, or play the "
+            f"{path} is not of the run of the record beside it: remove it, or play the "
             "games again with --keep-moves"
         )
     return moves  # type: ignore[no-any-return]

@@ -2,7 +2,7 @@
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
 SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
-``bsbench-reproduction-1``, with what records of one strategy each can't tell:
+``bsbench-reproduction-1``, with what records of one strategy each don't hold:
 
 ``schema``, ``command``, ``title``, ``text``
     This schema's name, the command that made the folder, and the words of the report.
@@ -28,24 +28,24 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bsbench.charts import find_chart
 from bsbench.comparison import compare, line_up
-from bsbench.engine import check_feedback, check_request
 from bsbench.errors import BsbenchError
-from bsbench.files import MANIFEST, json_text, replace_folder, write_file
-from bsbench.plan import Part, Plan
+from bsbench.files import MANIFEST, Write, read_json, replace_folder, write_results
+from bsbench.plan import Part, ReproductionPlan
 from bsbench.records import load_result, load_results, write_record
 from bsbench.report import OF_ONE, Pair, Report, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
+from bsbench.request import check_feedback, check_request
 from bsbench.results import Result
 from bsbench.strategies import make_variant
 
 SCHEMA = "bsbench-reproduction-1"
 
 
-def check_plan(plan: Plan) -> None:
+def check_plan(plan: ReproductionPlan) -> None:
     """Refuse what would keep a plan from being played, or reported, to its end.
 
     Raises
@@ -76,7 +76,7 @@ def check_plan(plan: Plan) -> None:
 
 
 def play(
-    plan: Plan,
+    plan: ReproductionPlan,
     threads: int | None = None,
     progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
 ) -> Report:
@@ -84,7 +84,7 @@ def play(
 
     Parameters
     ----------
-    plan : Plan
+    plan : ReproductionPlan
     threads : int, optional
         Default: as many as there are cores.
     progress : callable, optional
@@ -101,7 +101,7 @@ def play(
     check_plan(plan)
     sections = []
     for part in plan.parts:
-        with progress(part) if progress else contextlib.nullcontext() as tell:
+        with progress(part) if progress else contextlib.nullcontext() as report_progress:
             comparison = compare(
                 part.strategies,
                 part.scenario,
@@ -109,7 +109,7 @@ def play(
                 seed=part.seed,
                 threads=threads,
                 reference=part.reference,
-                progress=tell,
+                progress=report_progress,
             )
         if comparison.partial:
             raise KeyboardInterrupt
@@ -117,7 +117,7 @@ def play(
     return Report(plan.title, plan.text, tuple(sections), plan.command)
 
 
-def reworded(report: Report, plan: Plan) -> Report:
+def reworded(report: Report, plan: ReproductionPlan) -> Report:
     """Return a report of the same results, with the words and charts that its plan has now.
 
     Raises
@@ -176,7 +176,7 @@ def write_files(report: Report, folder: Path) -> None:
     from bsbench.charts import write_figure
 
     figures = draw(report)
-    writers: list[tuple[str, Callable[[IO[bytes]], object]]] = []
+    writers: list[tuple[str, Write]] = []
     for section, drawn in zip(report.sections, figures, strict=True):
         for result in section.results:
             name = f"{section.file_name(result.label)}.json"
@@ -192,24 +192,21 @@ def write_files(report: Report, folder: Path) -> None:
         "report.html": html_text(report, figures),
     }
     writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
-    names = [name for name, _ in writers]
+    names = [MANIFEST, *(name for name, _ in writers)]
     # Where a file system ignores case, these would be one file, too.
     for number, name in enumerate(names):
-        if name.lower() in {other.lower() for other in [MANIFEST, *names[:number]]}:
+        if name.lower() in {other.lower() for other in names[:number]}:
             raise BsbenchError(
                 f"two files would be called {name}: give the parts of the run file names"
             )
-    manifest = {
+    about = {
         "schema": SCHEMA,
         "command": report.command,
         "title": report.title,
         "text": report.text,
         "sections": [_section_record(section) for section in report.sections],
-        "files": sorted(names),
     }
-    writers.append((MANIFEST, methodcaller("write", json_text(manifest).encode())))
-    for name, write in writers:
-        write_file(folder / name, write)
+    write_results(folder, writers, about)
 
 
 def _section_record(section: Section) -> dict[str, Any]:
@@ -238,23 +235,18 @@ def load_report(folder: str | Path) -> Report:
         If the folder can't be read, or is damaged.
     """
     path = Path(folder) / MANIFEST
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        if manifest["schema"] != SCHEMA:
-            raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
-        sections = tuple(_read_section(record, path.parent) for record in manifest["sections"])
-        command = manifest["command"]
-        words = (manifest["title"], manifest["text"], command or "")
-        if not sections or not all(isinstance(text, str) for text in words):
-            raise BsbenchError("its title, text, command or sections are not what they should be")
-    except OSError as error:
-        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-        raise BsbenchError(
-            f"{path} is not what 'bsbench reproduce' has written, or is damaged: play it again"
-        ) from None
-    except BsbenchError as error:
-        raise BsbenchError(f"{path} is not usable: {error}") from None
+    written = "what 'bsbench reproduce' has written, or is damaged: play it again"
+    return read_json(path, partial(_read_manifest, path.parent), "usable", written)
+
+
+def _read_manifest(folder: Path, manifest: dict[str, Any]) -> Report:
+    if manifest["schema"] != SCHEMA:
+        raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
+    sections = tuple(_read_section(record, folder) for record in manifest["sections"])
+    command = manifest["command"]
+    words = (manifest["title"], manifest["text"], command or "")
+    if not sections or not all(isinstance(text, str) for text in words):
+        raise BsbenchError("its title, text, command or sections are not what they should be")
     return Report(manifest["title"], manifest["text"], sections, command)
 
 
@@ -291,7 +283,7 @@ def gather(paths: Iterable[str | Path]) -> Report:
 
     Records of one scenario make a section. Where the move counts of the same games were kept
     beside all of them, they are compared with the first. A folder that `save_report` has
-    written is told of as it is there; alone, with its title and text, too.
+    written is shown as it is there; alone, with its title and text, too.
 
     Raises
     ------
@@ -307,12 +299,12 @@ def gather(paths: Iterable[str | Path]) -> Report:
             results += load_results([path])
     if len(reports) == 1 and not results:
         return reports[0]
-    told = [section for report in reports for section in report.sections]
+    sections = [section for report in reports for section in report.sections]
     by_scenario: dict[str, list[Result]] = {}
     for result in results:
         by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
-    told += map(_records_section, by_scenario.values())
-    return Report("Results", "", tuple(told))
+    sections += map(_records_section, by_scenario.values())
+    return Report("Results", "", tuple(sections))
 
 
 def _records_section(results: list[Result]) -> Section:

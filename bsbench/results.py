@@ -12,11 +12,11 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
     Records of early versions have no label; it is the name then.
 ``seed``, ``games``, ``requested``, ``partial``
     Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
-    for, and ``partial`` tells that the run was interrupted before.
+    for, and ``partial`` says that the run was interrupted before.
 ``until``
     Only where the run was to end when the 95 % interval of the mean had this half-width. Then
     ``requested`` is ``games`` when it came to an end, by the width or the most games allowed,
-    which the half-width in the summary tells apart; else the most games allowed.
+    which the half-width in the summary shows; else the most games allowed.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
 ``learning``
@@ -71,7 +71,7 @@ class Result(Provenance):
         The strategy's parameters, all of them.
     label : str
         The strategy's name and those parameters that differ from their defaults: what
-        tells it from its variants, such as ``over9000 noise=0.01``.
+        distinguishes it from its variants, such as ``over9000 noise=0.01``.
     seed : int
     requested : int
         Games asked for; fewer were played if the run was interrupted.
@@ -139,7 +139,9 @@ class Result(Provenance):
         They are given their share of the time.
         """
         if self.moves is None:
-            raise BsbenchError("the first games can't be told apart: run with keep_moves")
+            raise BsbenchError(
+                "the move counts of the first games are not known: run with keep_moves"
+            )
         if games >= self.games:
             return self
         moves = self.moves[:games]
@@ -155,7 +157,7 @@ class Result(Provenance):
         """Return the tidy histogram: columns strategy, label, scenario, moves, games.
 
         One row for each move count that occurred, ascending. Results of several variants
-        of a strategy, put together, are told apart by ``label``; for parameters as numbers
+        of a strategy, put together, differ in ``label``; for parameters as numbers
         add columns, as in ``result.histogram().assign(**result.parameters)``.
         """
         import pandas as pd
@@ -178,7 +180,7 @@ class Result(Provenance):
     def summary(self) -> pd.DataFrame:
         """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
 
-        Variants of a strategy are told apart as in `histogram`.
+        Variants of a strategy differ in ``label``, as in `histogram`.
         """
         import pandas as pd
 

@@ -17,16 +17,19 @@ All keys may be left out; they stand for the options of ``bsbench run`` of the s
     [parameters]                      # of the strategy
     noise = 0.01
 
-A run file is not a scenario: a scenario says what is played, whoever plays it, and is
-complete; a run file says who plays, and may name a scenario.
+A run file is not a scenario: a scenario says what is played, for any strategy, and is
+complete; a run file says who plays, and may name a scenario. Several strategies on one or more
+scenarios, with a report, are a plan (`bsbench.plan`).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bsbench.errors import BsbenchError
+from bsbench.request import Request
 from bsbench.scenario import PARTS
 from bsbench.settings import Keys, check_keys, read_toml
 
@@ -42,11 +45,27 @@ _KEYS: Keys = {
 }
 
 
-def read_run_file(path: str | Path) -> dict[str, Any]:
-    """Return the keys of a run file; the path of a scenario file starts where we are.
+@dataclass(frozen=True)
+class RunFile:
+    """What a run file says.
 
-    Whether a strategy, scenario or parameter of that name exists is for those to tell
-    who look it up.
+    Attributes
+    ----------
+    strategy : str or None
+    parameters : dict
+        Of the strategy.
+    request : Request
+    """
+
+    strategy: str | None
+    parameters: dict[str, Any]
+    request: Request
+
+
+def read_run_file(path: str | Path) -> RunFile:
+    """Return what a run file says; the path of a scenario file in it starts at the run file.
+
+    Whether a strategy, scenario or parameter of that name exists is not checked.
 
     Raises
     ------
@@ -61,7 +80,7 @@ def read_run_file(path: str | Path) -> dict[str, Any]:
         raise BsbenchError(f"{path}: {error}") from None
     if "scenario" in table:
         table["scenario"] = scenario_seen_from(path, table["scenario"])
-    return table
+    return RunFile(table.get("strategy"), table.get("parameters", {}), Request.read(table))
 
 
 def scenario_seen_from(path: Path, scenario: str) -> str:

@@ -20,11 +20,11 @@ fleet. The built-in scenarios are the files in the folder ``configs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
@@ -33,6 +33,16 @@ from bsbench.settings import Keys, check_keys, configs_folder, read_toml, sugges
 
 DEFAULT = "classic"
 """The scenario of strategies that have no home."""
+
+
+class Parts(TypedDict, total=False):
+    """Parts of a scenario that `Scenario.override` replaces."""
+
+    board: tuple[int, int]
+    fleet: Sequence[int]
+    touching: bool
+    feedback: Feedback
+    placement: Placement
 
 
 @dataclass(frozen=True)
@@ -59,39 +69,26 @@ class Scenario:
                 "was tried; use fewer or shorter ships, or a larger board"
             )
 
-    def override(
-        self,
-        *,
-        board: str | None = None,
-        fleet: str | list[int] | None = None,
-        touching: bool | None = None,
-        feedback: str | None = None,
-        placement: str | None = None,
-    ) -> Scenario:
-        """Return this scenario with some parts replaced, and the name telling which.
+    def override(self, **parts: Unpack[Parts]) -> Scenario:
+        """Return this scenario with some parts replaced; its name says which.
 
         Parameters
         ----------
-        board, feedback, placement : str, optional
-            As on the command line: ``8x8``, ``sunk``, ``sequential:longest``.
-        fleet : str or list of int, optional
-            ``5,4,3``, or a list.
-        touching : bool, optional
+        **parts : Parts
+            Those that change, such as ``board=(8, 8)`` or ``feedback=Feedback.SUNK``.
         """
-        old = self.to_dict()
-        new = old | {
-            key: value
-            for key, value in {
-                "board": board and "{}x{}".format(*parse_board(board)),
-                "fleet": _parse_fleet(fleet) if isinstance(fleet, str) else fleet,
-                "touching": touching,
-                "feedback": feedback and str(Feedback.parse(feedback)),
-                "placement": placement and str(Placement.parse(placement)),
-            }.items()
-            if value is not None
-        }
+        rows, cols = parts.get("board", (self.rules.rows, self.rules.cols))
+        rules = Rules(
+            rows,
+            cols,
+            tuple(parts.get("fleet", self.rules.fleet)),
+            parts.get("touching", self.rules.touching),
+            parts.get("feedback", self.rules.feedback),
+        )
+        changed = replace(self, rules=rules, placement=parts.get("placement", self.placement))
+        old, new = self.to_dict(), changed.to_dict()
         changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
-        return scenario_from_dict(new | {"name": "+".join([self.name, *changes])})
+        return replace(changed, name="+".join([self.name, *changes]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a scenario file, fully resolved."""
@@ -146,6 +143,34 @@ def parse_board(text: str) -> tuple[int, int]:
     if match is None:
         raise BsbenchError(f"unreadable board {text!r}: write rows x columns, such as 10x10")
     return int(match[1]), int(match[2])
+
+
+def parse_parts(texts: Mapping[str, Any]) -> Parts:
+    """Return parts of a scenario as values.
+
+    Parameters
+    ----------
+    texts : mapping
+        Parts as on the command line or in a TOML file: text, but a fleet may be a list, and
+        touching is a bool. What is None is left out, and so is what is no part.
+
+    Raises
+    ------
+    BsbenchError
+        If a text can't be read.
+    """
+    parts = Parts()
+    if (board := texts.get("board")) is not None:
+        parts["board"] = parse_board(board)
+    if (fleet := texts.get("fleet")) is not None:
+        parts["fleet"] = _parse_fleet(fleet) if isinstance(fleet, str) else fleet
+    if (touching := texts.get("touching")) is not None:
+        parts["touching"] = touching
+    if (feedback := texts.get("feedback")) is not None:
+        parts["feedback"] = Feedback.parse(feedback)
+    if (placement := texts.get("placement")) is not None:
+        parts["placement"] = Placement.parse(placement)
+    return parts
 
 
 def _parse_fleet(text: str) -> list[int]:

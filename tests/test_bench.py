@@ -8,9 +8,10 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench, scenario_for
+from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench
 from bsbench.cli import main
 from bsbench.errors import BsbenchError
+from bsbench.request import scenario_for
 from bsbench.results import Result
 from bsbench.strategies import make_strategy
 

@@ -130,7 +130,7 @@ def test_charts_tell_variants_of_a_strategy_apart():
 @pytest.mark.usefixtures("keen")
 def test_long_titles_stay_on_the_figure():
     settings = {"start": 9, "noise": 0.123456789012345, "backwards": True, "no_touch": "ignore"}
-    scenario = bsbench.find_scenario("classic").override(fleet="5,4,3,3,2,2,2,2,1,1,1")
+    scenario = bsbench.find_scenario("classic").override(fleet=(5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1))
     run = bsbench.run("keen", scenario, games=100, parameters=settings)
     figure = histogram(run)
     figure.draw_without_rendering()

@@ -19,7 +19,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.cli.table import _broken
 from bsbench.comparison import compare, shared_home
-from bsbench.engine import Player
+from bsbench.engine import Run
 from bsbench.errors import BsbenchError
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
@@ -218,14 +218,14 @@ def test_an_interrupt_may_cut_learners():
 
 @pytest.mark.parametrize("during", ["linear", "random"])
 def test_an_interrupt_before_two_have_played_passes_on(monkeypatch, during):
-    original = Player.play_to
+    original = Run.play_to
 
     def play_to(self, *arguments):
         if self.strategy.name == during:
             raise KeyboardInterrupt
         original(self, *arguments)
 
-    monkeypatch.setattr(Player, "play_to", play_to)
+    monkeypatch.setattr(Run, "play_to", play_to)
     with pytest.raises(KeyboardInterrupt):
         compare(["linear", "random"], games=10)
 

@@ -140,7 +140,7 @@ def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
 
 def test_shooters_that_were_told_more_take_part(in_folder):
     scenario = bsbench.find_scenario("harbour")
-    told = scenario.override(feedback="sunk")
+    told = scenario.override(feedback=bsbench.Feedback.SUNK)
     paths = [
         _saved("prob", scenario=scenario),
         _saved("lattice", scenario=told, path="lattice.json"),
@@ -183,7 +183,7 @@ def test_what_does_not_compare_is_refused(in_folder):
 def test_move_counts_of_another_run_are_refused(in_folder):
     prob, smart = _saved("prob"), _saved("smart")
     os.replace("results/smart-harbour-moves.npy", "results/prob-harbour-moves.npy")
-    with pytest.raises(BsbenchError, match="is not of the run that the record beside it tells of"):
+    with pytest.raises(BsbenchError, match="is not of the run of the record beside it"):
         compare([prob, smart])
     (in_folder / "results/prob-harbour-moves.npy").write_bytes(b"\x93NUMPY, no")
     with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):

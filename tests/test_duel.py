@@ -256,7 +256,7 @@ def test_ctrl_c(monkeypatch):
     press_after(0)
     result = _run(*arguments, "--scenario", "classic")
     assert (result.exit_code, result.stdout) == (130, "")
-    assert result.stderr == "Interrupted before the first look: there is nothing to tell.\n"
+    assert result.stderr == "Interrupted before the first look: there is nothing to report.\n"
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
         return layouts
 
     monkeypatch.setattr(uniform.Uniform, "draw", spy)
-    harbour = bsbench.find_scenario("harbour").override(feedback="ship")
+    harbour = bsbench.find_scenario("harbour").override(feedback=Feedback.SHIP)
     for name in strategy_names():
         dealt[name] = {}
         engine.run(name, harbour, games=2_000, seed=5)
@@ -61,7 +61,7 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
 def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
     needs = bsbench.find_strategy(strategy).needs
     told, least = (
-        find_scenario("harbour").override(feedback=str(feedback)) for feedback in ("ship", needs)
+        find_scenario("harbour").override(feedback=feedback) for feedback in (Feedback.SHIP, needs)
     )
     plain = engine.run(strategy, least, games=2_000, keep_moves=True)
     assert (engine.run(strategy, told, games=2_000, keep_moves=True).moves == plain.moves).all()

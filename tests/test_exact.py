@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench.errors import BsbenchError
 from bsbench.exact import QUICK, UnknownLaw, exact_law, find_law, weights_within
+from bsbench.placement import Placement
 from bsbench.records import load_result
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
@@ -51,7 +52,9 @@ def test_layouts_are_counted_as_listed(rules):
 @settings(max_examples=80)
 @given(rules(max_side=4, max_ships=3), st.sampled_from(["3", "2.5", "0.5", "0.125", "7.654321"]))
 def test_layouts_on_the_border_weigh_more(rules, factor):
-    law = find_law("linear", Scenario("small", rules).override(placement=f"edge:{factor}"))
+    law = find_law(
+        "linear", Scenario("small", rules).override(placement=Placement("edge", f"{factor}"))
+    )
     exact = Fraction(factor)
     within = _layouts_within(
         rules, lambda layout: exact ** sum(naive.on_border(rules, ship) for ship in layout)
@@ -132,7 +135,7 @@ def test_the_law_of_random_on_the_largest_board():
 def test_the_law_on_listed_layouts_counts_them(in_folder):
     # Last cells 8, 5 and 8 on 3x3 cells.
     (in_folder / "three.txt").write_text("0 2 3 S\n1 0 3 E\n2 0 3 E\n")
-    pond = Scenario("pond", Rules(3, 3, (3,), touching=True)).override(placement="file:three.txt")
+    pond = Scenario("pond", Rules(3, 3, (3,), touching=True), Placement("file", "three.txt"))
     law = find_law("linear", pond)
     assert law.tolist() == pytest.approx([0] * 6 + [1 / 3, 0, 0, 2 / 3])
     (in_folder / "three.txt").unlink()
@@ -148,7 +151,7 @@ def test_the_law_on_listed_layouts_counts_them(in_folder):
         ("prob", find_scenario("classic"), QUICK, "no exact law of prob is known"),
         (
             "linear",
-            find_scenario("classic").override(placement="sequential"),
+            find_scenario("classic").override(placement=Placement("sequential")),
             QUICK,
             "no exact law of linear is known on sequential:longest layouts",
         ),
@@ -166,6 +169,6 @@ def test_where_no_law_is_known_the_reason_is_told(strategy, scenario, effort, wh
 def test_what_a_shot_tells_does_not_matter_and_nobody_can_spoil_the_law():
     classic = find_scenario("classic")
     law = find_law("linear", classic)
-    assert find_law("linear", classic.override(feedback=str(Feedback.HIT))) is law
+    assert find_law("linear", classic.override(feedback=Feedback.HIT)) is law
     with pytest.raises(ValueError, match="read-only"):
         law[0] = 1

@@ -6,6 +6,7 @@ import pytest
 import bsbench
 from bsbench import heat
 from bsbench.errors import BsbenchError
+from bsbench.placement import Placement
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.simulate import StrategyError
@@ -103,7 +104,7 @@ def test_occupancy_follows_its_law(law):
             exact[list(ship)] += weight
     exact /= sum(weights)
     games = 200_000
-    scenario = Scenario("small", rules).override(placement=law)
+    scenario = Scenario("small", rules).override(placement=Placement.parse(law))
     share = heat.occupancy(scenario, games=games, seed=1).share
     assert (np.abs(share - exact) <= 4 * np.sqrt(exact * (1 - exact) / games)).all()
 

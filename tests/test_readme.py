@@ -121,7 +121,7 @@ def test_the_tables_are_those_of_the_records(folder):
         # The scenario as it is, but for feedback raised to the strategy's need.
         base = find_scenario(folder)
         needed = max(base.rules.feedback, strategy.needs)
-        assert rules == base.override(feedback=str(needed)).rules
+        assert rules == base.override(feedback=needed).rules
         assert mean == stats.mean_text
         shown = [stats.median, stats.low, stats.high, stats.best, stats.worst]
         assert others == list(map(str, shown))

@@ -249,7 +249,7 @@ def test_a_file_that_comes_in_the_meantime_is_kept(mine, monkeypatch):
     assert Path("results/mine/notes.md").read_text() == "mine"
 
 
-@pytest.mark.parametrize("step", ["write_file", "html_text", "write_record"])
+@pytest.mark.parametrize("step", ["write_results", "html_text", "write_record"])
 def test_whatever_goes_wrong_the_old_results_stay(mine, monkeypatch, step):
     assert _run(mine, "-q").exit_code == 0
     before = _contents(Path("results/mine"))

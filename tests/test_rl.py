@@ -20,7 +20,7 @@ from bsbench.game import play_game
 from bsbench.layouts import make_sampler
 from bsbench.plugins.trained import WEIGHTS, read_training
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
-from bsbench.rules import Rules
+from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.stats import interval_text
 from bsbench.strategies import find_strategy
@@ -75,7 +75,7 @@ def test_keeps_to_the_contract(tmp_path):
 
 
 def test_one_for_a_board_of_its_own_is_checked_there(in_folder):
-    board = find_scenario("gym-5x5").override(fleet="2,2")
+    board = find_scenario("gym-5x5").override(fleet=(2, 2))
     write_agent(in_folder / "agent.zip", board)
     with pytest.raises(BsbenchError, match="on none of the usual boards: give --scenario"):
         check_strategy("agent.zip")
@@ -111,7 +111,7 @@ def test_other_boards_are_refused(in_folder):
     with pytest.raises(BsbenchError, match=r"'agent' plays on a 5x5 board .* gym-5x5, or train"):
         run(path, "gym-8x8", games=10)
     with pytest.raises(BsbenchError, match="needs feedback 'sunk'"):
-        run(path, find_scenario("gym-5x5").override(feedback="hit"), games=10)
+        run(path, find_scenario("gym-5x5").override(feedback=Feedback.HIT), games=10)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,16 @@ from pathlib import Path
 import pytest
 
 from bsbench.errors import BsbenchError
-from bsbench.runfile import read_run_file
+from bsbench.placement import Placement
+from bsbench.request import Request
+from bsbench.rules import Feedback
+from bsbench.runfile import RunFile, read_run_file
 
 WHOLE = """
 strategy = "smart"
 scenario = "harbour"
 games = 1_000
+until = 0.5
 seed = 7
 threads = 2
 placement = "sequential:longest"
@@ -28,25 +32,30 @@ no_touch = "full"
 def test_all_keys_are_read(tmp_path):
     path = tmp_path / "run.toml"
     path.write_text(WHOLE)
-    assert read_run_file(path) == {
-        "strategy": "smart",
-        "scenario": "harbour",
-        "games": 1000,
-        "seed": 7,
-        "threads": 2,
-        "placement": "sequential:longest",
-        "board": "8x12",
-        "fleet": [4, 3, 2, 2],
-        "touching": False,
-        "feedback": "sunk",
-        "parameters": {"noise": 0.01, "no_touch": "full"},
-    }
+    assert read_run_file(path) == RunFile(
+        strategy="smart",
+        parameters={"noise": 0.01, "no_touch": "full"},
+        request=Request(
+            scenario="harbour",
+            games=1000,
+            seed=7,
+            threads=2,
+            until=0.5,
+            changes={
+                "board": (8, 12),
+                "fleet": [4, 3, 2, 2],
+                "touching": False,
+                "feedback": Feedback.SUNK,
+                "placement": Placement("sequential", "longest"),
+            },
+        ),
+    )
 
 
 def test_all_keys_may_be_left_out(tmp_path):
     path = tmp_path / "run.toml"
     path.write_text("")
-    assert read_run_file(str(path)) == {}
+    assert read_run_file(str(path)) == RunFile(None, {}, Request())
 
 
 @pytest.mark.parametrize(
@@ -56,13 +65,13 @@ def test_all_keys_may_be_left_out(tmp_path):
 def test_a_scenario_file_is_found_from_the_run_file(in_folder, scenario, place):
     (in_folder / "deep").mkdir()
     (in_folder / "deep" / "run.toml").write_text(f'scenario = "{scenario}"\n')
-    assert read_run_file("deep/run.toml") == {"scenario": str(Path(place))}
+    assert read_run_file("deep/run.toml").request == Request(scenario=str(Path(place)))
 
 
 def test_a_scenario_file_may_be_named_from_the_root(tmp_path):
     target = (tmp_path / "pond.toml").as_posix()
     (tmp_path / "run.toml").write_text(f'scenario = "{target}"\n')
-    assert read_run_file(tmp_path / "run.toml") == {"scenario": str(tmp_path / "pond.toml")}
+    assert read_run_file(tmp_path / "run.toml").request.scenario == str(tmp_path / "pond.toml")
 
 
 @pytest.mark.parametrize(

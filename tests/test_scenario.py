@@ -7,7 +7,13 @@ import pytest
 from bsbench.errors import BsbenchError
 from bsbench.placement import Placement
 from bsbench.rules import Feedback
-from bsbench.scenario import built_in_names, find_scenario, parse_board, scenario_from_dict
+from bsbench.scenario import (
+    built_in_names,
+    find_scenario,
+    parse_board,
+    parse_parts,
+    scenario_from_dict,
+)
 
 GOOD = {"board": "10x10", "fleet": [5, 4], "touching": True, "feedback": "hit"}
 
@@ -56,19 +62,40 @@ def test_a_scenario_survives_the_round_trip_through_its_dict():
 
 def test_overrides_change_the_name():
     scenario = find_scenario("harbour").override(
-        board="8x9", fleet="4,3", touching=True, feedback="ship", placement="sequential:fleet"
+        board=(8, 9),
+        fleet=(4, 3),
+        touching=True,
+        feedback=Feedback.SHIP,
+        placement=Placement("sequential", "fleet"),
     )
     assert scenario.name == "harbour+8x9+4-3+touching+ship+sequential:fleet"
     assert scenario.rules.board == "8x9"
     assert scenario.placement == Placement("sequential", "fleet")
-    listed = find_scenario("harbour").override(placement="file:some/where/ten.txt")
+    listed = find_scenario("harbour").override(placement=Placement("file", "some/where/ten.txt"))
     assert (listed.name, str(listed.placement)) == (
         "harbour+file:ten.txt",
         "file:some/where/ten.txt",
     )
-    assert find_scenario("harbour").override(placement="file:x").name == "harbour+file:x"
-    same = find_scenario("harbour").override(touching=False, feedback="hit", placement="uniform")
-    assert same == find_scenario("harbour")
+    beside = find_scenario("harbour").override(placement=Placement("file", "x"))
+    assert beside.name == "harbour+file:x"
+    same = find_scenario("harbour").override(
+        touching=False, feedback=Feedback.HIT, placement=Placement()
+    )
+    assert same == find_scenario("harbour") == find_scenario("harbour").override()
+
+
+def test_parts_are_read_from_text():
+    texts = {"board": "8x9", "fleet": "4,3", "touching": False, "feedback": "ship"}
+    parts = {"board": (8, 9), "fleet": [4, 3], "touching": False, "feedback": Feedback.SHIP}
+    assert parse_parts(texts) == parts
+    # As in a TOML file; what is not given is left out, and what is no part is ignored.
+    assert parse_parts({"fleet": [5, 4], "placement": "edge:5", "board": None, "games": 3}) == {
+        "fleet": [5, 4],
+        "placement": Placement("edge", "5"),
+    }
+    for part, text in (("board", "8"), ("fleet", "4;3"), ("feedback", "all"), ("placement", "up")):
+        with pytest.raises(BsbenchError, match=f"un(readable|known) .*{text}"):
+            parse_parts({part: text})
 
 
 @pytest.mark.parametrize(

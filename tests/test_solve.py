@@ -292,7 +292,7 @@ def test_a_200x200_board_is_solved():
 
 
 def test_a_30x30_board_is_solved_as_by_the_twin():
-    board = find_scenario("harbour").override(board="30x30", fleet=",".join("5432211" * 5)).rules
+    board = find_scenario("harbour").override(board=(30, 30), fleet=[5, 4, 3, 2, 2, 1, 1] * 5).rules
     ships = naive.decode(board, draw_layouts(board, 1, law="sequential")[0])
     solution = solve(Problem("prob", 30, 30, ships), find_strategy("prob")())
     assert solution.scans == len(naive.play(naive.prob, board, ships, 0, 0))

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.engine import first_look, round_for
 from bsbench.errors import BsbenchError
 from bsbench.records import read_record
+from bsbench.rounds import first_look, round_for
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
 

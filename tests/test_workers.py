@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
-from bsbench.engine import Player
+from bsbench.engine import Run
 from bsbench.scenario import find_scenario
 from bsbench.strategies import make_variant
 from tests.helpers import interrupt, started
@@ -179,7 +179,7 @@ def test_the_number_of_workers_makes_no_difference(own, name):
 
 
 def test_rounds_make_no_difference_and_keep_the_workers(own):
-    player = Player(make_variant("own.py:Shuffled"), find_scenario("classic"), 5, 2)
+    player = Run(make_variant("own.py:Shuffled"), find_scenario("classic"), 5, 2)
     player.keep_moves(60)
     try:
         player.play_to(7)
@@ -405,7 +405,9 @@ def test_a_replay_tells_moves_and_draws_the_board():
     assert result.exit_code == 0, result.output
     again = bsbench.replay(
         "linear",
-        find_scenario("classic").override(board="3x4", fleet="2,1", feedback="sunk"),
+        find_scenario("classic").override(
+            board=(3, 4), fleet=(2, 1), feedback=bsbench.Feedback.SUNK
+        ),
         seed=4,
     )
     lines = result.stdout.splitlines()

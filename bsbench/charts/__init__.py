@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHARTS",
-    "Chart",
+    "ChartKind",
     "Look",
     "Needs",
     "caption",
@@ -90,7 +90,7 @@ class Needs(Enum):
 
 
 @dataclass(frozen=True)
-class Chart:
+class ChartKind:
     """A kind of chart.
 
     Attributes
@@ -187,10 +187,10 @@ def kinds() -> dict[str, str]:
     return found
 
 
-class _Charts(Mapping[str, Chart]):
+class _Charts(Mapping[str, ChartKind]):
     """All charts by kind; one is imported when asked for."""
 
-    def __getitem__(self, kind: str) -> Chart:
+    def __getitem__(self, kind: str) -> ChartKind:
         if kind not in kinds():
             raise KeyError(kind)
         module = importlib.import_module(f"{__name__}.{kind}")
@@ -199,7 +199,7 @@ class _Charts(Mapping[str, Chart]):
             for name, member in inspect.getmembers(module, inspect.isfunction)
             if member.__module__ == module.__name__ and not name.startswith("_")
         )
-        return Chart(kind, module.NEEDS, function)
+        return ChartKind(kind, module.NEEDS, function)
 
     def __iter__(self) -> Iterator[str]:
         return iter(kinds())
@@ -208,11 +208,11 @@ class _Charts(Mapping[str, Chart]):
         return len(kinds())
 
 
-CHARTS: Mapping[str, Chart] = _Charts()
+CHARTS: Mapping[str, ChartKind] = _Charts()
 """By kind; found by being in this folder."""
 
 
-def find_chart(kind: str) -> Chart:
+def find_chart(kind: str) -> ChartKind:
     """Return the chart of that kind.
 
     Raises

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
+from functools import partial
 
 import click
 
-from bsbench.cli.options import check_exports, quiet_option, write_export
+from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
 from bsbench.cli.playing import status
 from bsbench.settings import read_variant
 
@@ -27,19 +26,19 @@ from bsbench.settings import read_variant
     help="How long each strategy plays on all threads, and again on one.",
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
-@click.option("--json", "export", metavar="FILE", help="Write a record; - is standard output.")
+@json_option
 @quiet_option
 def bench_command(
     variants: tuple[str, ...],
     scenario: str | None,
     seconds: float,
     threads: int | None,
-    export: str | None,
+    json_file: str | None,
     quiet: bool,
 ) -> None:
     """Measure how fast strategies play on this machine, a few of them unless named.
 
-    Speeds are of games under way: compiling or loading kernels is told apart. The time of
+    Speeds are of games under way: compiling or loading kernels is reported apart. The time of
     a million games is extrapolated from those played.
 
     \b
@@ -50,7 +49,7 @@ def bench_command(
     """
     from bsbench.scenario import find_scenario
 
-    # What is wrong in these is told before the wait for numba.
+    # What is wrong in these is reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     where = None if scenario is None else find_scenario(scenario)
@@ -58,13 +57,7 @@ def bench_command(
     from bsbench.bench import bench
     from bsbench.cli.table import print_speeds
 
-    check_exports(export)
+    check_exports(json_file)
     with status(quiet) as progress:
         report = bench(variants, where, seconds=seconds, threads=threads, progress=progress)
-    text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False)
-    write_export(export, f"{text}\n")
-    if not quiet:
-        # Standard output is for the record alone when it goes there.
-        print_speeds(report, sys.stderr if export == "-" else sys.stdout)
-    if export == "-":
-        click.echo(text)
+    show_record(report.to_dict(), json_file, quiet, partial(print_speeds, report))

@@ -14,7 +14,7 @@ from bsbench.errors import BsbenchError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.charts import Chart
+    from bsbench.charts import ChartKind
     from bsbench.results import Result
 
 _FORMATS = ("png", "svg")
@@ -176,7 +176,7 @@ def _only(results: list[Result], scenario: str | None) -> list[Result]:
 
 
 def _of_results(
-    chart: Chart, results: list[Result], games: int | None, seed: int | None
+    chart: ChartKind, results: list[Result], games: int | None, seed: int | None
 ) -> tuple[Figure, str]:
     """Return the chart of some results, and what its file is called."""
     from bsbench.charts import Needs
@@ -196,7 +196,11 @@ def _of_results(
 
 
 def _of_names(
-    chart: Chart, scenario: str | None, strategy: str | None, games: int | None, seed: int | None
+    chart: ChartKind,
+    scenario: str | None,
+    strategy: str | None,
+    games: int | None,
+    seed: int | None,
 ) -> tuple[Figure, str]:
     """Return the chart of a scenario or of a strategy, and what its file is called."""
     from bsbench.charts import Needs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +14,6 @@ from bsbench.cli.options import (
     check_exports,
     game_options,
     quiet_option,
-    until_option,
     write_export,
 )
 from bsbench.cli.playing import progress_bar, uninterrupted
@@ -22,17 +22,18 @@ from bsbench.settings import read_variant
 
 if TYPE_CHECKING:
     from bsbench.comparison import Comparison
+    from bsbench.request import Request
 
 
 @click.command("compare")
-# Not required: click would tell a missing one in several lines.
+# Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY|RECORD...", nargs=-1)
 @game_options(
     "that of the records, else the home that all strategies share, else classic",
     default_games="those of the first record, else 100,000; with --until, 100,000,000",
     default_seed="that of the first record, else 0",
+    until="each difference",
 )
-@until_option("each difference")
 @click.option(
     "--reference",
     metavar="NAME",
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
 )
 @quiet_option
 def compare_command(
+    request: Request,
     variants: tuple[str, ...],
     reference: str | None,
     order: Any,
@@ -89,7 +91,6 @@ def compare_command(
     export_json: str | None,
     export_markdown: str | None,
     quiet: bool,
-    **request: Any,
 ) -> None:
     """Compare strategies on the same games, each with the reference.
 
@@ -106,13 +107,11 @@ def compare_command(
       bsbench compare smart prob --reference prob --export-markdown - -q
       bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'
     """
-    from bsbench.scenario import DEFAULT, PARTS, find_scenario
-
-    # What is wrong in these is told before the wait for numba.
+    # What is wrong in these is reported before the wait for numba.
     for variant in variants:
         if not variant.lower().endswith(".json"):
             read_variant(variant)
-    base = None if request["scenario"] is None else find_scenario(request["scenario"])
+    base = request.base
     _check_places(csv=export_csv, json=export_json, markdown=export_markdown)
     if keep_moves and output is None:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
@@ -125,25 +124,22 @@ def compare_command(
     )
     from bsbench.comparison import compare, line_up, shared_home, terms_of
     from bsbench.conditions import Condition
-    from bsbench.engine import check_request, check_timeout
     from bsbench.files import json_text, output_place
     from bsbench.results import Result
 
     limits = [Condition.read(text) for text in conditions]
-    until, threads = request["until"], request["threads"]
     contestants, reference = line_up(variants, reference)
     shooters = [each for each in contestants if not isinstance(each, Result)]
     results = [each for each in contestants if isinstance(each, Result)]
     home = shared_home(shooters)
     if base is None and results:
         base = terms_of(results).scenario
-    scenario = (base or find_scenario(home or DEFAULT)).override(
-        **{part: request[part] for part in PARTS}
-    )
-    # What would stop it later on is told before the games are played.
-    terms = terms_of(contestants, scenario, request["games"], request["seed"], until)
-    most, _, _ = check_request(terms.games, terms.seed, threads, until)
-    check_timeout(request["timeout"])
+        scenario = base.override(**request.changes)
+    else:
+        scenario = request.scenario_or(home)
+    # What would stop it later on is reported before the games are played.
+    terms = terms_of(contestants, scenario, request.games, request.seed, request.until)
+    most = dataclasses.replace(request, games=terms.games, seed=terms.seed).check()
     check_exports(export_csv, export_json, export_markdown)
     if output is not None:
         output = f"{output.rstrip('/')}/"
@@ -152,16 +148,16 @@ def compare_command(
         click.echo(f"scenario {scenario.name} ({why_text(shooters, home)})", err=True)
     labels = [shooter.label for shooter in shooters]
     try:
-        with progress_bar(labels, most if until is None else None, quiet) as progress:
+        with progress_bar(labels, most if request.until is None else None, quiet) as progress:
             comparison = compare(
                 contestants,
                 scenario,
                 games=terms.games,
                 seed=terms.seed,
-                threads=threads,
+                threads=request.threads,
                 reference=reference,
-                until=until,
-                timeout=request["timeout"],
+                until=request.until,
+                timeout=request.timeout,
                 progress=progress,
             ).sorted(order)
     except KeyboardInterrupt:
@@ -216,8 +212,6 @@ def _check_places(**exports: str | None) -> None:
 
 def _save(comparison: Comparison, folder: str, keep_moves: bool) -> Iterable[Path]:
     """Write a record for each strategy that played; return their paths."""
-    import dataclasses
-
     from bsbench.records import save_result
 
     return [

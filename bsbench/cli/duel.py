@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import check_exports, game_options, quiet_option, write_export
+from bsbench.cli.options import (
+    check_exports,
+    game_options,
+    json_option,
+    quiet_option,
+    show_record,
+)
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 from bsbench.settings import read_variant
 
+if TYPE_CHECKING:
+    from bsbench.request import Request
+
 
 @click.command("duel")
-# Not required: click would tell a missing one in several lines.
+# Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="STRATEGY STRATEGY", nargs=-1)
 @game_options("the home that both share, else classic", "The most games to play.", "100,000,000")
 @click.option(
@@ -25,14 +35,14 @@ from bsbench.settings import read_variant
     metavar="MOVES",
     help="Strategies that differ by less are as good as each other.",
 )
-@click.option("--json", "json_file", metavar="FILE", help="Write JSON; - is standard output.")
+@json_option
 @quiet_option
 def duel_command(
+    request: Request,
     variants: tuple[str, ...],
     margin: float,
     json_file: str | None,
     quiet: bool,
-    **request: Any,
 ) -> None:
     """Let two strategies play the same games until it is clear which is better.
 
@@ -47,34 +57,24 @@ def duel_command(
       bsbench duel datagenetics hard-ai
       bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --json -
     """
-    from bsbench.scenario import DEFAULT, PARTS, find_scenario
-
-    # What is wrong in these is told before the wait for numba.
+    # What is wrong in these is reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     if len(variants) != 2:
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
-    base = None if request["scenario"] is None else find_scenario(request["scenario"])
+    base = request.base
 
+    from bsbench.cli.table import print_duel, why_text
     from bsbench.comparison import shared_home
     from bsbench.dueling import check_duel, duel
-    from bsbench.engine import check_timeout
-    from bsbench.files import json_text
     from bsbench.strategies import make_variant
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)
-    scenario = (base or find_scenario(home or DEFAULT)).override(
-        **{part: request[part] for part in PARTS}
-    )
-    games, seed, threads = check_duel(
-        shooters, scenario, margin, request["games"], request["seed"] or 0, request["threads"]
-    )
-    check_timeout(request["timeout"])
+    scenario = request.scenario_or(home)
+    check_duel(shooters, scenario, margin, request)
     check_exports(json_file)
     if base is None and not quiet:
-        from bsbench.cli.table import why_text
-
         click.echo(f"scenario {scenario.name} ({why_text(shooters, home)})", err=True)
     first, second = shooters
     try:
@@ -84,26 +84,17 @@ def duel_command(
                 second,
                 scenario,
                 margin=margin,
-                games=games,
-                seed=seed,
-                threads=threads,
-                timeout=request["timeout"],
+                games=request.games,
+                seed=request.seed or 0,
+                threads=request.threads,
+                timeout=request.timeout,
                 progress=progress,
             )
     except KeyboardInterrupt:
-        click.echo("Interrupted before the first look: there is nothing to tell.", err=True)
+        click.echo("Interrupted before the first look: there is nothing to report.", err=True)
         sys.exit(130)
     with uninterrupted():
-        text = json_text(result.to_dict()) if json_file is not None else ""
-        # The file is written first: what goes wrong after that loses no game.
-        write_export(json_file, text)
-        if not quiet:
-            from bsbench.cli.table import print_duel
-
-            # Standard output is for the JSON alone when it goes there.
-            print_duel(result, sys.stderr if json_file == "-" else sys.stdout)
-        if json_file == "-":
-            click.echo(text, nl=False)
+        show_record(result.to_dict(), json_file, quiet, partial(print_duel, result))
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any
 
 import click
 
 from bsbench.errors import BsbenchError
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = Callable[..., Any]
 _Decorator = Callable[[_Command], _Command]
 
 
@@ -45,13 +47,80 @@ def write_export(path: str | None, text: str) -> None:
         write_text(path, text)
 
 
+json_option = click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    help="Write results and provenance as JSON; - is standard output.",
+)
+
+
+def show_record(
+    record: dict[str, Any],
+    json_file: str | None,
+    quiet: bool,
+    show: Callable[[IO[str]], object],
+) -> None:
+    """Write a record as `json_option` asks for, and show it as a table.
+
+    Parameters
+    ----------
+    record : dict
+    json_file : str or None
+    quiet : bool
+        Show no table.
+    show : callable
+        Prints the table to the stream given: standard output is for the JSON alone when it goes
+        there.
+    """
+    from bsbench.files import json_text
+
+    text = json_text(record)
+    # The file is written first: what goes wrong after that loses no game.
+    write_export(json_file, text)
+    if not quiet:
+        show(sys.stderr if json_file == "-" else sys.stdout)
+    if json_file == "-":
+        click.echo(text, nl=False)
+
+
+_PART_OPTIONS: list[_Decorator] = [
+    click.option(
+        "--placement",
+        metavar="LAW",
+        help="Placement law in place of the scenario's: uniform, "
+        "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
+        "FACTOR, default 3) or file:PATH (layouts listed in a file).",
+    ),
+    click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
+    click.option(
+        "--fleet",
+        metavar="LENGTHS",
+        help="Fleet in place of the scenario's, such as 5,4,3,3,2.",
+    ),
+    click.option(
+        "--touching/--no-touching",
+        default=None,
+        help="Whether ships may touch, in place of the scenario's rule.",
+    ),
+    click.option(
+        "--feedback",
+        metavar="KIND",
+        help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is hit).",
+    ),
+]
+
+
 def game_options(
     default_scenario: str,
     games: str = "How many games to play; with --until, at most.",
     default_games: str = "100,000; with --until, 100,000,000",
     default_seed: str = "0",
-) -> Callable[[_Command], _Command]:
+    until: str | None = None,
+) -> _Decorator:
     """Add the options that say which games are played, under which rules.
+
+    The command receives them as one `Request`, under the name ``request``.
 
     Parameters
     ----------
@@ -59,8 +128,10 @@ def game_options(
         What ``--scenario``, ``--games`` and ``--seed`` are when they are not given.
     games : str
         What the number of games means.
+    until : str, optional
+        Which interval it is that ``--until`` is about; without it, there is no such option.
     """
-    options: list[_Decorator[Any]] = [
+    options: list[_Decorator] = [
         click.option(
             "-n",
             "--games",
@@ -78,32 +149,7 @@ def game_options(
             metavar="N",
             help=f"Which layouts to meet.  [default: {default_seed}]",
         ),
-        click.option(
-            "--placement",
-            metavar="LAW",
-            help="Placement law in place of the scenario's: uniform, "
-            "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-            "FACTOR, default 3) or file:PATH (layouts listed in a file).",
-        ),
-        click.option(
-            "--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."
-        ),
-        click.option(
-            "--fleet",
-            metavar="LENGTHS",
-            help="Fleet in place of the scenario's, such as 5,4,3,3,2.",
-        ),
-        click.option(
-            "--touching/--no-touching",
-            default=None,
-            help="Whether ships may touch, in place of the scenario's rule.",
-        ),
-        click.option(
-            "--feedback",
-            metavar="KIND",
-            help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is "
-            "hit).",
-        ),
+        *_PART_OPTIONS,
         click.option(
             "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
         ),
@@ -117,29 +163,42 @@ def game_options(
         ),
     ]
 
+    if until is not None:
+        options.append(
+            click.option(
+                "--until",
+                type=float,
+                metavar="MOVES",
+                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves.",
+            )
+        )
+
     def add(command: _Command) -> _Command:
-        # Help lists the options in the order above: the decorator nearest the function comes last.
-        for option in reversed(options):
-            command = option(command)
-        return command
+        @wraps(command)
+        def with_request(**values: Any) -> Any:
+            from bsbench.request import Request
+            from bsbench.scenario import PARTS
+
+            asked = {*Request.__dataclass_fields__, *PARTS} & values.keys()
+            own = {name: values.pop(name) for name in asked}
+            return command(request=Request.read(own), **values)
+
+        return added(options, with_request)
 
     return add
 
 
+def part_options(command: _Command) -> _Command:
+    """Add the options that replace parts of a scenario; see `bsbench.scenario.parse_parts`."""
+    return added(_PART_OPTIONS, command)
+
+
+def added(options: list[_Decorator], command: _Command) -> _Command:
+    """Return a command with options, which help lists in this order."""
+    # The decorator nearest the function comes last.
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-
-
-def until_option(interval: str) -> Callable[[_Command], _Command]:
-    """Add the option to play until an interval is narrow enough.
-
-    Parameters
-    ----------
-    interval : str
-        Which one that is.
-    """
-    return click.option(
-        "--until",
-        type=float,
-        metavar="MOVES",
-        help=f"Play until the 95 % interval of {interval} is no wider than ± this many moves.",
-    )

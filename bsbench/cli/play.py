@@ -154,10 +154,10 @@ def _begun(
     versus: str | None,
     hints: str | None,
 ) -> HumanGame:
-    from bsbench.scenario import DEFAULT, find_scenario
+    from bsbench.scenario import DEFAULT, find_scenario, parse_parts
 
     # A wrong scenario is told before the wait for numba.
-    where = find_scenario(scenario or DEFAULT).override(**changes)
+    where = find_scenario(scenario or DEFAULT).override(**parse_parts(changes))
 
     from bsbench.human import HumanGame
 

@@ -8,16 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
-
-import click
-
-from bsbench.cli.options import picture_kind, write_export
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from typing import Literal, TypeVar
 
 
 @contextmanager
@@ -98,44 +90,6 @@ def status(quiet: bool) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("") as line:
         yield lambda text: line.update(escape(text))
-
-
-def hand_out(
-    record: dict[str, Any],
-    show: Callable[[IO[str]], object],
-    json_file: str | None,
-    quiet: bool,
-    chart: str | None = None,
-    draw: Callable[[], Figure] | None = None,
-) -> None:
-    """Write what was played to the files that options name, and print it.
-
-    Parameters
-    ----------
-    record : dict
-    show : callable
-        Prints to a file.
-    json_file : str or None
-        Where the record is written; - is standard output, which is then for it alone.
-    quiet : bool
-        Whether to print nothing but that.
-    chart : str or None
-        Where the figure that ``draw`` returns is written.
-    """
-    from bsbench.files import json_text, write_file
-
-    with uninterrupted():
-        text = json_text(record)
-        # Files first: what goes wrong after that loses no game.
-        write_export(json_file, text)
-        if chart and draw:
-            from bsbench.charts import write_figure
-
-            write_file(chart, partial(write_figure, draw(), kind=picture_kind(chart)))
-        if not quiet:
-            show(sys.stderr if json_file == "-" else sys.stdout)
-        if json_file == "-":
-            click.echo(text, nl=False)
 
 
 _Made = TypeVar("_Made")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.options import part_options
 from bsbench.cli.playing import progress_bar
 from bsbench.errors import BsbenchError
 
@@ -46,11 +47,7 @@ if TYPE_CHECKING:
     type=int,
     help="Games of the run, for --worst and --best.  [default: 100,000]",
 )
-@click.option("--placement", metavar="LAW", help="Placement law in place of the scenario's.")
-@click.option("--board", metavar="RxC", help="Board in its place, such as 8x8.")
-@click.option("--fleet", metavar="LENGTHS", help="Fleet in its place, such as 5,4,3,3,2.")
-@click.option("--touching/--no-touching", default=None, help="Whether ships may touch.")
-@click.option("--feedback", metavar="KIND", help="Feedback in its place: hit, sunk or ship.")
+@part_options
 @click.option(
     "--timeout",
     type=float,
@@ -127,19 +124,18 @@ def _run_of(
     changes: dict[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return who shoots, where, the seed, and what is known of the run."""
-    from bsbench.scenario import DEFAULT, find_scenario
+    from bsbench.request import Request
 
-    name = changes.pop("scenario")
     if record is None:
-        # A wrong scenario is told before the wait for numba.
-        base = None if name is None else find_scenario(name)
+        request = Request.read(changes)
+        # A wrong scenario is reported before the wait for numba.
+        _ = request.base
 
         from bsbench.strategies import make_variant
 
         shooters = [make_variant(each) for each in names]
-        where = (base or find_scenario(shooters[0].home or DEFAULT)).override(**changes)
-        return shooters, where, seed or 0, None
-    given = {"scenario": name, "seed": seed, "games": games, **changes}
+        return shooters, request.scenario_or(shooters[0].home), seed or 0, None
+    given = {"scenario": changes["scenario"], "seed": seed, "games": games, **changes}
     said = [f"--{option}" for option, value in given.items() if value is not None]
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bsbench.plan import Part, Plan
+    from bsbench.plan import Part, ReproductionPlan
     from bsbench.report import Report
 
 _QUICK = 10_000
@@ -39,7 +39,7 @@ _QUICK = 10_000
 @click.option(
     "--from-records",
     is_flag=True,
-    help="Play nothing: make tables, charts and reports anew from the folder's records.",
+    help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
 @quiet_option
 def reproduce_command(
@@ -88,10 +88,9 @@ def reproduce_command(
 
 
 def _reproduce(
-    plan: Plan, folder: Path, threads: int | None, from_records: bool, quiet: bool
+    plan: ReproductionPlan, folder: Path, threads: int | None, from_records: bool, quiet: bool
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
-    from bsbench.engine import check_request
     from bsbench.files import check_folder
     from bsbench.reproduce import (
         SCHEMA,
@@ -101,6 +100,7 @@ def _reproduce(
         reworded,
         save_report,
     )
+    from bsbench.request import check_request
 
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")
@@ -127,7 +127,7 @@ def _labels(part: Part) -> list[str]:
     return [make_variant(strategy).label for strategy in part.strategies]
 
 
-def _print_plans(plans: list[Plan]) -> None:
+def _print_plans(plans: list[ReproductionPlan]) -> None:
     """Print what is bundled."""
     table = _table("name", "title", "strategies", "games each")
     for plan in plans:

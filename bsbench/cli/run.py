@@ -8,13 +8,11 @@ from functools import cache, partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
 from bsbench.cli.options import (
     check_exports,
     game_options,
     quiet_option,
-    until_option,
     write_export,
 )
 from bsbench.cli.playing import progress_bar, uninterrupted
@@ -24,6 +22,7 @@ from bsbench.settings import read_settings, read_variant
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from bsbench.request import Request
     from bsbench.results import Result
     from bsbench.scenario import Scenario
     from bsbench.strategies import Strategy
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="Set a parameter of the strategy ('bsbench list STRATEGY' shows them); may be repeated.",
 )
-@game_options("the strategy's home, else classic")
-@until_option("the mean")
+@game_options("the strategy's home, else classic", until="the mean")
 @click.option(
     "--config",
     metavar="FILE",
@@ -73,10 +71,9 @@ if TYPE_CHECKING:
     "strategy with the parameters set); - is standard output.",
 )
 @quiet_option
-@click.pass_context
 def run_command(
-    context: click.Context,
-    /,
+    request: Request,
+    strategy: str | None,
     settings: tuple[str, ...],
     config: str | None,
     output: str | None,
@@ -85,7 +82,6 @@ def run_command(
     keep_moves: bool,
     export_csv: str | None,
     quiet: bool,
-    **request: Any,
 ) -> None:
     """Play games of one strategy; print, save and chart their move counts.
 
@@ -100,56 +96,48 @@ def run_command(
       bsbench run -s random --scenario classic --export-csv - -q
       bsbench run --config experiment.toml --set noise=0.01
     """
-    from bsbench.scenario import DEFAULT, PARTS, find_scenario
-
     parameters: dict[str, Any] = read_settings(settings)
     if config is not None:
         from bsbench.runfile import read_run_file
 
-        table = read_run_file(config)
-        parameters = table.pop("parameters", {}) | parameters
-        for key, value in table.items():
-            if context.get_parameter_source(key) is ParameterSource.DEFAULT:
-                request[key] = value
-    strategy, scenario = request["strategy"], request["scenario"]
-    games, seed, threads = request["games"], request["seed"] or 0, request["threads"]
-    until = request["until"]
+        run_file = read_run_file(config)
+        strategy = run_file.strategy if strategy is None else strategy
+        parameters = run_file.parameters | parameters
+        request = request.completed(run_file.request)
     if strategy is None:
         raise BsbenchError("no strategy is named: give --strategy NAME, or name one in a run file")
     # Parameters may follow after commas, as where several strategies are named.
     strategy, after_commas = read_variant(strategy)
     parameters = after_commas | parameters
-    # A wrong scenario is told before the wait for numba.
-    base = None if scenario is None else find_scenario(scenario)
+    # A wrong scenario is reported before the wait for numba.
+    base = request.base
 
-    from bsbench.engine import check_request, check_timeout, run
+    from bsbench.engine import run
     from bsbench.files import output_place
     from bsbench.records import load_result, save_result
     from bsbench.strategies import make_strategy
 
     shooter = make_strategy(strategy, parameters)
-    changes = {part: request[part] for part in PARTS}
-    resolved = (base or find_scenario(shooter.home or DEFAULT)).override(**changes)
-    # Whatever would keep the results from being saved is told before they are played.
-    most, _, _ = check_request(games, seed, threads, until)
-    check_timeout(request["timeout"])
+    scenario = request.scenario_or(shooter.home)
+    # Whatever would keep the results from being saved is reported before they are played.
+    most = request.check()
     check_exports(export_csv)
     output_place(output, shooter.name)
     compared = [load_result(file) for file in references]
-    _check_curve(shooter, resolved, curve, dict(zip(references, compared, strict=True)))
+    _check_curve(shooter, scenario, curve, dict(zip(references, compared, strict=True)))
     if base is None and not quiet:
         why = "home of" if shooter.home else "the default, since there is no home of"
-        click.echo(f"scenario {resolved.name} ({why} {shooter.name})", err=True)
-    with progress_bar([shooter.label], most if until is None else None, quiet) as progress:
+        click.echo(f"scenario {scenario.name} ({why} {shooter.name})", err=True)
+    with progress_bar([shooter.label], most if request.until is None else None, quiet) as progress:
         result = run(
             shooter,
-            resolved,
-            games=games,
-            seed=seed,
-            threads=threads,
+            scenario,
+            games=request.games,
+            seed=request.seed or 0,
+            threads=request.threads,
             keep_moves=keep_moves,
-            until=until,
-            timeout=request["timeout"],
+            until=request.until,
+            timeout=request.timeout,
             progress=progress and partial(progress, shooter.label),
         )
     with uninterrupted():
@@ -163,9 +151,11 @@ def run_command(
             print_result(result, sys.stdout if to_stdout else sys.stderr)
             others = ", ".join(path.name for path in paths[1:])
             click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
-        write_export(export_csv, result.csv_text())
-        if not to_stdout:
-            click.echo(result.csv_text(), nl=False)
+        if export_csv is not None:
+            text = result.csv_text()
+            write_export(export_csv, text)
+            if not to_stdout:
+                click.echo(text, nl=False)
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

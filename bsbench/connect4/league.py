@@ -43,7 +43,7 @@ from bsbench.stats import Ratings, rate
 SCHEMA = "bsbench-connect4-league-1"
 
 GAMES = 200
-"""Games of each match, unless asked for otherwise."""
+"""Games of each match by default."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 SCHEMA = "bsbench-connect4-match-1"
 
 GAMES = 1_000
-"""Games of a match, unless asked for otherwise."""
+"""Games of a match by default."""
 
 
 @dataclass(frozen=True, eq=False)

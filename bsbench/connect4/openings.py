@@ -15,7 +15,7 @@ from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
 
 PLIES = 8
-"""Moves of an opening, unless asked for otherwise: after them, of 5,000 openings 1 in 50 is there
+"""Moves of an opening by default: after them, of 5,000 openings 1 in 50 is there
 already, and 42 stones leave room for a game."""
 
 MOST_PLIES = 30

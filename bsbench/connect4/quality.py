@@ -50,11 +50,11 @@ from bsbench.stats import share_interval
 SCHEMA = "bsbench-connect4-quality-1"
 
 PLIES = tuple(range(12, MOST_PLIES + 1))
-"""Plies, unless asked for otherwise: with fewer stones on the board, the solver takes up to seconds
+"""Plies by default: with fewer stones on the board, the solver takes up to seconds
 for each position."""
 
 POSITIONS = 200
-"""Of each ply, unless asked for otherwise."""
+"""Of each ply by default."""
 
 _AT_ONCE = 4
 """Positions that a thread takes at a time."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import methodcaller
 from pathlib import Path
 
 from bsbench.connect4.league import League, play_league
@@ -23,14 +24,14 @@ from bsbench.connect4.tables import (
     markdown_text,
     quality_columns,
 )
-from bsbench.files import MANIFEST, json_text, replace_folder, write_file, write_text
+from bsbench.files import Write, json_text, replace_folder, write_results
 
 SCHEMA = "bsbench-connect4-results-1"
 
 COMMAND = "bsbench connect4 reproduce"
 
 GAMES = 100
-"""Games of each two players, unless asked for otherwise."""
+"""Games of each two players by default."""
 
 OPENING_PLIES = 12
 """With fewer random moves, nearly all of the time would be that of `perfect`: it takes about ten
@@ -126,14 +127,13 @@ def write_files(results: Results, folder: Path) -> None:
         "strength": strength(results.league),
         "quality": quality(results.quality),
     }
-    for name, text in texts.items():
-        write_text(folder / name, text)
+    files: list[tuple[str, Write]] = [
+        (name, methodcaller("write", text.encode())) for name, text in texts.items()
+    ]
     for name, figure in figures.items():
         for kind in ("png", "svg"):
-            write_file(folder / f"{name}.{kind}", partial(write_figure, figure, kind=kind))
-    files = sorted(path.name for path in folder.iterdir())
-    manifest = {"schema": SCHEMA, "command": COMMAND, "files": files}
-    write_text(folder / MANIFEST, json_text(manifest))
+            files.append((f"{name}.{kind}", partial(write_figure, figure, kind=kind)))
+    write_results(folder, files, {"schema": SCHEMA, "command": COMMAND})
 
 
 def _strength(league: League) -> Columns:

@@ -11,17 +11,11 @@ from html import escape
 from pathlib import Path
 
 from bsbench.drawing import BoardView
-from bsbench.engine import (
-    TIMEOUT,
-    check_feedback,
-    check_request,
-    check_timeout,
-    scenario_for,
-)
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.files import check_export, write_text
 from bsbench.game import Move, board_after, layout_of, play_game
 from bsbench.layouts import make_sampler
+from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeout, scenario_for
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, as_strategy
 

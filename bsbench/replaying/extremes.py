@@ -7,18 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bsbench.engine import (
-    GAMES,
-    TIMEOUT,
-    Player,
-    check_request,
-    check_timeout,
-    play_in_rounds,
-    scenario_for,
-    whole_units,
-)
+from bsbench.engine import Run, play_in_rounds
 from bsbench.errors import BsbenchError
+from bsbench.request import GAMES, TIMEOUT, check_request, check_timeout, scenario_for
 from bsbench.results import Result
+from bsbench.rounds import whole_units
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy, as_strategy, make_strategy
 
@@ -115,7 +108,7 @@ def extreme_game(
             game = int(first(run.moves))
             return Extreme(game, int(run.moves[game]), games)
         sought = int(np.flatnonzero(run.counts)[-1 if worst else 0])
-    player = Player(shooter, scenario, seed, threads, check_timeout(timeout))
+    player = Run(shooter, scenario, seed, threads, check_timeout(timeout))
     player.keep_moves(games)
     unit = shooter.games_per_learner
     looked = 0

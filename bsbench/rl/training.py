@@ -92,7 +92,7 @@ Progress = Callable[[int, int, float], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """What is trained, and how long.
 
     Attributes
@@ -116,7 +116,7 @@ def default_steps(scenario: Scenario) -> int:
 
 def make_plan(
     scenario: str | Path | Scenario, steps: int | None = None, seed: int | None = None
-) -> Plan:
+) -> TrainingPlan:
     """Return a plan, checked.
 
     Raises
@@ -129,7 +129,9 @@ def make_plan(
     steps = default_steps(scenario) if steps is None else steps
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= _MOST_STEPS:
         raise BsbenchError(f"steps is a whole number from 1 to {_MOST_STEPS:,}, not {steps!r}")
-    return Plan(scenario, -(-steps // ROLLOUT) * ROLLOUT, check_seed(0 if seed is None else seed))
+    return TrainingPlan(
+        scenario, -(-steps // ROLLOUT) * ROLLOUT, check_seed(0 if seed is None else seed)
+    )
 
 
 def free_path(output: str | Path | None, scenario: Scenario) -> Path:
@@ -164,7 +166,7 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
 
 def resumed_plan(
     path: str | Path, steps: int | None = None, seed: int | None = None
-) -> tuple[Plan, int]:
+) -> tuple[TrainingPlan, int]:
     """Return the plan of a training that goes on, and the steps that are done.
 
     Parameters
@@ -204,12 +206,14 @@ def resumed_plan(
     return plan, done
 
 
-def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None = None) -> None:
+def train(
+    plan: TrainingPlan, path: str | Path, done: int = 0, progress: Progress | None = None
+) -> None:
     """Train an agent, saving it again and again.
 
     Parameters
     ----------
-    plan : Plan
+    plan : TrainingPlan
     path : str or Path
         Its file, which is replaced after each round; it is never half-written.
     done : int
@@ -261,7 +265,7 @@ def train(plan: Plan, path: str | Path, done: int = 0, progress: Progress | None
 
 def _play_round(
     model: MaskablePPO,
-    plan: Plan,
+    plan: TrainingPlan,
     boards: BattleshipVecEnv,
     record: dict[str, Any],
     progress: Progress | None,
@@ -321,7 +325,7 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _save(model: MaskablePPO, plan: Plan, record: dict[str, Any], path: Path) -> None:
+def _save(model: MaskablePPO, plan: TrainingPlan, record: dict[str, Any], path: Path) -> None:
     """Write the agent's file."""
     record |= {
         "algorithm": "MaskablePPO",

@@ -31,7 +31,7 @@ def histogram(name: str, scenario: str) -> dict[str, int]:
     strategy = bsbench.make_strategy(name)
     where = bsbench.find_scenario(scenario)
     if where.rules.feedback < strategy.needs:
-        where = where.override(feedback=str(strategy.needs))
+        where = where.override(feedback=strategy.needs)
     counts = bsbench.run(strategy, where, games=games(name), seed=SEED).counts.tolist()
     return {str(moves): count for moves, count in enumerate(counts) if count}
 

@@ -11,15 +11,12 @@ import click
 from bsbench.cli.connect4.options import (
     check_named,
     game_options,
-    json_option,
     make_players,
 )
-from bsbench.cli.options import check_exports, picture_kind, quiet_option
-from bsbench.cli.playing import hand_out, status
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.playing import status, uninterrupted
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from bsbench.connect4.league import League
 
 
@@ -50,12 +47,13 @@ def league_command(
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
       bsbench connect4 league greedy hard mcts --depth 6 --json league.json --chart league.png
     """
-    picture_kind(chart)
+    kind = picture_kind(chart)
     check_named(variants, depth, settings, "take part")
 
     from bsbench.connect4.league import check_entries, play_league
     from bsbench.connect4.match import check_match
     from bsbench.connect4.players import all_players
+    from bsbench.files import write_file
 
     players = make_players(variants, depth, settings) or all_players()
     check_entries(players)
@@ -68,14 +66,14 @@ def league_command(
             **request,
             progress=lambda who, played: tell(f"{played:,} of {total:,} games: {who}"),
         )
+    with uninterrupted():
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(league.to_dict(), json_file, quiet, partial(print_league, league))
+        if chart:
+            from bsbench.charts import write_figure
+            from bsbench.connect4.charts.ratings import ratings
 
-    def draw() -> Figure:
-        from bsbench.connect4.charts.ratings import ratings
-
-        return ratings(league)
-
-    show = partial(print_league, league)
-    hand_out(league.to_dict(), show, json_file, quiet, chart, draw)
+            write_file(chart, partial(write_figure, ratings(league), kind=kind))
     if league.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

@@ -8,9 +8,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.connect4.options import game_options, json_option, make_players
-from bsbench.cli.options import check_exports, quiet_option
-from bsbench.cli.playing import hand_out, progress_bar
+from bsbench.cli.connect4.options import game_options, make_players
+from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
+from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def match_command(
     with progress_bar([label], request["games"], quiet) as progress:
         shown = None if progress is None else partial(progress, label)
         match = play_match(first, second, **request, progress=shown)
-    hand_out(match.to_dict(), partial(print_match, match), json_file, quiet)
+    with uninterrupted():
+        show_record(match.to_dict(), json_file, quiet, partial(print_match, match))
     if match.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bsbench.cli.options import added
 from bsbench.errors import BsbenchError
 from bsbench.settings import check_numbers, read_settings, read_variant, suggestion
 
@@ -25,13 +26,6 @@ set_option = click.option(
 )
 depth_option = click.option(
     "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
-)
-
-json_option = click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
 )
 
 
@@ -91,14 +85,7 @@ def game_options(games: str, default: int) -> Callable[[_Command], _Command]:
         seed_option("Which openings, and what chance brings to players."),
         threads_option,
     ]
-
-    def add(command: _Command) -> _Command:
-        # Help lists the options in the order above: the decorator nearest the function comes last.
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: added(options, command)
 
 
 def check_named(

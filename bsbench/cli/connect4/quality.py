@@ -10,19 +10,16 @@ import click
 from bsbench.cli.connect4.options import (
     check_named,
     depth_option,
-    json_option,
     make_players,
     seed_option,
     set_option,
     threads_option,
 )
-from bsbench.cli.options import check_exports, picture_kind, quiet_option
-from bsbench.cli.playing import hand_out, in_background, status
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.playing import in_background, status, uninterrupted
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from bsbench.connect4.quality import Quality
 
 
@@ -72,7 +69,7 @@ def quality_command(
       bsbench connect4 quality hard greedy --depth 4 --plies 16-30
       bsbench connect4 quality --chart quality.png
     """
-    picture_kind(chart)
+    kind = picture_kind(chart)
     begin, dash, end = plies.partition("-")
     if not (begin.isdecimal() and (end.isdecimal() or not dash)):
         raise BsbenchError(f"unreadable plies {plies!r}: write FROM-TO, such as 16-30")
@@ -80,6 +77,7 @@ def quality_command(
     check_named(variants, depth, settings, "are judged")
 
     from bsbench.connect4.quality import judge_players
+    from bsbench.files import write_file
 
     players = make_players(variants, depth, settings)
     check_exports(json_file, chart)
@@ -92,14 +90,14 @@ def quality_command(
                 progress=lambda what, done: tell(f"{what}, {done} of {len(wanted)} plies"),
             )
         )
+    with uninterrupted():
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(found.to_dict(), json_file, quiet, partial(print_quality, found))
+        if chart:
+            from bsbench.charts import write_figure
+            from bsbench.connect4.charts.quality import quality
 
-    def draw() -> Figure:
-        from bsbench.connect4.charts.quality import quality
-
-        return quality(found)
-
-    show = partial(print_quality, found)
-    hand_out(found.to_dict(), show, json_file, quiet, chart, draw)
+            write_file(chart, partial(write_figure, quality(found), kind=kind))
 
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:
