@@ -183,17 +183,17 @@ def game_options(
             own = {name: values.pop(name) for name in asked}
             return command(request=Request.read(own), **values)
 
-        return _added(options, with_request)
+        return added(options, with_request)
 
     return add
 
 
 def part_options(command: _Command) -> _Command:
     """Add the options that replace parts of a scenario; see `bsbench.scenario.parse_parts`."""
-    return _added(_PART_OPTIONS, command)
+    return added(_PART_OPTIONS, command)
 
 
-def _added(options: list[_Decorator], command: _Command) -> _Command:
+def added(options: list[_Decorator], command: _Command) -> _Command:
     """Return a command with options, which help lists in this order."""
     # The decorator nearest the function comes last.
     for option in reversed(options):

@@ -13,7 +13,8 @@ from bsbench.errors import Fault
 from bsbench.kernels.orders import first_faulty_order
 from bsbench.kernels.plans import ShotPlan, apply_hits, close_shots, next_shots
 from bsbench.kernels.random import stream_key
-from bsbench.parameters import Configurable, parameter as parameter
+from bsbench.parameters import Configurable
+from bsbench.parameters import parameter as parameter
 from bsbench.rules import MISS, Feedback, Rules
 from bsbench.view import View
 
