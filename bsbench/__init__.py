@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bsbench.check import Report, check_strategy
-    from bsbench.comparison import Comparison, compare
+    from bsbench.comparing import compare
+    from bsbench.comparison import Comparison
     from bsbench.dueling import Duel, duel
     from bsbench.engine import run
     from bsbench.errors import BsbenchError, BsbenchWarning, StrategyError
@@ -86,7 +87,7 @@ _MODULE_OF = {
     "Strategy": "strategies",
     "StrategyError": "errors",
     "check_strategy": "check",
-    "compare": "comparison",
+    "compare": "comparing",
     "duel": "dueling",
     "find_scenario": "scenario",
     "find_strategy": "strategies",

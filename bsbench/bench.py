@@ -96,7 +96,7 @@ class Speed:
 
 
 @dataclass(frozen=True)
-class Report:
+class SpeedReport:
     """Speeds, and where they were measured."""
 
     threads: int
@@ -116,7 +116,7 @@ def bench(
     seconds: float = 2.0,
     threads: int | None = None,
     progress: Callable[[str], object] = lambda what: None,
-) -> Report:
+) -> SpeedReport:
     """Measure how fast some strategies play, on all threads and on one.
 
     Parameters
@@ -157,7 +157,7 @@ def bench(
         one = _pace(strategy, where, seconds, 1)
         every = one if threads == 1 else _pace(strategy, where, seconds, threads)
         speeds.append(Speed(strategy.label, where.name, setup, every, one))
-    return Report(threads, speeds, origin)
+    return SpeedReport(threads, speeds, origin)
 
 
 def play(strategy: Strategy, scenario: Scenario, games: int, threads: int = 1) -> Result:

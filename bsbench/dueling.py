@@ -39,7 +39,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from bsbench.comparison import shared_home, unit_of
+from bsbench.comparison import unit_of
+from bsbench.contestants import shared_home
 from bsbench.engine import (
     MOST_GAMES,
     TIMEOUT,

@@ -27,9 +27,9 @@ LAYERS = [
     {"stats", "exact", "workers"},
     {"results", "folders"},
     {"engine"},
-    {"comparison", "bench", "heat", "replaying", "check", "env"},
-    {"dueling", "conditions", "human", "rl"},
-    {"charts"},
+    {"comparison", "contestants", "bench", "heat", "replaying", "check", "env"},
+    {"comparing", "dueling", "conditions", "human", "rl"},
+    {"charts", "tables"},
     {"report"},
     {"reproduce"},
     {"connect4"},
@@ -88,7 +88,18 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
 
 BATTLESHIP = {
     *("rules", "placement", "scenario", "view", "layouts", "referee", "strategies", "plugins"),
-    *("simulate", "solve", "game", "engine", "comparison", "dueling", "exact", "heat"),
+    *(
+        "simulate",
+        "solve",
+        "game",
+        "engine",
+        "comparison",
+        "comparing",
+        "contestants",
+        "dueling",
+        "exact",
+        "heat",
+    ),
 }
 
 

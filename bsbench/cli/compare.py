@@ -112,16 +112,13 @@ def compare_command(
     if keep_moves and output is None:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
 
-    from bsbench.cli.table import (
-        comparison_markdown,
-        print_comparison,
-        print_settling,
-        why_text,
-    )
-    from bsbench.comparison import compare, line_up, shared_home, terms_of
+    from bsbench.cli.table import print_comparison, print_settling
+    from bsbench.comparing import compare
     from bsbench.conditions import Condition
+    from bsbench.contestants import line_up, shared_home, terms_of, why_text
     from bsbench.engine import check_request, check_timeout
     from bsbench.results import Result, check_export, json_text, output_place, write_file
+    from bsbench.tables import comparison_markdown
 
     limits = [Condition.read(text) for text in conditions]
     until, threads = request["until"], request["threads"]

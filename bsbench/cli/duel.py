@@ -56,7 +56,7 @@ def duel_command(
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
     base = None if request["scenario"] is None else find_scenario(request["scenario"])
 
-    from bsbench.comparison import shared_home
+    from bsbench.contestants import shared_home, why_text
     from bsbench.dueling import check_duel, duel
     from bsbench.engine import check_timeout
     from bsbench.results import check_export, json_text, write_file
@@ -74,8 +74,6 @@ def duel_command(
     if json_file not in (None, "-"):
         check_export(json_file)
     if base is None and not quiet:
-        from bsbench.cli.table import why_text
-
         click.echo(f"scenario {scenario.name} ({why_text(shooters, home)})", err=True)
     first, second = shooters
     try:

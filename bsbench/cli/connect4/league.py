@@ -99,8 +99,9 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
     """Print ratings and what moves took, and who scored what against whom."""
     from rich.text import Text
 
-    from bsbench.cli.table import console_for, empty_table, threads_text
+    from bsbench.cli.table import console_for, empty_table
     from bsbench.connect4.tables import cross_cells, rating_cells
+    from bsbench.tables import threads_text
 
     console = console_for(file)
     order = league.order

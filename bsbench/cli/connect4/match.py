@@ -91,7 +91,8 @@ def print_match(match: Match, file: IO[str]) -> None:
     """Print who won, by side, and what the moves took."""
     from rich.text import Text
 
-    from bsbench.cli.table import console_for, empty_table, interrupted_text, threads_text
+    from bsbench.cli.table import console_for, empty_table
+    from bsbench.tables import interrupted_text, threads_text
 
     console = console_for(file)
     first, second = match.labels

@@ -114,9 +114,10 @@ def print_quality(found: Quality, file: IO[str] | None = None) -> None:
     """Print shares of optimal moves, by player and ply."""
     from rich.text import Text
 
-    from bsbench.cli.table import console_for, empty_table, threads_text
+    from bsbench.cli.table import console_for, empty_table
     from bsbench.connect4.charts.quality import GROUP
     from bsbench.connect4.tables import quality_cells, quality_columns
+    from bsbench.tables import threads_text
 
     console = console_for(file)
     table = empty_table()
