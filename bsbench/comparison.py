@@ -264,7 +264,7 @@ class Comparison:
     @property
     def races(self) -> tuple[Race | None, ...]:
         """How often each finishes before the reference; None where games are not paired."""
-        return tuple(pair and pair.race for pair in self.pairs)
+        return tuple(None if pair is None else pair.race for pair in self.pairs)
 
     @cached_property
     def dominances(self) -> tuple[Dominance, ...]:
@@ -391,10 +391,7 @@ class Comparison:
         first = {"alone": row["first_alone"], "tied": row["first_tied"]}
         leads = ("first_ahead", "second_ahead", "chance")
         return {
-            "label": result.label,
-            "name": result.strategy,
-            "source": result.source,
-            "parameters": result.parameters,
+            **record["strategy"],
             "feedback": str(result.scenario.rules.feedback),
             "from_record": result.label in self.from_records,
             **{key: record[key] for key in ("seed", "games", "counts", "summary")},

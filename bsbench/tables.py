@@ -59,8 +59,9 @@ class Column:
     def cell(self, row: Row) -> Cell:
         """Return the cell of a row."""
         text = self.text(row)
-        value = row[self.key] if text else None
-        return Cell(text, value / self.of(row) if text and self.of else value)
+        if not text:
+            return Cell("", None)
+        return Cell(text, row[self.key] / self.of(row) if self.of else row[self.key])
 
 
 class Table(NamedTuple):
@@ -179,14 +180,13 @@ def comparison_table(comparison: Comparison, left_out: Collection[str] = ()) -> 
     if len(rows) < 3:
         # Of two, the first of all is the one that wins.
         hidden.add("first/tied %")
-    columns = {
-        column.header: [column.cell(row) for row in rows]
-        for column in COLUMNS
-        if column.header not in hidden
-    }
-    columns = {name: cells for name, cells in columns.items() if any(c.text for c in cells)}
-    table = Table(columns, [])
-    return Table(columns, [*_words(comparison, table.texts), *_circumstances(comparison)])
+    table = Table({}, [])
+    for column in COLUMNS:
+        cells = [column.cell(row) for row in rows]
+        if column.header not in hidden and any(cell.text for cell in cells):
+            table.columns[column.header] = cells
+    table.notes.extend([*_words(comparison, table.texts), *_circumstances(comparison)])
+    return table
 
 
 def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:

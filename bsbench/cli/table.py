@@ -7,19 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
-from bsbench.tables import (
-    DIFFERENCE,
-    comparison_table,
-    duel_notes,
-    ending_text,
-    played_text,
-    result_columns,
-    result_notes,
-    rules_text,
-    settling_text,
-    speed_columns,
-    speed_notes,
-)
+from bsbench import tables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,19 +73,19 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     scenario = result.scenario
     console.print(
         f"[bold]{escape(result.label)}[/] on [bold]{escape(scenario.name)}[/]: "
-        f"{escape(rules_text(scenario))}, seed {result.seed}"
+        f"{escape(tables.rules_text(scenario))}, seed {result.seed}"
     )
-    print_lines(console, [*filter(None, [ending_text(result)]), ""])
-    print_table(console, result_columns(result))
-    print_lines(console, result_notes(result))
+    print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
+    print_table(console, tables.result_columns(result))
+    print_lines(console, tables.result_notes(result))
 
 
 def print_comparison(comparison: Comparison, file: IO[str] | None = None) -> None:
     """Print a row for each strategy, and below what was played."""
     console = console_for(file)
-    table = comparison_table(comparison)
+    table = tables.comparison_table(comparison)
     print_strategies(console, table.texts)
-    print_lines(console, [*table.notes, played_text(comparison.results, in_full=True)])
+    print_lines(console, [*table.notes, tables.played_text(comparison.results, in_full=True)])
 
 
 def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> None:
@@ -110,7 +98,7 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     figures = dict(columns)
     labels = figures.pop("strategy")
     names = list(figures)
-    cut = names.index(DIFFERENCE) if DIFFERENCE in names else len(names)
+    cut = names.index(tables.DIFFERENCE) if tables.DIFFERENCE in names else len(names)
     if _width(figures) + _width({"strategy": labels}) - 1 <= width:
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
@@ -136,7 +124,7 @@ def _broken(label: str, width: int) -> str:
 
 def print_settling(comparison: Comparison) -> None:
     """Print on stderr how many games would separate differences from chance, where these don't."""
-    print_lines(console_for(sys.stderr), filter(None, [settling_text(comparison)]))
+    print_lines(console_for(sys.stderr), filter(None, [tables.settling_text(comparison)]))
 
 
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
@@ -144,11 +132,11 @@ def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
     console = console_for(file)
     console.print(duel.text, style="bold", markup=False)
     console.print()
-    print_lines(console, duel_notes(duel))
+    print_lines(console, tables.duel_notes(duel))
 
 
 def print_speeds(report: SpeedReport, file: IO[str] | None = None) -> None:
     """Print a row for each strategy that was measured, and below how."""
     console = console_for(file)
-    print_table(console, speed_columns(report))
-    print_lines(console, speed_notes(report))
+    print_table(console, tables.speed_columns(report))
+    print_lines(console, tables.speed_notes(report))
