@@ -22,13 +22,15 @@ WORDS = ("strategy", "scenario", "name", "title")
 """Columns of words; all others are figures."""
 
 
-def console_for(file: IO[str] | None) -> Console:
-    """Return where to print: at least 80 columns, as narrower terminals break lines themselves."""
+def console_for(file: IO[str] | None, width: int = 200) -> Console:
+    """Return where to print: at least 80 columns, as narrower terminals break lines themselves.
+
+    Into a file or a pipe, tables may have that width.
+    """
     from rich.console import Console
 
     console = Console(file=file or sys.stdout, highlight=False)
-    # Into a file or a pipe, no line has to be broken.
-    console.width = max(console.width, 80) if console.is_terminal else 200
+    console.width = max(console.width, 80) if console.is_terminal else width
     return console
 
 
@@ -69,7 +71,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     """Print what was played, its statistics as a table, and the time it took."""
     from rich.markup import escape
 
-    console = console_for(file)
+    console = console_for(file, width=80)
     scenario = result.scenario
     console.print(
         f"[bold]{escape(result.label)}[/] on [bold]{escape(scenario.name)}[/]: "
