@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from bsbench.check import CheckReport as CheckReport
     from bsbench.check import Report as Report
     from bsbench.check import check_strategy as check_strategy
+    from bsbench.comparing import compare as compare
     from bsbench.comparison import Comparison as Comparison
-    from bsbench.comparison import compare as compare
     from bsbench.dueling import Duel as Duel
     from bsbench.dueling import duel as duel
     from bsbench.engine import run as run
@@ -53,7 +53,8 @@ __version__ = "0.1.0"
 
 _NAMES_OF = {
     "check": "CheckReport Report check_strategy",
-    "comparison": "Comparison compare",
+    "comparing": "compare",
+    "comparison": "Comparison",
     "dueling": "Duel duel",
     "engine": "run",
     "errors": "BsbenchError BsbenchWarning StrategyError",

@@ -98,28 +98,27 @@ class Condition:
     def failures(self, comparison: Comparison) -> list[str]:
         """Return a sentence for each strategy that the condition holds for.
 
-        What is told by the reference is asked of the others only.
+        A condition that refers to the reference is asked of the others only.
         """
-        by_label = {result.label: result.stats for result in comparison.results}
-        base = float(getattr(by_label[comparison.reference], self.statistic))
+        (reference,) = (row for row in comparison.rows if row["label"] == row["reference"])
+        base = reference[self.statistic]
         bound = self.bound * base / 100 if self.in_percent else self.bound
-        name = STATISTICS[self.statistic]
         sentences = []
-        for result, difference in zip(comparison.results, comparison.differences, strict=True):
-            is_reference = result.label == comparison.reference
-            if is_reference and (self.of_difference or self.in_percent):
+        for row in comparison.rows:
+            if row is reference and (self.of_difference or self.in_percent):
                 continue
-            value = float(getattr(result.stats, self.statistic))
+            value = row[self.statistic]
             # Games that only one of both has played are no part of a paired difference.
-            gap = difference.mean if self.statistic == "mean" else value - base
+            gap = row["difference"] if self.statistic == "mean" else value - base
             if not _OPERATORS[self.sign](gap if self.of_difference else value, bound):
                 continue
-            told = f"{result.label} fails {self.text!r}: its {name} is {value:.6g}"
-            if not is_reference:
+            name = STATISTICS[self.statistic]
+            sentence = f"{row['label']} fails {self.text!r}: its {name} is {value:.6g}"
+            if row is not reference:
                 more_or_less = "less" if gap < 0 else "more"
-                told += f", {abs(gap):.4g} {more_or_less} than that of {comparison.reference}"
+                sentence += f", {abs(gap):.4g} {more_or_less} than that of {row['reference']}"
                 if self.statistic == "mean":
-                    chance = "" if difference.significant else ", not significant"
-                    told += f" (± {difference.half_width:.2g}{chance})"
-            sentences.append(told)
+                    chance = "" if row["significant"] else ", not significant"
+                    sentence += f" (± {row['difference_half_width']:.2g}{chance})"
+            sentences.append(sentence)
         return sentences

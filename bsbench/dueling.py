@@ -39,7 +39,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from bsbench.comparison import shared_home, unit_of
+from bsbench.comparison import unit_of
+from bsbench.contestants import shared_home
 from bsbench.engine import Run, play_in_rounds
 from bsbench.errors import BsbenchError
 from bsbench.request import (
@@ -164,12 +165,10 @@ class Duel:
     def to_dict(self) -> dict[str, Any]:
         """Return the duel as described at the top of this module."""
         first, second = (result.to_dict() for result in (self.first, self.second))
-        head = ("bsbench", "stream_version", "scenario", "seed")
-        keys = ("counts", "summary")
         known = math.isfinite(self.half_width)
         return {
             "schema": SCHEMA,
-            **{key: first[key] for key in head},
+            **{key: first[key] for key in ("bsbench", "stream_version", "scenario", "seed")},
             "games": self.games,
             "most": self.most,
             "partial": self.partial,
@@ -181,19 +180,9 @@ class Duel:
                 "low": self.low if known else None,
                 "high": self.high if known else None,
             },
-            "race": {
-                "wins": self.race.wins,
-                "ties": self.race.ties,
-                "losses": self.race.losses,
-            },
+            "race": {key: getattr(self.race, key) for key in ("wins", "ties", "losses")},
             "strategies": [
-                {
-                    **{
-                        key: record["strategy"][key]
-                        for key in ("label", "name", "source", "parameters")
-                    },
-                    **{key: record[key] for key in keys},
-                }
+                record["strategy"] | {key: record[key] for key in ("counts", "summary")}
                 for record in (first, second)
             ],
             "threads": first["threads"],

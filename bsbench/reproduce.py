@@ -31,12 +31,14 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.charts import find_chart
-from bsbench.comparison import compare, line_up
+from bsbench.comparing import compare
+from bsbench.comparison import Comparison, Pair
+from bsbench.contestants import line_up
 from bsbench.errors import BsbenchError
 from bsbench.files import MANIFEST, Write, read_json, replace_folder, write_results
 from bsbench.plan import Part, ReproductionPlan
 from bsbench.records import load_result, load_results, write_record
-from bsbench.report import OF_ONE, Pair, Report, Section, draw
+from bsbench.report import OF_ONE, ReportPage, Section, draw
 from bsbench.report.render import html_text, markdown_text, table_text
 from bsbench.request import check_feedback, check_request
 from bsbench.results import Result
@@ -79,7 +81,7 @@ def play(
     plan: ReproductionPlan,
     threads: int | None = None,
     progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
-) -> Report:
+) -> ReportPage:
     """Play what a plan says.
 
     Parameters
@@ -113,11 +115,25 @@ def play(
             )
         if comparison.partial:
             raise KeyboardInterrupt
-        sections.append(Section.of(comparison, part.name, part.title, part.text, part.charts))
-    return Report(plan.title, plan.text, tuple(sections), plan.command)
+        comparison = _as_recorded(comparison)
+        sections.append(Section(part.name, part.title, part.text, comparison, part.charts))
+    return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 
-def reworded(report: Report, plan: ReproductionPlan) -> Report:
+def _as_recorded(comparison: Comparison) -> Comparison:
+    """Return a comparison with times as records have them: its report is that of the records."""
+    results = (
+        dataclasses.replace(
+            result,
+            setup_seconds=round(result.setup_seconds, 4),
+            play_seconds=round(result.play_seconds, 4),
+        )
+        for result in comparison.results
+    )
+    return dataclasses.replace(comparison, results=tuple(results))
+
+
+def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
     """Return a report of the same results, with the words and charts that its plan has now.
 
     Raises
@@ -134,21 +150,21 @@ def reworded(report: Report, plan: ReproductionPlan) -> Report:
             )
         words = {"title": part.title, "text": part.text, "charts": part.charts}
         sections.append(dataclasses.replace(section, **words))
-    return Report(plan.title, plan.text, tuple(sections), report.command)
+    return ReportPage(plan.title, plan.text, tuple(sections), report.command)
 
 
 def _is_of(section: Section, part: Part) -> bool:
     """Tell whether a section shows what a part plays, in however many games."""
     shooters, reference = line_up(part.strategies, part.reference)
     labels = [shooter.label for shooter in shooters]
-    return (section.name, section.scenario, section.reference) == (
+    return (section.name, section.scenario, section.comparison.reference) == (
         part.name,
         part.scenario,
         reference,
     ) and [result.label for result in section.results] == labels
 
 
-def save_report(report: Report, folder: Path) -> Path:
+def save_report(report: ReportPage, folder: Path) -> Path:
     """Write a folder of results, in place of the one that an earlier call wrote there.
 
     Returns
@@ -164,7 +180,7 @@ def save_report(report: Report, folder: Path) -> Path:
     return replace_folder(folder, SCHEMA, partial(write_files, report))
 
 
-def write_files(report: Report, folder: Path) -> None:
+def write_files(report: ReportPage, folder: Path) -> None:
     """Write all that a folder of results holds into an empty one.
 
     Raises
@@ -210,23 +226,24 @@ def write_files(report: Report, folder: Path) -> None:
 
 
 def _section_record(section: Section) -> dict[str, Any]:
+    comparison, reference = section.comparison, section.comparison.reference
     return {
         "name": section.name,
         "title": section.title,
         "text": section.text,
-        "reference": section.reference,
+        "reference": reference,
         "charts": list(section.charts),
         "results": [
             {
                 "file": f"{section.file_name(result.label)}.json",
-                "pair": pair and pair.to_dict(),
+                "pair": pair and pair.to_dict() if result.label != reference else None,
             }
-            for result, pair in section.rows
+            for result, pair in zip(comparison.results, comparison.pairs, strict=True)
         ],
     }
 
 
-def load_report(folder: str | Path) -> Report:
+def load_report(folder: str | Path) -> ReportPage:
     """Return the report of a folder of results, from what it holds.
 
     Raises
@@ -239,7 +256,7 @@ def load_report(folder: str | Path) -> Report:
     return read_json(path, partial(_read_manifest, path.parent), "usable", written)
 
 
-def _read_manifest(folder: Path, manifest: dict[str, Any]) -> Report:
+def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
     if manifest["schema"] != SCHEMA:
         raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
     sections = tuple(_read_section(record, folder) for record in manifest["sections"])
@@ -247,7 +264,7 @@ def _read_manifest(folder: Path, manifest: dict[str, Any]) -> Report:
     words = (manifest["title"], manifest["text"], command or "")
     if not sections or not all(isinstance(text, str) for text in words):
         raise BsbenchError("its title, text, command or sections are not what they should be")
-    return Report(manifest["title"], manifest["text"], sections, command)
+    return ReportPage(manifest["title"], manifest["text"], sections, command)
 
 
 def _read_section(record: dict[str, Any], folder: Path) -> Section:
@@ -256,41 +273,36 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     reference = record["reference"]
     if any(result.scenario != results[0].scenario for result in results):
         raise BsbenchError("the records of a section are not of one scenario")
-    if reference is not None and reference not in [result.label for result in results]:
+    if reference not in [result.label for result in results]:
         raise BsbenchError(f"there is no record of the reference {reference!r}")
-    pairs = tuple(
-        None if each["pair"] is None else Pair.from_dict(each["pair"], result.games)
-        for each, result in zip(record["results"], results, strict=True)
-    )
-    if any(
-        (pair is None) != (reference in (None, result.label))
-        for result, pair in zip(results, pairs, strict=True)
-    ):
-        raise BsbenchError("not all are compared with the reference")
+    pairs = {}
+    for each, result in zip(record["results"], results, strict=True):
+        if (each["pair"] is None) != (result.label == reference):
+            raise BsbenchError("not all are compared with the reference")
+        itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
+        pairs[result.label] = Pair.from_dict(each["pair"] or itself, result.games)
     return Section(
         name=str(record["name"]),
         title=str(record["title"]),
         text=str(record["text"]),
-        results=results,
-        reference=reference,
-        pairs=pairs,
+        comparison=Comparison(results, reference, stored=pairs),
         charts=tuple(map(str, record["charts"])),
     )
 
 
-def gather(paths: Iterable[str | Path]) -> Report:
+def gather(paths: Iterable[str | Path]) -> ReportPage:
     """Return a report of saved records: of files, or of all those in folders.
 
-    Records of one scenario make a section. Where the move counts of the same games were kept
-    beside all of them, they are compared with the first. A folder that `save_report` has
-    written is shown as it is there; alone, with its title and text, too.
+    Records of one scenario make a section, compared with the first: game by game where the move
+    counts of the same games were kept beside them, else by their means. The sections of a folder
+    that `save_report` has written are as they are there; of a lone one, title and text are, too.
 
     Raises
     ------
     BsbenchError
         If a path is neither a record nor a folder with any.
     """
-    reports: list[Report] = []
+    reports: list[ReportPage] = []
     results: list[Result] = []
     for path in map(Path, paths):
         if (path / MANIFEST).exists():
@@ -304,14 +316,12 @@ def gather(paths: Iterable[str | Path]) -> Report:
     for result in results:
         by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
     sections += map(_records_section, by_scenario.values())
-    return Report("Results", "", tuple(sections))
+    return ReportPage("Results", "", tuple(sections))
 
 
 def _records_section(results: list[Result]) -> Section:
-    """Return the section of records of one scenario, compared with the first if that can be."""
-    charts = ("ecdf",)
-    if len(results) > 1:
-        comparison = compare(results)
-        if all(comparison.paired):
-            return Section.of(comparison, "", "", "", charts)
-    return Section("", "", "", tuple(results), charts=charts)
+    """Return the section of records of one scenario, compared with the first."""
+    comparison = (
+        compare(results) if len(results) > 1 else Comparison(tuple(results), results[0].label)
+    )
+    return Section("", "", "", comparison, charts=("ecdf",))

@@ -177,14 +177,9 @@ class Result(Provenance):
         """Return the tidy histogram as CSV text."""
         return self.histogram().to_csv(index=False, lineterminator="\n")
 
-    def summary(self) -> pd.DataFrame:
-        """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
-
-        Variants of a strategy differ in ``label``, as in `histogram`.
-        """
-        import pandas as pd
-
-        row = {
+    def figures(self) -> dict[str, Any]:
+        """Return the row of `summary`, by column."""
+        return {
             "strategy": self.strategy,
             "label": self.label,
             "scenario": self.scenario.name,
@@ -196,7 +191,15 @@ class Result(Provenance):
             },
             "games_per_second": self.games_per_second,
         }
-        return pd.DataFrame([row])
+
+    def summary(self) -> pd.DataFrame:
+        """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
+
+        Variants of a strategy are told apart as in `histogram`.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([self.figures()])
 
     def learning_curve(self) -> pd.DataFrame:
         """Return the tidy learning curve: columns label, game, learners, mean, half_width.

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 import bsbench
-from bsbench.report import Report, Section, draw
+from bsbench.report import ReportPage, Section, draw
 from bsbench.report.render import html_text
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario
@@ -24,10 +24,10 @@ def address(tmp_path_factory) -> str:
     strategies = ["random", "linear", "over9000", "over9000,noise=0", "smart"]
     comparison = bsbench.compare(strategies, POND, games=400, seed=1)
     # A heat map is a picture within the chart.
-    section = Section.of(comparison, "", "", "", ("ecdf", "occupancy"))
+    section = Section("", "", "", comparison, ("ecdf", "occupancy"))
     hostile = dataclasses.replace(section, name="b", title=HOSTILE, text=HOSTILE)
     path = tmp_path_factory.mktemp("report") / "report.html"
-    report = Report(HOSTILE, HOSTILE, (section, hostile), HOSTILE)
+    report = ReportPage(HOSTILE, HOSTILE, (section, hostile), HOSTILE)
     path.write_text(html_text(report, draw(report)), encoding="utf-8")
     return path.as_uri()
 

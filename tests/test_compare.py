@@ -18,7 +18,8 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.cli.table import _broken
-from bsbench.comparison import compare, shared_home
+from bsbench.comparing import compare
+from bsbench.contestants import shared_home
 from bsbench.engine import Run
 from bsbench.errors import BsbenchError
 from bsbench.roster import find_strategy, make_variant

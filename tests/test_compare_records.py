@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.comparison import Firsts, compare
+from bsbench.comparing import compare
+from bsbench.comparison import Firsts
 from bsbench.errors import BsbenchError
 from bsbench.records import load_result, save_result
 
@@ -53,8 +54,8 @@ def test_the_race_is_that_of_a_plain_count():
 
 
 def test_rounds_change_nothing(monkeypatch):
-    monkeypatch.setattr("bsbench.comparison._SMALLEST_ROUND", 100)
-    monkeypatch.setattr("bsbench.comparison._FEWEST_LEARNERS", 1)
+    monkeypatch.setattr("bsbench.comparing._SMALLEST_ROUND", 100)
+    monkeypatch.setattr("bsbench.comparing._FEWEST_LEARNERS", 1)
     told: list[tuple[str, int]] = []
     rounds = compare(
         ["smart", "prob"], games=6_400, progress=lambda *played: told.append(played), threads=1
@@ -147,7 +148,10 @@ def test_shooters_that_were_told_more_take_part(in_folder):
     ]
     result = _run(*paths, "smart")
     assert result.exit_code == 0, result.output
-    assert "not all were told the same: prob (hit), lattice (sunk), smart (sunk)" in result.stdout
+    assert (
+        "not all were given the same feedback: prob (hit), lattice (sunk), smart (sunk)"
+        in result.stdout
+    )
     # It makes no difference to one that needs less.
     plain = compare([paths[0], "smart"])
     assert (compare([*paths, "smart"]).results[2].counts == plain.results[1].counts).all()

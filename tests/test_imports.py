@@ -31,9 +31,9 @@ LAYERS = [
     {"results"},
     {"records"},
     {"engine"},
-    {"comparison", "bench", "heat", "replaying", "check", "env"},
-    {"dueling", "conditions", "human", "rl"},
-    {"charts", "human_screen"},
+    {"comparison", "contestants", "bench", "heat", "replaying", "check", "env"},
+    {"comparing", "dueling", "conditions", "human", "rl"},
+    {"charts", "tables"},
     {"report"},
     {"reproduce"},
     {"connect4"},
@@ -88,8 +88,18 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
 
 BATTLESHIP = {
     *("rules", "placement", "scenario", "view", "layouts", "referee", "strategies", "plugins"),
-    *("roster", "session", "simulate", "solve", "game", "engine", "comparison", "dueling"),
-    *("exact", "heat"),
+    *(
+        "simulate",
+        "solve",
+        "game",
+        "engine",
+        "comparison",
+        "comparing",
+        "contestants",
+        "dueling",
+        "exact",
+        "heat",
+    ),
 }
 
 

@@ -7,15 +7,15 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.charts import find_chart
 from bsbench.cli import main
+from bsbench.comparison import Comparison, Pair
 from bsbench.records import save_result
-from bsbench.report import Pair, Report, Section, draw
+from bsbench.report import ReportPage, Section, draw
 from bsbench.report.render import html_text, inline_svg, markdown_text, table_text
 from bsbench.reproduce import gather
 from bsbench.rules import Feedback, Rules
@@ -50,28 +50,33 @@ class _Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> ReportPage:
     comparison = bsbench.compare(["random", "linear", "over9000"], POND, games=500, seed=3)
-    section = Section.of(comparison, "", "", "", ("ecdf", "efficiency"))
-    other = Section.of(comparison, "b", "Again", "Says `more`.", ("ecdf",))
-    return Report("Ponds", "One.\n\nTwo <b>.", (section, other), "bsbench reproduce pond")
+    section = Section("", "", "", comparison, ("ecdf", "efficiency"))
+    other = Section("b", "Again", "Says `more`.", comparison, ("ecdf",))
+    return ReportPage("Ponds", "One.\n\nTwo <b>.", (section, other), "bsbench reproduce pond")
 
 
 def test_tables_show_the_results(report):
     section = report.sections[0]
     stats = [result.stats for result in section.results]
-    shown = {name: [cell.text for cell in cells] for name, cells in section.columns.items()}
+    shown = section.table.texts
     assert shown["strategy"] == ["random", "linear", "over9000"]
     assert shown["mean ± 95 %"] == [s.mean_text for s in stats]
     for column, name in {"median": "median", "5 %": "low", "95 %": "high", "best": "best"}.items():
         assert shown[column] == [str(getattr(s, name)) for s in stats]
-    pairs = section.pairs
-    assert shown["difference ± 95 %"] == ["reference", pairs[1].text, pairs[2].text]
-    wins, ties, losses = pairs[2].race
-    assert wins + ties + losses == 500
-    assert shown["wins / ties / losses (%)"][2] == (
-        f"{wins / 5:.2f} / {ties / 5:.2f} / {losses / 5:.2f}"
-    )
+    _, *differences = section.comparison.differences
+    assert all(difference.significant for difference in differences)
+    assert shown["difference ± 95 %"] == ["reference", *(each.text for each in differences)]
+    race = section.comparison.races[2]
+    assert race.games == 500
+    assert shown["win/tie/loss %"] == [
+        *("", shown["win/tie/loss %"][1]),
+        f"{race.wins / 5:.1f}/{race.ties / 5:.1f}/{race.losses / 5:.1f}",
+    ]
+    assert shown["dominance"][0] == ""
+    # These differ when the same games are played again, or are in no folder of results.
+    assert not {"games/s", "first/tied %"} & set(shown)
     page = _Page(html_text(report, draw(report)))
     for text in (cell for cells in shown.values() for cell in cells):
         assert text in page.text
@@ -100,16 +105,28 @@ def test_the_summary_is_tidy(report):
     ],
 )
 def test_differences_are_marked(difference, counts, text):
-    pair = Pair(difference, -1, np.array(counts))
-    assert pair.text == text
-    assert pair.race == tuple(counts)
+    mean = (counts[2] - counts[0]) / sum(counts)
+    record = {"mean": mean, "half_width": 0.0, "least": -1, "counts": counts}
+    pair = dataclasses.replace(Pair.from_dict(record, sum(counts)), difference=difference)
+    assert [pair.race.wins, pair.race.ties, pair.race.losses] == counts
+    results = [bsbench.run(name, POND, games=10) for name in ("linear", "random")]
+    comparison = Comparison(tuple(results), "linear", stored={"random": pair})
+    section = Section("", "", "", comparison)
+    assert section.table.texts["difference ± 95 %"] == ["reference", text]
+    assert any(note.startswith("≈ not significant") for note in section.table.notes) == (
+        text.startswith("≈")
+    )
 
 
 def test_pairs_are_kept_as_they_are():
     for half_width in (0.25, float("nan")):
-        pair = Pair(Difference(1 / 4, half_width), -1, np.array([1, 2, 0, 1]))
+        record = {"mean": 1 / 4, "half_width": half_width, "least": -1, "counts": [1, 2, 0, 1]}
+        pair = Pair.from_dict(record, 4)
+        assert (pair.difference.mean, pair.least) == (0.25, -1)
+        assert pair.difference.half_width == pytest.approx(half_width, nan_ok=True)
         again = Pair.from_dict(pair.to_dict(), 4)
-        assert (again.text, again.race, again.least) == (pair.text, pair.race, pair.least)
+        assert again.to_dict() == pair.to_dict()
+        assert (again.race.wins, again.race.ties, again.race.losses) == (1, 2, 1)
 
 
 def test_the_page_loads_nothing(report):
@@ -150,7 +167,7 @@ def test_an_inline_chart_is_the_chart(report):
     assert inline_svg(figure, "a-", 'Title "<x>') == text
 
 
-def _hostile() -> Report:
+def _hostile() -> ReportPage:
     scenario = dataclasses.replace(POND, name=HOSTILE, summary=HOSTILE, source=HOSTILE)
     result = bsbench.run("over9000", scenario, games=50)
     result = dataclasses.replace(
@@ -163,8 +180,9 @@ def _hostile() -> Report:
         versions={HOSTILE: HOSTILE},
         date=HOSTILE,
     )
-    section = Section("", HOSTILE, HOSTILE, (result,), charts=("ecdf", "efficiency"))
-    return Report(HOSTILE, HOSTILE, (section,), HOSTILE)
+    comparison = Comparison((result,), result.label)
+    section = Section("", HOSTILE, HOSTILE, comparison, ("ecdf", "efficiency"))
+    return ReportPage(HOSTILE, HOSTILE, (section,), HOSTILE)
 
 
 def test_hostile_texts_stay_texts_in_html():
@@ -211,7 +229,13 @@ def test_records_become_a_report_by_scenario(in_folder):
     page = _Page(text)
     assert re.findall("<h2>(.*)</h2>", text)[:2] == ["classic", "harbour"]
     assert [t["aria-label"] for t in page.named("svg")]
-    assert "difference" not in page.text
+    # A record alone is compared with nothing; without move counts, others are by their means.
+    classic, harbour = (section.table.texts for section in gather(["mine"]).sections)
+    assert "difference ± 95 %" not in classic
+    assert harbour["difference ± 95 %"][0] == "reference"
+    assert harbour["difference ± 95 %"][1].startswith("* +")
+    assert "win/tie/loss %" not in harbour
+    assert "* not paired: by the means" in page.text
     printed = _run("mine/prob.json", "mine/smart.json", "-o", "-")
     assert printed.stdout.startswith("<!doctype html>")
     assert printed.stdout.index("prob</th>") < printed.stdout.index("smart</th>")
@@ -243,8 +267,7 @@ def test_records_with_kept_moves_are_compared_with_the_first(in_folder):
         save_result(run, f"kept/{name}")
     (section,) = gather(["kept/smart.json", "kept/prob.json"]).sections
     comparison = bsbench.compare(list(strategies), "harbour", games=200)
-    assert section.reference == "smart"
-    assert section.pairs[0] is None
-    assert section.pairs[1].difference == comparison.differences[1]
-    assert section.pairs[1].games == 200
-    assert [cell.text for cell in section.columns["games"]] == ["300", "200"]
+    assert section.comparison.reference == "smart"
+    assert section.comparison.differences[1] == comparison.differences[1]
+    assert section.comparison.races[1].games == 200
+    assert section.table.texts["games"] == ["300", "200"]

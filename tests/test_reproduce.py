@@ -146,17 +146,19 @@ def test_differences_are_those_of_the_comparison(mine):
             names = [r.label.replace(" ", ",") for r in section.results]
             comparison = bsbench.compare(names, "pond.toml", games=300, seed=4, reference="linear")
             (reference,) = (r.moves.astype(int) for r in comparison.results if r.label == "linear")
-            for result, difference, (shown, pair) in zip(
-                comparison.results, comparison.differences, section.rows, strict=True
+            for result, difference, shown, pair in zip(
+                comparison.results,
+                comparison.differences,
+                section.results,
+                section.comparison.pairs,
+                strict=True,
             ):
                 assert shown.label == result.label
-                if result.label == "linear":
-                    assert pair is None
-                    continue
                 assert pair.difference == difference
                 moves = result.moves.astype(int) - reference
-                assert pair.race == ((moves < 0).sum(), (moves == 0).sum(), (moves > 0).sum())
-                assert pair.games == 300
+                race = (pair.race.wins, pair.race.ties, pair.race.losses)
+                assert race == ((moves < 0).sum(), (moves == 0).sum(), (moves > 0).sum())
+                assert pair.race.games == 300
                 expected = np.bincount(moves - moves.min())
                 assert (pair.least, pair.counts.tolist()) == (moves.min(), expected.tolist())
 

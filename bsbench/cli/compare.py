@@ -116,16 +116,13 @@ def compare_command(
     if keep_moves and output is None:
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
 
-    from bsbench.cli.table import (
-        comparison_markdown,
-        print_comparison,
-        print_settling,
-        why_text,
-    )
-    from bsbench.comparison import compare, line_up, shared_home, terms_of
+    from bsbench.cli.table import print_comparison, print_settling
+    from bsbench.comparing import compare
     from bsbench.conditions import Condition
+    from bsbench.contestants import line_up, shared_home, terms_of, why_text
     from bsbench.files import json_text, output_place
     from bsbench.results import Result
+    from bsbench.tables import comparison_markdown
 
     limits = [Condition.read(text) for text in conditions]
     contestants, reference = line_up(variants, reference)

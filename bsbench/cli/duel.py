@@ -64,8 +64,8 @@ def duel_command(
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
     base = request.base
 
-    from bsbench.cli.table import print_duel, why_text
-    from bsbench.comparison import shared_home
+    from bsbench.cli.table import print_duel
+    from bsbench.contestants import shared_home, why_text
     from bsbench.dueling import check_duel, duel
     from bsbench.roster import make_variant
 

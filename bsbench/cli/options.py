@@ -12,8 +12,8 @@ import click
 
 from bsbench.errors import BsbenchError
 
-_Command = Callable[..., Any]
-_Decorator = Callable[[_Command], _Command]
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
 
 def picture_kind(chart: str | None) -> str:
@@ -84,7 +84,7 @@ def show_record(
         click.echo(text, nl=False)
 
 
-_PART_OPTIONS: list[_Decorator] = [
+_PART_OPTIONS: list[Decorator] = [
     click.option(
         "--placement",
         metavar="LAW",
@@ -117,7 +117,7 @@ def game_options(
     default_games: str = "100,000; with --until, 100,000,000",
     default_seed: str = "0",
     until: str | None = None,
-) -> _Decorator:
+) -> Decorator:
     """Add the options that say which games are played, under which rules.
 
     The command receives them as one `Request`, under the name ``request``.
@@ -131,7 +131,7 @@ def game_options(
     until : str, optional
         Which interval it is that ``--until`` is about; without it, there is no such option.
     """
-    options: list[_Decorator] = [
+    options: list[Decorator] = [
         click.option(
             "-n",
             "--games",
@@ -173,7 +173,7 @@ def game_options(
             )
         )
 
-    def add(command: _Command) -> _Command:
+    def add(command: Command) -> Command:
         @wraps(command)
         def with_request(**values: Any) -> Any:
             from bsbench.request import Request
@@ -188,12 +188,12 @@ def game_options(
     return add
 
 
-def part_options(command: _Command) -> _Command:
+def part_options(command: Command) -> Command:
     """Add the options that replace parts of a scenario; see `bsbench.scenario.parse_parts`."""
     return added(_PART_OPTIONS, command)
 
 
-def added(options: list[_Decorator], command: _Command) -> _Command:
+def added(options: list[Decorator], command: Command) -> Command:
     """Return a command with options, which help lists in this order."""
     # The decorator nearest the function comes last.
     for option in reversed(options):

@@ -13,11 +13,8 @@ from bsbench.cli.playing import progress_bar
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-
     from bsbench.plan import Part, ReproductionPlan
-    from bsbench.report import Report
+    from bsbench.report import ReportPage
 
 _QUICK = 10_000
 
@@ -129,48 +126,27 @@ def _labels(part: Part) -> list[str]:
 
 def _print_plans(plans: list[ReproductionPlan]) -> None:
     """Print what is bundled."""
-    table = _table("name", "title", "strategies", "games each")
-    for plan in plans:
-        strategies = sum(len(part.strategies) for part in plan.parts)
-        games = max(part.games for part in plan.parts)
-        table.add_row(plan.name, plan.title, str(strategies), f"{games:,}")
-    _console().print(table)
-    click.echo("\n'bsbench reproduce NAME' plays it and writes results/NAME.")
+    from bsbench.cli.table import console_for, print_table
+
+    most = (max(part.games for part in plan.parts) for plan in plans)
+    columns = {
+        "name": [plan.name for plan in plans],
+        "title": [plan.title for plan in plans],
+        "strategies": [str(sum(len(part.strategies) for part in plan.parts)) for plan in plans],
+        "games each": [f"{games:,}" for games in most],
+    }
+    print_table(console_for(None), columns)
+    click.echo("'bsbench reproduce NAME' plays it and writes results/NAME.")
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: ReportPage) -> None:
     """Print the table of each scenario."""
     from rich.text import Text
 
-    console = _console()
+    from bsbench.cli.table import console_for, print_strategies
+
     for section in report.sections:
-        table = _table(*section.columns)
-        for cells in zip(*section.columns.values(), strict=True):
-            table.add_row(*(Text(cell.text) for cell in cells))
+        console = console_for(None)
         console.print(Text(section.heading, "bold"))
         console.print()
-        console.print(table)
-        console.print()
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    # Into a file or a pipe, no line has to be broken.
-    console.width = max(console.width, 80) if console.is_terminal else 160
-    return console
-
-
-def _table(*columns: str) -> Table:
-    """Return an empty table; all but names and titles are figures."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    for column in columns:
-        is_text = column in ("name", "title", "strategy")
-        table.add_column(
-            column, justify="left" if is_text else "right", no_wrap=not is_text, overflow="fold"
-        )
-    return table
+        print_strategies(console, section.table.texts)

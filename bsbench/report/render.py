@@ -16,9 +16,10 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from bsbench.charts import write_figure
-from bsbench.report import Cell, Report, Section
+from bsbench.report import ReportPage, Section
 from bsbench.results import Result
 from bsbench.settings import setting_text
+from bsbench.tables import listed, markdown_escaped, markdown_table, played_text
 
 SPEED = "speed"
 """The kind of chart that shows times: it stands in the last section, with the other times."""
@@ -47,7 +48,7 @@ Figures = Sequence[Mapping[str, Figure]]
 """For each section of a report, its charts by kind."""
 
 
-def html_text(report: Report, figures: Figures) -> str:
+def html_text(report: ReportPage, figures: Figures) -> str:
     """Return the report as an HTML file: it loads nothing, and works without a network."""
     script = _source("sort.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -62,22 +63,22 @@ def html_text(report: Report, figures: Figures) -> str:
     )
 
 
-def markdown_text(report: Report, figures: Figures) -> str:
+def markdown_text(report: ReportPage, figures: Figures) -> str:
     """Return the report in Markdown, which shows charts as the files beside it."""
     text = _render("report.md.jinja", report, figures)
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
-def table_text(report: Report) -> str:
+def table_text(report: ReportPage) -> str:
     """Return the tables alone, in Markdown."""
     tables = (
-        f"{_markdown_escaped(_played(section))}:\n\n{_markdown_table(section.columns)}\n"
+        f"{markdown_escaped(played_text(section.results))}:\n\n{markdown_table(section.table.texts)}\n"
         for section in report.sections
     )
     return "\n".join(tables)
 
 
-def _render(template: str, report: Report, figures: Figures, **more: str) -> str:
+def _render(template: str, report: ReportPage, figures: Figures, **more: str) -> str:
     charts = [
         {kind: _chart(section, kind, figure, number) for kind, figure in drawn.items()}
         for number, (section, drawn) in enumerate(zip(report.sections, figures, strict=True))
@@ -116,11 +117,11 @@ def _environment() -> Environment:
         "facts": _facts,
         "line": _on_a_line,
         "paragraphs": _paragraphs,
-        "played": _played,
+        "played": lambda section: played_text(section.results),
         "rows": lambda columns: zip(*columns, strict=True),
         "sources": _sources,
-        "table": _markdown_table,
-        "text": _markdown_escaped,
+        "table": markdown_table,
+        "text": markdown_escaped,
     }
     return environment
 
@@ -192,47 +193,20 @@ def _html_code(text: str) -> Markup:
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
-def _markdown_escaped(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", _on_a_line(text))
-
-
-def _markdown_table(columns: Mapping[str, Sequence[Cell | str]]) -> str:
-    texts = {
-        name: [_markdown_escaped(cell if isinstance(cell, str) else cell.text) for cell in cells]
-        for name, cells in columns.items()
-    }
-    alignment = ["---", *["---:"] * (len(texts) - 1)]
-    rows = [list(texts), alignment, *zip(*texts.values(), strict=True)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _numbers(numbers: Iterable[int]) -> str:
-    return " / ".join(f"{number:,}" for number in dict.fromkeys(numbers))
-
-
-def _played(section: Section) -> str:
-    """Return what was played, on a line."""
-    games = _numbers(result.games for result in section.results)
-    seeds = _numbers(result.seed for result in section.results)
-    each = " each" if len(section.results) > 1 else ""
-    return f"{games} games{each} on {section.scenario.name}, seed {seeds}"
-
-
 def _facts(section: Section) -> Iterator[tuple[str, str]]:
     """Yield all of a scenario, and what was asked for there."""
     facts = section.scenario.to_dict()
     del facts["name"]
     facts["fleet"] = section.scenario.rules.fleet_text
     facts["touching"] = "allowed" if facts["touching"] else "forbidden"
-    facts["games"] = _numbers(result.games for result in section.results)
-    facts["seed"] = _numbers(result.seed for result in section.results)
-    if section.reference:
-        facts["reference"] = section.reference
+    facts["games"] = listed(result.games for result in section.results)
+    facts["seed"] = listed(result.seed for result in section.results)
+    if len(section.results) > 1:
+        facts["reference"] = section.comparison.reference
     yield from ((key, str(value)) for key, value in facts.items() if value)
 
 
-def _sources(report: Report) -> list[tuple[str, str]]:
+def _sources(report: ReportPage) -> list[tuple[str, str]]:
     """Return the label of each strategy, with its source and all its parameters."""
     told = {}
     for result in report.results:
@@ -241,7 +215,7 @@ def _sources(report: Report) -> list[tuple[str, str]]:
     return list(told.items())
 
 
-def _where(report: Report) -> dict[str, list[str]]:
+def _where(report: ReportPage) -> dict[str, list[str]]:
     """Return the table of times by column."""
     results = report.results
     columns = {

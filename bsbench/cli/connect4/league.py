@@ -81,8 +81,9 @@ def league_command(
 
 def print_league(league: League, file: IO[str] | None = None) -> None:
     """Print ratings and what moves took, and who scored what against whom."""
-    from bsbench.cli.table import console_for, print_lines, print_table, threads_text
+    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import cross_columns, league_columns
+    from bsbench.tables import threads_text
 
     console = console_for(file)
     columns = league_columns(league)

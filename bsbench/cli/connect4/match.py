@@ -67,14 +67,9 @@ def print_match(match: Match, file: IO[str]) -> None:
     """Print who won, by side, and what the moves took."""
     from rich.text import Text
 
-    from bsbench.cli.table import (
-        console_for,
-        interrupted_text,
-        print_lines,
-        print_table,
-        threads_text,
-    )
+    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import effort_columns, match_columns
+    from bsbench.tables import interrupted_text, threads_text
 
     console = console_for(file)
     first, second = match.labels

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bsbench.cli.options import added
+from bsbench.cli.options import Decorator, added
 from bsbench.errors import BsbenchError
 from bsbench.settings import check_numbers, read_settings, read_variant, suggestion
 
@@ -62,7 +62,7 @@ def game_options(games: str, default: int) -> Callable[[_Command], _Command]:
     default : int
         How many they are unless asked for otherwise.
     """
-    options: list[Callable[[Any], Any]] = [
+    options: list[Decorator] = [
         click.option(
             "-n",
             "--games",

@@ -102,8 +102,9 @@ def quality_command(
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:
     """Print shares of optimal moves, by player and ply."""
-    from bsbench.cli.table import console_for, print_lines, print_table, threads_text
+    from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import quality_columns
+    from bsbench.tables import threads_text
 
     console = console_for(file)
     columns = quality_columns(found)
