@@ -49,6 +49,14 @@ def row_name(row: int) -> str:
     return name
 
 
+def row_number(letters: str) -> int:
+    """Return the row, 0-based, that letters name, small or large: the inverse of `row_name`."""
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
+
+
 def cell_name(cell: int, cols: int) -> str:
     """Return the name of a cell on a board of so many columns.
 
@@ -81,13 +89,10 @@ def read_cell(name: str, rows: int, cols: int) -> int:
             f"{name!r} is no cell: give the letter of its row and the number of its column, "
             f"A1 to {last}"
         )
-    row = 0
-    for letter in match[1]:
-        row = 26 * row + ord(letter) - ord("A") + 1
-    col = int(match[2])
-    if row > rows or not 1 <= col <= cols:
+    row, col = row_number(match[1]), int(match[2]) - 1
+    if row >= rows or not 0 <= col < cols:
         raise BsbenchError(f"{name.strip()} is not on the board: its cells are A1 to {last}")
-    return (row - 1) * cols + col - 1
+    return row * cols + col
 
 
 def legend(hidden: bool = False) -> str:
@@ -161,13 +166,18 @@ def heat_colour(share: float) -> str:
     return "#{:02x}{:02x}{:02x}".format(*mixed)
 
 
+def parts_of(colour: str) -> bytes:
+    """Return red, green and blue of a colour such as ``#2a3a8c``, 0 to 255 each."""
+    return bytes.fromhex(colour[1:])
+
+
 def text_colour(ground: str) -> str:
     """Return black or white, whichever stands out more on a colour such as ``#2a3a8c``."""
     # Relative luminance and contrast, as WCAG 2.2 defines them.
     light = 0.0
-    for place, weight in ((1, 0.2126), (3, 0.7152), (5, 0.0722)):
-        part = int(ground[place : place + 2], 16) / 255
-        light += weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+    for part, weight in zip(parts_of(ground), (0.2126, 0.7152, 0.0722), strict=True):
+        share = part / 255
+        light += weight * (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4)
     return "#000000" if (light + 0.05) / 0.05 > 1.05 / (light + 0.05) else "#ffffff"
 
 

@@ -1,4 +1,4 @@
-"""Exact laws of move counts, for the strategies that do not listen.
+"""Exact laws of move counts, for the strategies with a fixed order.
 
 ``random`` has finished after m moves if all n ship cells are among the first m of a
 random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the layout. (N. Berry,

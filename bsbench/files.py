@@ -141,7 +141,11 @@ def file_name(text: str) -> str:
 
 
 def write_under_free_name(
-    folder: Path, stem: str, write: Write, suffixes: Iterable[str] = ()
+    folder: Path,
+    stem: str,
+    write: Write,
+    suffixes: Iterable[str] = (),
+    own_suffix: str = ".json",
 ) -> Path:
     """Write ``stem.json``, ``stem-2.json``, …: the first name that is free.
 
@@ -157,14 +161,16 @@ def write_under_free_name(
         Writes the content.
     suffixes : iterable of str
         Of files beside this one, such as ``.png``.
+    own_suffix : str
+        Of this file.
     """
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=".json") as file:
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=own_suffix) as file:
         write(file)
         file.flush()
         os.chmod(file.name, _usual_mode())
         for number in itertools.count(1):
             name = stem if number == 1 else f"{stem}-{number}"
-            path = folder / f"{name}.json"
+            path = folder / f"{name}{own_suffix}"
             if any((folder / f"{name}{suffix}").exists() for suffix in suffixes):
                 continue
             try:

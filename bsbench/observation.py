@@ -40,7 +40,7 @@ from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN
 from bsbench.errors import BsbenchError
 from bsbench.kernels.known import Known
 from bsbench.rules import Feedback, Rules
-from bsbench.settings import suggestion
+from bsbench.settings import check_choice
 
 Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
 """What an agent is shown: an array, or several by name."""
@@ -83,20 +83,18 @@ _SLOTS = 5
 """Ships that the seed's observation has room for."""
 
 
-def _move_count(rules: Rules) -> Field:
-    return Field((1,), np.int32, 0, rules.cells)
-
-
-def _remaining(rules: Rules) -> Field:
-    return Field((len(rules.fleet),), np.int32, 0, np.array(rules.fleet, np.int32))
+def _counts(rules: Rules) -> dict[str, Field]:
+    """Return the fields that all formats with a board have beside it."""
+    fleet = np.array(rules.fleet, np.int32)
+    return {
+        "remaining_ships": Field(fleet.shape, np.int32, 0, fleet),
+        "move_count": Field((1,), np.int32, 0, rules.cells),
+    }
 
 
 def _sunk_fields(rules: Rules) -> dict[str, Field]:
-    return {
-        "attack_board": Field((rules.rows, rules.cols), np.int8, OPEN, SUNKEN),
-        "remaining_ships": _remaining(rules),
-        "move_count": _move_count(rules),
-    }
+    board = Field((rules.rows, rules.cols), np.int8, OPEN, SUNKEN)
+    return {"attack_board": board, **_counts(rules)}
 
 
 def _show_sunk(known: Known, copy: bool) -> _Arrays:
@@ -112,11 +110,9 @@ def _read_sunk(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDAr
 
 def _seed_fields(rules: Rules) -> dict[str, Field]:
     slots, longest = max(_SLOTS, len(rules.fleet)), max(_SLOTS, *rules.fleet)
-    return {
-        "attack_board": Field((rules.rows, rules.cols), np.int32, OPEN, STRUCK),
-        "remaining_ships": Field((slots,), np.int32, 0, longest),
-        "move_count": _move_count(rules),
-    }
+    board = Field((rules.rows, rules.cols), np.int32, OPEN, STRUCK)
+    remaining = Field((slots,), np.int32, 0, longest)
+    return {"attack_board": board, **_counts(rules), "remaining_ships": remaining}
 
 
 def _show_seed(known: Known, copy: bool) -> _Arrays:
@@ -141,11 +137,7 @@ def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDAr
 
 
 def _planes_fields(rules: Rules) -> dict[str, Field]:
-    return {
-        "planes": Field((4, rules.rows, rules.cols), np.int8, 0, 1),
-        "remaining_ships": _remaining(rules),
-        "move_count": _move_count(rules),
-    }
+    return {"planes": Field((4, rules.rows, rules.cols), np.int8, 0, 1), **_counts(rules)}
 
 
 _MARKS = np.arange(4, dtype=np.int8)[:, None, None]
@@ -225,10 +217,7 @@ class Observing:
     """
 
     def __init__(self, rules: Rules, obs: str = DEFAULT, mask: bool = False) -> None:
-        if obs not in FORMATS:
-            raise BsbenchError(
-                f"unknown observation format {obs!r}: {suggestion(str(obs), FORMATS)}"
-            )
+        check_choice("observation format", obs, FORMATS)
         if not isinstance(mask, (bool, np.bool_)):
             raise BsbenchError(f"mask wants true or false, not {mask!r}")
         self.rules = rules

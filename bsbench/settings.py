@@ -73,6 +73,19 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of"
     return f"did you mean {close[0]!r}?" if close else f"{otherwise} {', '.join(known)}"
 
 
+def check_choice(what: str, name: object, known: Iterable[str]) -> None:
+    """Check that a name is one of those known; ``what`` is how such a name is called.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not.
+    """
+    known = list(known)
+    if name not in known:
+        raise BsbenchError(f"unknown {what} {name!r}: {suggestion(str(name), known)}")
+
+
 def read_settings(settings: Iterable[str]) -> dict[str, str]:
     """Return the values of settings written ``NAME=VALUE``, as text.
 

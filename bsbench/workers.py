@@ -1,9 +1,9 @@
 """Worker processes, which play strategies that the interpreter runs.
 
 Threads of one process take turns in the interpreter, so that strategies in Python are played
-by one process for each core. A worker is a fresh interpreter that is told what to play, and
+by one process for each core. A worker is a fresh interpreter that gets an `Assignment`, and
 imports the user's file itself; it does not run the main program again, as a process of
-`multiprocessing` would. What it is told, and answers, are pickles on its standard streams::
+`multiprocessing` would. What it reads and answers are pickles on its standard streams::
 
     parent                                worker
       an Assignment                 ->
@@ -17,7 +17,7 @@ imports the user's file itself; it does not run the main program again, as a pro
                                     <-      ("printed", text), ("move", move), …, ("ended", …)
 
 or at any time, ``("failed", error)``. What the user's code prints goes nowhere, but is
-counted, and told in a replay. It ends with its standard input.
+counted, and shown in a replay. It ends with its standard input.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Assignment:
     timeout : float
         Seconds that one game may take of the user's code.
     warm : bool
-        Whether to play a first game before all, to tell how long one takes.
+        Whether to play a first game before all, to measure how long one takes.
     """
 
     spec: str
@@ -90,7 +90,7 @@ class Worker:
     Attributes
     ----------
     printed : Printed
-        What the user's code has printed, as far as it was told.
+        What the user's code has printed, as far as it has been reported.
     """
 
     def __init__(self, assignment: Assignment, name: str) -> None:
@@ -270,11 +270,6 @@ def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: P
         watch.player = player
         return player
 
-    def play(lanes: int, largest_block: int, blocks: Iterator[Block]) -> None:
-        simulator = Simulator(rules, sampler, fresh(), seed, lanes, largest_block)
-        for block, moves in simulator.play(blocks):
-            answer("done", block, moves)
-
     def asked_for() -> Iterator[Block]:
         while True:
             answer("next")
@@ -286,7 +281,7 @@ def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: P
     watch = _Deadline(assignment, answer, printed)
     watch.start()
     if assignment.warm:
-        # The first game compiles kernels, or loads them; the second tells how long one takes.
+        # The first game compiles kernels, or loads them; the second shows how long one takes.
         for _ in range(2):
             begun = time.monotonic()
             for _ in Simulator(rules, sampler, fresh(), seed, 1).play(iter([Block(0, 1)])):
@@ -297,8 +292,9 @@ def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: P
     while True:
         what, *details = pickle.load(orders)
         if what == "play":
-            lanes, largest_block = details
-            play(lanes, largest_block, asked_for())
+            simulator = Simulator(rules, sampler, fresh(), seed, *details)
+            for block, moves in simulator.play(asked_for()):
+                answer("done", block, moves)
         else:
             printed.keeps = True
             for move in play_game(fresh(), rules, sampler, seed, *details):
@@ -334,7 +330,7 @@ class _Deadline(Watch):
             player.name,
             player.games[lane],
             self._assignment.seed,
-            player.shots_in(lane),
+            int(player.shots[lane]),
             player.out_of_time(lane).problem,
             line,
         )

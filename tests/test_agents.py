@@ -235,6 +235,21 @@ def test_a_strategy_plays_many_boards_at_once(mode, obs):
         assert [shots] == run.moves.tolist()
 
 
+def test_a_strategy_of_a_user_that_breaks_down_is_named_with_its_game():
+    class Tires:
+        def shoot(self, view):
+            return [0, 1][len(view.shots)]
+
+    env = BattleshipEnv("gym-5x5")
+    agent = StrategyAgent(adapt(Tires)(), env, seed=4)
+    observation, _ = env.reset(seed=4)
+    for _ in range(2):
+        observation, *_ = env.step(agent.select_action(observation))
+    with pytest.raises(bsbench.StrategyError, match="IndexError") as caught:
+        agent.select_action(observation)
+    assert (caught.value.game, caught.value.seed, caught.value.shots) == (0, 4, 2)
+
+
 def test_strategies_that_cannot_play_are_refused():
     env = BattleshipEnv("harbour")
     with pytest.raises(BsbenchError, match="'datagenetics' needs feedback 'sunk', and the env"):

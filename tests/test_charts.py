@@ -564,7 +564,7 @@ def test_a_chart_drawn_in_another_process_is_the_same_file():
     code = (
         "import hashlib, io\n"
         "from bsbench.charts import CHARTS, write_figure\n"
-        "from bsbench.results import load_results\n"
+        "from bsbench.records import load_results\n"
         "file = io.BytesIO()\n"
         "results = load_results(['results/classic'])\n"
         "write_figure(CHARTS['ecdf'].draw(results), file, 'svg')\n"

@@ -258,6 +258,24 @@ class Gambling(Sound):
         return (view.shots + self._games // 1000) % self.rules.cells
 
 
+class Recalling(Sound):
+    """Says that games with the same history share shots, and counts how often it was asked."""
+
+    shares = True
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self._asked = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes, games):
+        self._asked[lanes] = 0
+
+    def shoot(self, view):
+        self._asked += view.asked
+        always = self._asked == view.shots + 1
+        return np.where(always, view.shots, self.rules.cells - 1 - view.shots)
+
+
 class Stubborn(Sound):
     """Reads which ship was hit, and does not say that it needs to be told."""
 
@@ -320,6 +338,11 @@ BROKEN = [
     ),
     (TwoFaced, "plays the same games in the engine", "the engine counts "),
     (Gambling, "leaves nothing to chance, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
+    (
+        Recalling,
+        "leaves nothing to chance, as declared",
+        "so it remembers more than the view tells, though it declares shares = True",
+    ),
 ]
 
 

@@ -18,10 +18,10 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.connect4 import league as league_module
-from bsbench.connect4.league import labels_of, play_league
-from bsbench.connect4.match import drawn_openings, openings, play_match
-from bsbench.connect4.players import make_player, make_variant
+from bsbench.connect4.league import play_league
+from bsbench.connect4.match import play_match
+from bsbench.connect4.openings import drawn_openings, openings
+from bsbench.connect4.players import all_players, labels_of, make_player, make_variant
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
 from bsbench.connect4.quality import judge_players, judged_positions
@@ -187,9 +187,9 @@ def test_a_league_is_its_matches():
     match = play_match("greedy", "hard,depth=2", games=100, seed=5)
     assert np.array_equal(league.points[1, 2], match.points)
     assert np.array_equal(league.points[2, 1], 4 - match.points)
-    assert league.wins[1, 2] == match.race.wins
-    assert league.wins[2, 1] == match.race.losses
-    assert league.draws[1, 2] == league.draws[2, 1] == match.race.ties
+    assert league.results[0, 1, 2] == match.race.wins
+    assert league.results[0, 2, 1] == match.race.losses
+    assert league.results[1, 1, 2] == league.results[1, 2, 1] == match.race.ties
     assert league.scores[2, 1] == pytest.approx(1 - match.score.share)
     assert [league.labels[place] for place in league.order] == ["hard depth=2", "greedy", "random"]
     assert league.efforts[1].moves > match.efforts[0].moves
@@ -357,14 +357,14 @@ def few(monkeypatch):
     monkeypatch.setattr("bsbench.connect4.quality.PLIES", tuple(range(24, 29)))
     monkeypatch.setattr("bsbench.connect4.reproduce.OPENING_PLIES", 20)
 
-    def all_players():
+    def few_players():
         return [
             make_variant(each)
             for each in ("random", "greedy", "hard,depth=1", "hard,depth=3", "perfect")
         ]
 
-    monkeypatch.setattr(league_module, "all_players", all_players)
-    monkeypatch.setattr("bsbench.connect4.quality.all_players", all_players)
+    for module in ("players", "league", "quality"):
+        monkeypatch.setattr(f"bsbench.connect4.{module}.all_players", few_players)
 
 
 def test_league_of_all_is_told_and_drawn(in_folder, few):
@@ -510,7 +510,7 @@ GUIDE = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encodi
 def test_the_ratings_of_the_results_are_those_of_their_points():
     record = json.loads((RESULTS / "league.json").read_text())
     players, openings_played = record["players"], record["games"] // 2
-    assert len(players) == record["requested"] == len(league_module.all_players())
+    assert len(players) == record["requested"] == len(all_players())
     points = np.zeros((len(players), len(players), openings_played), np.int8)
     for match in record["matches"]:
         taken = np.array(list(map(int, match["points"])))

@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).parent.parent / "bsbench"
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {""},
-    {"errors", "machine"},
+    {"errors", "machine", "discovery"},
     {"drawing", "files", "parallel"},
     {"rules", "placement", "settings", "templates"},
     {"kernels", "parameters"},

@@ -16,8 +16,8 @@ import bsbench
 from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, FixedOrder, Rules
 from bsbench.cli import main
 from bsbench.drawing import board_text, cell_name, row_name
+from bsbench.kernels.shared import NEW
 from bsbench.plugins.adapter import origin_of
-from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.plugins.loading import adapt, adapt_class, installed, is_spec, load_strategy
 from bsbench.roster import as_strategy, find_strategy, make_variant
@@ -480,20 +480,8 @@ def test_games_with_the_same_history_share_decisions():
             asked.append(view.shots)
             return view.open_cells[0]
 
-    # The same layout over and over, hit by the shots 11 and 12: each of the first games adds
-    # one decision to the tree, the one at which it leaves it.
+    # The same layout over and over, hit by the shots 11 and 12: each of the first games follows
+    # the tree, adds `NEW` decisions to it, and leaves it.
     board = Rules(5, 5, (2,), touching=True, feedback=Feedback.SUNK)
     move_counts(board, adapt(Asked)(), [[2 * 10]] * 50, lanes=1)
-    assert len(asked) == sum(range(1, 13))
-
-
-def test_a_full_tree_takes_no_more():
-    board = Rules(3, 3, (2,), touching=True, feedback=Feedback.SHIP)
-    tree = DecisionTree(board, most=2)
-    assert tree.add(ROOT, 0, -1, -1, cell=4) == 0
-    assert tree.add(0, SUNK, 0, 9, cell=5) == 1
-    assert tree.add(1, MISS, -1, -1, cell=6) is None
-    assert (tree.find(ROOT, 0, -1, -1), tree.find(0, SUNK, 0, 9)) == (0, 1)
-    assert tree.find(0, SUNK, 0, 8) is None
-    assert tree.find(0, HIT, 0, 9) is None
-    assert list(tree.history(1)) == [(4, SUNK, 0, 9)]
+    assert len(asked) == sum(range(12, 0, -NEW))

@@ -17,6 +17,7 @@ from bsbench.replaying import Replay, save_page
 from bsbench.replaying.page import page_text
 from bsbench.rules import MISS, Feedback, Rules
 from bsbench.scenario import Scenario
+from bsbench.strategies import Insight
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
@@ -30,7 +31,7 @@ def test_a_page_holds_the_games_and_is_small():
     rng = np.random.default_rng(1)
     first = replays[0].moves[0]
     moves = [
-        dataclasses.replace(first, cell=cell, scores=scores)
+        dataclasses.replace(first, cell=cell, insight=Insight(scores=scores))
         for cell, scores in enumerate(rng.random((100, 100)))
     ]
     longest = dataclasses.replace(replays[0], moves=tuple(moves))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import pkgutil
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -20,53 +20,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bsbench.errors import BsbenchError
-from bsbench.settings import suggestion
+from bsbench.settings import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.charts._drawing import (
-        caption,
-        caption_text,
-        folded,
-        house_style,
-        move_axis,
-        names,
-        new_figure,
-        one_scenario,
-        played,
-        save_figure,
-        short,
-        sign,
-        versions,
-        write_figure,
-    )
-    from bsbench.charts._looks import Look, darkened, look, looks
+    from bsbench.charts._drawing import house_style, new_figure, save_figure, write_figure
+    from bsbench.charts._looks import look, looks
     from bsbench.results import Result
 
 __all__ = [
     "CHARTS",
     "ChartKind",
-    "Look",
     "Needs",
-    "caption",
-    "caption_text",
-    "darkened",
     "find_chart",
-    "folded",
     "house_style",
     "kinds",
     "look",
     "looks",
-    "move_axis",
-    "names",
     "new_figure",
-    "one_scenario",
-    "played",
     "save_figure",
-    "short",
-    "sign",
-    "versions",
     "write_figure",
 ]
 
@@ -74,7 +47,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "_looks" if name in ("Look", "darkened", "look", "looks") else "_drawing"
+    home = "_looks" if name in ("look", "looks") else "_drawing"
     return getattr(importlib.import_module(f"{__name__}.{home}"), name)
 
 
@@ -128,17 +101,12 @@ class ChartKind:
         BsbenchError
             If these are not the results that it needs.
         """
-        if not results:
-            raise BsbenchError(
-                f"the chart {self.kind!r} needs {self.needs.value}, and there is none"
-            )
-        most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, len(results))
+        count = len(results)
+        most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
         least = 2 if self.needs is Needs.PAIR else 1
-        if not least <= len(results) <= most:
-            raise BsbenchError(
-                f"the chart {self.kind!r} needs {self.needs.value}, and "
-                f"{f'{len(results)} are' if len(results) > 1 else 'one is'} given"
-            )
+        if not least <= count <= most:
+            given = {0: "there is none", 1: "one is given"}.get(count, f"{count} are given")
+            raise BsbenchError(f"the chart {self.kind!r} needs {self.needs.value}, and {given}")
         first = results[0]
         seed = first.seed if seed is None else seed
         match self.needs:
@@ -154,15 +122,13 @@ class ChartKind:
                 from bsbench.charts._drawing import one_scenario
                 from bsbench.heat import occupancy
 
-                scenario = one_scenario(results)
-                return self.function(occupancy(scenario, games=games, seed=seed))
+                return self.function(occupancy(one_scenario(results), games=games, seed=seed))
             case Needs.STRATEGY:
                 from bsbench.heat import shots
                 from bsbench.roster import make_strategy
 
                 shooter = make_strategy(first.strategy, first.parameters)
-                counted = shots(shooter, first.scenario, games=games, seed=seed)
-                return self.function(counted)
+                return self.function(shots(shooter, first.scenario, games=games, seed=seed))
             case _:
                 return self.function(results)
 
@@ -170,20 +136,11 @@ class ChartKind:
 def kinds() -> dict[str, str]:
     """Return all kinds of charts by name, with a sentence on each; none is imported."""
     found = {}
-    for module in pkgutil.iter_modules(__path__):
-        spec = module.module_finder.find_spec(module.name, None)
-        if spec is None or spec.origin is None or module.name.startswith("_"):
-            continue
-        tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
-        targets = {
-            target.id
-            for node in tree.body
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        if "NEEDS" in targets:
-            found[module.name] = (ast.get_docstring(tree) or "").partition("\n\n")[0]
+    for folder in __path__:
+        for file in sorted(Path(folder).glob("[!_]*.py")):
+            text = file.read_text(encoding="utf-8")
+            if re.search(r"^NEEDS = ", text, re.MULTILINE):
+                found[file.stem] = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
     return found
 
 
@@ -220,6 +177,5 @@ def find_chart(kind: str) -> ChartKind:
     BsbenchError
         If there is none; matplotlib is not imported to tell so.
     """
-    if kind not in kinds():
-        raise BsbenchError(f"unknown kind of chart {kind!r}: {suggestion(kind, kinds())}")
+    check_choice("kind of chart", kind, kinds())
     return CHARTS[kind]

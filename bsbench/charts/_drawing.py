@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import textwrap
 import warnings
 from collections import Counter
@@ -19,8 +18,9 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
+from bsbench.charts._looks import Look, looks
 from bsbench.errors import BsbenchError
-from bsbench.files import replacing
+from bsbench.files import replacing, write_under_free_name
 from bsbench.results import Result
 from bsbench.rules import Rules
 from bsbench.scenario import Scenario
@@ -50,30 +50,41 @@ def folded(text: str, width: int = 66) -> str:
     return textwrap.fill(text, width, break_on_hyphens=False)
 
 
-def caption(axes: Axes, scenario: Scenario, told: str, played: str, version: str) -> None:
-    """Write under the title what was played, and in the corner with which bsbench.
+def entitle(
+    axes: Axes, title: str, results: Sequence[Result], more: str = "", played: str | None = None
+) -> None:
+    """Write the title with the scenario, under it what was played, and the version of bsbench.
 
     Parameters
     ----------
     axes : Axes
-    scenario : Scenario
-    told : str
+    title : str
+        What is drawn, without the scenario.
+    results : sequence of Result
+        Of one scenario.
+    more : str
         More of the rules, such as ``, feedback hit``, or nothing.
-    played : str
-        Games and seed.
-    version : str
+    played : str, optional
+        Games and seed. Default: those of the results.
     """
-    text = caption_text(scenario, told, played)
+    scenario = results[0].scenario
+    axes.set_title(folded(f"{title} on {short(scenario.name)}"))
+    text = caption_text(scenario, more, played_text(results) if played is None else played)
+    caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
+
+
+def caption(axes: Axes, text: str, version: str) -> None:
+    """Write a text under the title, and in the corner with which bsbench it was played."""
     axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
     sign(axes.figure, version)
 
 
-def caption_text(scenario: Scenario, told: str, played: str) -> str:
-    """Return what `caption` writes."""
+def caption_text(scenario: Scenario, more: str, played: str) -> str:
+    """Return what is played, on a line: board, fleet and layouts, and games and seed."""
     rules = scenario.rules
     return (
         f"{rules.board} board, fleet {rules.fleet_text}, "
-        f"{'' if rules.touching else 'no '}touching{told}, "
+        f"{'' if rules.touching else 'no '}touching{more}, "
         f"{short(str(scenario.placement), 24)} layouts; {played}"
     )
 
@@ -125,7 +136,7 @@ def names(results: Sequence[Result]) -> list[str]:
     return found
 
 
-def played(results: Sequence[Result]) -> str:
+def played_text(results: Sequence[Result]) -> str:
     """Return how many games each result is of, and of which seed, for the caption."""
     games = sorted({result.games for result in results})
     seeds = sorted({result.seed for result in results})
@@ -138,9 +149,17 @@ def played(results: Sequence[Result]) -> str:
     )
 
 
-def versions(results: Sequence[Result]) -> str:
-    """Return the versions of bsbench that played, for the corner of a chart."""
-    return ", ".join(sorted({result.bsbench for result in results}))
+def with_looks(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
+    """Return the results of one chart, each with its name and its look.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not of one scenario, or two are of the same games.
+    """
+    one_scenario(results)
+    named = names(results)
+    return list(zip(results, named, looks(named), strict=True))
 
 
 def move_axis(axes: Axes, rules: Rules) -> None:
@@ -148,8 +167,19 @@ def move_axis(axes: Axes, rules: Rules) -> None:
     axes.set_xlim(rules.ship_cells - 1.5, rules.cells + 1.5)
     for moves in (rules.ship_cells, rules.cells):
         axes.axvline(moves, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
+    label_moves(axes, rules)
+
+
+def label_moves(axes: Axes, rules: Rules) -> None:
+    """Label x with moves, whole numbers, and say which are the fewest and the most."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+
+
+def new_chart() -> tuple[Figure, Axes]:
+    """Return an empty figure with one pair of axes."""
+    figure = new_figure()
+    return figure, figure.subplots()
 
 
 def new_figure() -> Figure:
@@ -202,31 +232,20 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
     BsbenchError
         If they can't be written.
     """
-    pictures = {}
+    pictures = []
     for kind in formats:
-        file = io.BytesIO()
-        write_figure(figure, file, kind)
-        pictures[kind] = file.getvalue()
+        drawn = io.BytesIO()
+        write_figure(figure, drawn, kind)
+        pictures.append(drawn.getvalue())
+    first, *others = (f".{kind}" for kind in formats)
     try:
-        for number in itertools.count(1):
-            stem = name if number == 1 else f"{name}-{number}"
-            paths = [folder / f"{stem}.{kind}" for kind in formats]
-            if any(path.exists() for path in paths):
-                continue
-            # The first file claims the name, also against a command that ends at the same moment.
-            try:
-                paths[0].open("xb").close()
-            except FileExistsError:
-                continue
-            try:
-                for path, picture in zip(paths, pictures.values(), strict=True):
-                    with replacing(path) as whole:
-                        whole.write(picture)
-            except BaseException:
-                if paths[0].stat().st_size == 0:
-                    paths[0].unlink()
-                raise
-            return paths
+        path = write_under_free_name(
+            folder, name, lambda file: file.write(pictures[0]), others, first
+        )
+        paths = [path, *(path.with_suffix(suffix) for suffix in others)]
+        for beside, picture in zip(paths[1:], pictures[1:], strict=True):
+            with replacing(beside) as file:
+                file.write(picture)
     except OSError as error:
         raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
-    raise AssertionError("counting never ends")
+    return paths

@@ -15,10 +15,12 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from bsbench.charts._drawing import settle
-from bsbench.charts._looks import darkened
+from bsbench.charts._looks import Look, darkened
 
 Points = npt.NDArray[np.float64]
 """Shape (n, 2): x and y."""
+
+_Numbers = npt.NDArray[np.floating[Any]]
 
 _SIZE = 8.5
 """Of the letters, in points."""
@@ -57,6 +59,30 @@ class Name(NamedTuple):
     text: str
     anchors: Points
     colour: str
+
+
+def draw_steps(
+    axes: Axes, share: _Numbers, edges: _Numbers, name: str, look: Look, baseline: float | None = 0
+) -> Points:
+    """Draw a line in steps; return its corners.
+
+    Parameters
+    ----------
+    axes : Axes
+    share : ndarray of float64, shape (n,)
+        The height of each step.
+    edges : ndarray of float64, shape (n + 1,)
+    name : str
+    look : Look
+    baseline : float, optional
+        Where the line begins and ends; None: at its first and last step.
+
+    Returns
+    -------
+    ndarray of float64, shape (2 n, 2)
+    """
+    axes.stairs(share, edges, baseline=baseline, linewidth=1.6, label=name, **look.style)
+    return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
 
 
 class _Places(NamedTuple):
@@ -229,34 +255,15 @@ def _cross(a: Points, b: Points, c: Points, d: Points) -> npt.NDArray[np.bool_]:
 def _write(axes: Axes, name: Name, place: _Places, radius: float) -> None:
     figure = axes.figure
     to_points = 72 / figure.dpi
-    middle = (place.low + place.high)[0] / 2
     colour = darkened(name.colour)
     x, y = axes.transData.inverted().transform(place.anchor[0])
     leader = (place.end - place.anchor)[0] * to_points
+    shift = ((place.low + place.high)[0] / 2 - place.anchor[0]) * to_points
+    arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": radius}
+    letters: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
     # In points from the anchor, so that the picture is the same at any resolution.
-    line = axes.annotate(
-        "",
-        (x, y),
-        tuple(leader),
-        textcoords="offset points",
-        arrowprops={
-            "arrowstyle": "-",
-            "color": colour,
-            "linewidth": 0.7,
-            "shrinkA": 0,
-            "shrinkB": radius,
-        },
-    )
-    text = axes.annotate(
-        name.text,
-        (x, y),
-        tuple((middle - place.anchor[0]) * to_points),
-        textcoords="offset points",
-        ha="center",
-        va="center",
-        fontsize=_SIZE,
-        color=colour,
-    )
+    line = axes.annotate("", (x, y), tuple(leader), textcoords="offset points", arrowprops=arrow)
+    text = axes.annotate(name.text, (x, y), tuple(shift), textcoords="offset points", **letters)
     if not radius:
         axes.plot([x], [y], marker="o", markersize=3, color=colour, zorder=3)
     for artist in (line, text):

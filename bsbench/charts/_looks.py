@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from bsbench.drawing import parts_of
 from bsbench.errors import BsbenchError
 from bsbench.roster import find_strategy, strategy_names
 
@@ -55,6 +56,11 @@ class Look(NamedTuple):
     colour: str
     linestyle: Dashes
 
+    @property
+    def style(self) -> dict[str, Any]:
+        """Return the arguments of a line of matplotlib."""
+        return {"color": self.colour, "linestyle": self.linestyle}
+
 
 def look(label: str) -> Look:
     """Return the look of a strategy, by its name or label.
@@ -93,7 +99,7 @@ def looks(labels: Iterable[str]) -> list[Look]:
 
 def darkened(colour: str) -> str:
     """Return a colour dark enough for small text on white."""
-    parts = (round(0.62 * int(colour[at : at + 2], 16)) for at in (1, 3, 5))
+    parts = (round(0.62 * part) for part in parts_of(colour))
     return "#{:02x}{:02x}{:02x}".format(*parts)
 
 

@@ -11,8 +11,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.charts import house_style, new_figure
 from bsbench.charts._cells import finish_board
+from bsbench.charts._drawing import house_style, new_figure
 from bsbench.solve import Solution
 
 # Never scanned, scanned water or eliminated, spotted, ship cell not spotted.
@@ -25,23 +25,23 @@ _MOST_TEXT = 20
 """Larger boards are drawn without marks and numbers in their cells."""
 
 
+@house_style()
 def board(solutions: Sequence[Solution]) -> Figure:
     """Draw the final board of each solution, and likelihoods where a strategy has them."""
-    with house_style():
-        figure = new_figure()
-        panels = sum(1 + (solution.insight.scores is not None) for solution in solutions)
-        problem = solutions[0].problem
-        height = min(max(2.4, 4.0 * problem.rows / problem.cols), 8) + 0.8
-        across = min(panels, _ACROSS)
-        down = -(-panels // across)
-        figure.set_size_inches(max(4.0 * across, 5), height * down)
-        axes = figure.subplots(down, across, squeeze=False).flat
-        for solution in solutions:
-            _draw_board(next(axes), solution)
-            if solution.insight.scores is not None:
-                _draw_likelihood(next(axes), solution, solution.insight.scores)
-        for spare in axes:
-            spare.set_axis_off()
+    figure = new_figure()
+    panels = sum(1 + (solution.insight.scores is not None) for solution in solutions)
+    problem = solutions[0].problem
+    height = min(max(2.4, 4.0 * problem.rows / problem.cols), 8) + 0.8
+    across = min(panels, _ACROSS)
+    down = -(-panels // across)
+    figure.set_size_inches(max(4.0 * across, 5), height * down)
+    axes = figure.subplots(down, across, squeeze=False).flat
+    for solution in solutions:
+        _draw_board(next(axes), solution)
+        if solution.insight.scores is not None:
+            _draw_likelihood(next(axes), solution, solution.insight.scores)
+    for spare in axes:
+        spare.set_axis_off()
     return figure
 
 

@@ -8,19 +8,16 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.charts import (
-    Needs,
-    caption,
-    folded,
+from bsbench.charts import Needs
+from bsbench.charts._drawing import (
+    entitle,
     house_style,
-    look,
     names,
-    new_figure,
+    new_chart,
     one_scenario,
-    played,
-    short,
-    versions,
+    played_text,
 )
+from bsbench.charts._looks import look
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
 from bsbench.stats import paired_difference
@@ -31,6 +28,7 @@ _TOP = 0.84
 """How much of the height is for the histogram; above it are words."""
 
 
+@house_style()
 def difference(result: Result, reference: Result) -> Figure:
     """Draw the histogram of the differences in moves, game by game, of one result to another.
 
@@ -47,7 +45,7 @@ def difference(result: Result, reference: Result) -> Figure:
     BsbenchError
         If they are not of the same games, or without the move count of each game.
     """
-    scenario = one_scenario([reference, result])
+    one_scenario([reference, result])
     reference_name, name = names([reference, result])
     if (result.seed, result.stream_version) != (reference.seed, reference.stream_version):
         raise BsbenchError(
@@ -72,54 +70,35 @@ def difference(result: Result, reference: Result) -> Figure:
     low, high = min(int(differences.min()), -1), max(int(differences.max()), 1)
     share = 100 * np.bincount(differences - low, minlength=high - low + 1) / games
     at = np.arange(low, high + 1)
-    with house_style():
-        figure = new_figure()
-        axes = figure.subplots()
-        edges = np.arange(low, high + 2) - 0.5
-        for side, colour in (
-            (at < 0, look(result.label).colour),
-            (at == 0, "#bbbbbb"),
-            (at > 0, look(reference.label).colour),
-        ):
-            axes.stairs(
-                share[side],
-                edges[np.append(side, False) | np.append(False, side)],
-                fill=True,
-                color=colour,
-                alpha=0.75,
-            )
-        axes.axvline(0, ymax=_TOP, color="#444444", linewidth=0.8)
-        if not math.isnan(mean.half_width):
-            ends = mean.mean - mean.half_width, mean.mean + mean.half_width
-            axes.axvspan(*ends, ymax=_TOP, color="#222222", alpha=0.25, linewidth=0)
-        axes.axvline(mean.mean, ymax=_TOP, color="#222222", linewidth=1.5, linestyle=(0, (5, 2)))
-        axes.set_ylim(0, 1.08 * share.max() / _TOP)
-        beyond = 0.02 * (high - low)
-        axes.set_xlim(edges[0] - beyond, edges[-1] + beyond)
-        shares = [share[at < 0].sum(), share[at == 0].sum(), share[at > 0].sum()]
-        for place, align, text in (
-            (0.01, "left", f"fewer moves\nin {shares[0]:.1f} % of games"),
-            (0.99, "right", f"more moves\nin {shares[2]:.1f} % of games"),
-        ):
-            axes.text(
-                place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color="#222222"
-            )
-        # On top of its line, but off the other two.
-        left, right = axes.get_xlim()
-        axes.text(
-            min(max((mean.mean - left) / (right - left), 0.4), 0.6),
-            0.98,
-            f"mean {mean.text}{'' if mean.significant else ' (not significant)'}\n"
-            f"as many moves in {shares[1]:.1f} %",
-            transform=axes.transAxes,
-            ha="center",
-            va="top",
-            color="#222222",
-        )
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlabel("difference in moves, game by game; dashed: the mean")
-        axes.set_ylabel("games (%)")
-        axes.set_title(folded(f"{name} less {reference_name} on {short(scenario.name)}"))
-        both = played([first, second])
-        caption(axes, scenario, "", both.replace(" each", "", 1), versions([result, reference]))
+    figure, axes = new_chart()
+    edges = np.arange(low, high + 2) - 0.5
+    sides = at < 0, at == 0, at > 0
+    colours = look(result.label).colour, "#bbbbbb", look(reference.label).colour
+    for side, colour in zip(sides, colours, strict=True):
+        around = edges[np.append(side, False) | np.append(False, side)]
+        axes.stairs(share[side], around, fill=True, color=colour, alpha=0.75)
+    axes.axvline(0, ymax=_TOP, color="#444444", linewidth=0.8)
+    if not math.isnan(mean.half_width):
+        ends = mean.mean - mean.half_width, mean.mean + mean.half_width
+        axes.axvspan(*ends, ymax=_TOP, color="#222222", alpha=0.25, linewidth=0)
+    axes.axvline(mean.mean, ymax=_TOP, color="#222222", linewidth=1.5, linestyle=(0, (5, 2)))
+    axes.set_ylim(0, 1.08 * share.max() / _TOP)
+    beyond = 0.02 * (high - low)
+    axes.set_xlim(edges[0] - beyond, edges[-1] + beyond)
+    fewer, same, more = (share[side].sum() for side in sides)
+    # On top of its line, but off the other two texts.
+    left, right = axes.get_xlim()
+    middle = min(max((mean.mean - left) / (right - left), 0.4), 0.6)
+    doubt = "" if mean.significant else " (not significant)"
+    for place, align, text in (
+        (0.01, "left", f"fewer moves\nin {fewer:.1f} % of games"),
+        (0.99, "right", f"more moves\nin {more:.1f} % of games"),
+        (middle, "center", f"mean {mean.text}{doubt}\nas many moves in {same:.1f} %"),
+    ):
+        axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color="#222222")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("difference in moves, game by game; dashed: the mean")
+    axes.set_ylabel("games (%)")
+    both = played_text([first, second]).replace(" each", "", 1)
+    entitle(axes, f"{name} less {reference_name}", [first, second], played=both)
     return figure

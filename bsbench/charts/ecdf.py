@@ -7,21 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import (
-    Needs,
-    caption,
-    folded,
-    house_style,
-    looks,
-    move_axis,
-    names,
-    new_figure,
-    one_scenario,
-    played,
-    short,
-    versions,
-)
-from bsbench.charts._labels import Name, place_names
+from bsbench.charts import Needs
+from bsbench.charts._drawing import entitle, folded, house_style, move_axis, new_chart, with_looks
+from bsbench.charts._labels import Name, draw_steps, place_names
 from bsbench.results import Result
 
 NEEDS = Needs.RESULTS
@@ -30,6 +18,7 @@ _TIED = 8, 97
 """Between which shares, in per cent, a name may be tied to its line."""
 
 
+@house_style()
 def ecdf(results: Sequence[Result]) -> Figure:
     """Draw the share of games that are over by each shot, a line for each result.
 
@@ -45,38 +34,25 @@ def ecdf(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    scenario = one_scenario(results)
-    rules = scenario.rules
-    with house_style():
-        figure = new_figure()
-        axes = figure.subplots()
-        axes.axhline(50, color="#666666", linewidth=1.2, linestyle=(0, (6, 3)), zorder=0.6)
-        # No game is over one shot before the perfect game.
-        moves = np.arange(rules.ship_cells - 1, rules.cells + 1)
-        edges = np.arange(rules.ship_cells - 1.0, rules.cells + 2)
-        labels, lines = [], []
-        told = names(results)
-        for result, name, look in zip(results, told, looks(told), strict=True):
-            share = 100 * np.cumsum(result.counts)[moves] / result.games
-            axes.stairs(
-                share,
-                edges,
-                baseline=None,
-                color=look.colour,
-                linestyle=look.linestyle,
-                linewidth=1.6,
-                label=name,
-            )
-            treads = np.column_stack((moves + 0.5, share))
-            clear = (share > _TIED[0]) & (share < _TIED[1])
-            anchors = treads[clear] if clear.any() else treads[share >= 50][:1]
-            labels.append(Name(folded(name, 36), anchors, look.colour))
-            lines.append(np.column_stack((edges.repeat(2)[1:-1], share.repeat(2))))
-        axes.set_ylim(0, 102)
-        axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", "median  50", "75", "100"])
-        move_axis(axes, rules)
-        axes.set_ylabel("games finished (%)")
-        axes.set_title(f"Games finished by each shot on {short(scenario.name)}")
-        caption(axes, scenario, "", played(results), versions(results))
-        place_names(axes, labels, lines)
+    shown = with_looks(results)
+    rules = results[0].scenario.rules
+    figure, axes = new_chart()
+    axes.axhline(50, color="#666666", linewidth=1.2, linestyle=(0, (6, 3)), zorder=0.6)
+    # No game is over one shot before the perfect game.
+    moves = np.arange(rules.ship_cells - 1, rules.cells + 1)
+    edges = np.arange(rules.ship_cells - 1.0, rules.cells + 2)
+    labels, lines = [], []
+    for result, name, look in shown:
+        share = 100 * np.cumsum(result.counts)[moves] / result.games
+        lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
+        treads = np.column_stack((moves + 0.5, share))
+        clear = (share > _TIED[0]) & (share < _TIED[1])
+        anchors = treads[clear] if clear.any() else treads[share >= 50][:1]
+        labels.append(Name(folded(name, 36), anchors, look.colour))
+    axes.set_ylim(0, 102)
+    axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", "median  50", "75", "100"])
+    move_axis(axes, rules)
+    axes.set_ylabel("games finished (%)")
+    entitle(axes, "Games finished by each shot", results)
+    place_names(axes, labels, lines)
     return figure

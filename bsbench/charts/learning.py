@@ -7,15 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import (
-    Needs,
-    caption,
-    house_style,
-    looks,
-    new_figure,
-    one_scenario,
-    short,
-)
+from bsbench.charts import Needs
+from bsbench.charts._drawing import entitle, house_style, new_chart, one_scenario, short
+from bsbench.charts._looks import looks
 from bsbench.errors import BsbenchError
 from bsbench.results import Result
 from bsbench.stats import half_width
@@ -23,6 +17,7 @@ from bsbench.stats import half_width
 NEEDS = Needs.LEARNER
 
 
+@house_style()
 def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     """Draw how mean moves fall with the games a learner has played.
 
@@ -51,42 +46,27 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     stages = list(result.learning.stage_curve())
     first, last, mean, error = (np.array(column) for column in zip(*stages, strict=True))
     middle = np.sqrt(first * last)
-    with house_style():
-        figure = new_figure()
-        axes = figure.subplots()
-        axes.set_xscale("log")
-        curve, *lines = looks([result.label, *(reference.label for reference in references)])
-        # Where one learner played, the error is not a number, and nothing is filled.
-        band = half_width(error)
-        known = np.isfinite(band).sum() > 1
-        if known:
-            axes.fill_between(middle, mean - band, mean + band, color=curve.colour, alpha=0.2, lw=0)
-        axes.plot(
-            middle,
-            mean,
-            marker="o",
-            color=curve.colour,
-            linestyle=curve.linestyle,
-            markersize=5,
-            label=f"{short(result.label)}{', 95 % interval' if known else ''}",
-        )
-        for reference, line in zip(references, lines, strict=True):
-            stats = reference.stats
-            axes.axhline(
-                stats.mean,
-                color=line.colour,
-                linestyle=line.linestyle,
-                label=f"{short(reference.label)}: {stats.mean_text}",
-            )
-        axes.legend(frameon=False)
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
-        axes.set_ylabel("mean moves")
-        axes.set_title(f"{result.strategy} learns on {short(result.scenario.name)}")
-        learners = len(result.learning.totals)
-        played = f"{learners:,} learners of {result.learning.games_per_learner:,} games"
-        if learners == 1:
-            played = f"{result.games:,} game{'s' if result.games > 1 else ''} of one learner"
-        told = f"{played}, seed {result.seed}"
-        caption(axes, result.scenario, "", told, result.bsbench)
+    figure, axes = new_chart()
+    axes.set_xscale("log")
+    curve, *lines = looks([result.label, *(reference.label for reference in references)])
+    # Where one learner played, the error is not a number, and nothing is filled.
+    band = half_width(error)
+    known = np.isfinite(band).sum() > 1
+    if known:
+        axes.fill_between(middle, mean - band, mean + band, color=curve.colour, alpha=0.2, lw=0)
+    label = f"{short(result.label)}{', 95 % interval' if known else ''}"
+    axes.plot(middle, mean, marker="o", markersize=5, label=label, **curve.style)
+    for reference, line in zip(references, lines, strict=True):
+        label = f"{short(reference.label)}: {reference.stats.mean_text}"
+        axes.axhline(reference.stats.mean, label=label, **line.style)
+    axes.legend(frameon=False)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
+    axes.set_ylabel("mean moves")
+    learners = len(result.learning.totals)
+    played = f"{learners:,} learners of {result.learning.games_per_learner:,} games"
+    if learners == 1:
+        played = f"{result.games:,} game{'s' if result.games > 1 else ''} of one learner"
+    played += f", seed {result.seed}"
+    entitle(axes, f"{result.strategy} learns", [result], played=played)
     return figure

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from bsbench.charts import (
-    Needs,
-    caption,
-    folded,
-    house_style,
-    looks,
-    names,
-    new_figure,
-    one_scenario,
-    played,
-    short,
-    versions,
-)
+from bsbench.charts import Needs
+from bsbench.charts._drawing import entitle, folded, house_style, new_chart, short, with_looks
 from bsbench.charts._labels import Name, place_names
 from bsbench.charts._looks import LINES
 from bsbench.results import Result
 
 NEEDS = Needs.RESULTS
 
+_POINT: dict[str, Any] = {"marker": "o", "markersize": 7, "markeredgewidth": 1.8, "ls": "none"}
 
+
+@house_style()
 def speed(results: Sequence[Result]) -> Figure:
     """Draw mean moves against games per second, a point for each result of one scenario.
 
@@ -37,35 +30,22 @@ def speed(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    scenario = one_scenario(results)
-    with house_style():
-        figure = new_figure()
-        axes = figure.subplots()
-        axes.set_xscale("log")
-        labels = []
-        told = names(results)
-        for result, name, look in zip(results, told, looks(told), strict=True):
-            rate, mean = result.games_per_second, result.stats.mean
-            axes.plot(
-                [rate],
-                [mean],
-                marker="o",
-                markersize=7,
-                color=look.colour,
-                # Hollow where the line would be broken.
-                markerfacecolor=look.colour if look.linestyle == LINES["solid"] else "white",
-                markeredgewidth=1.8,
-                linestyle="none",
-                label=name,
-            )
-            labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
-        axes.margins(0.12, 0.1)
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.set_xlabel("games per second" + _threads(results))
-        axes.set_ylabel("mean moves")
-        axes.set_title(f"Efficiency against speed on {short(scenario.name)}")
-        caption(axes, scenario, "", played(results), versions(results))
-        place_names(axes, labels, [name.anchors for name in labels], radius=4.5)
+    shown = with_looks(results)
+    figure, axes = new_chart()
+    axes.set_xscale("log")
+    labels = []
+    for result, name, look in shown:
+        rate, mean = result.games_per_second, result.stats.mean
+        # Hollow where the line would be broken.
+        fill = look.colour if look.linestyle == LINES["solid"] else "white"
+        axes.plot([rate], [mean], color=look.colour, markerfacecolor=fill, label=name, **_POINT)
+        labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
+    axes.margins(0.12, 0.1)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_xlabel("games per second" + _threads(results))
+    axes.set_ylabel("mean moves")
+    entitle(axes, "Efficiency against speed", results)
+    place_names(axes, labels, [name.anchors for name in labels], radius=4.5)
     return figure
 
 

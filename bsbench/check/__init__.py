@@ -29,10 +29,10 @@ Report = CheckReport
 """Its name in the package `bsbench`."""
 
 GAMES = 24
-"""Games on the first scenario, unless told otherwise; a quarter of that on each of the others."""
+"""Games on the first scenario, by default; a quarter of that on each of the others."""
 
 TIMEOUT = 10.0
-"""Seconds that a game may take of code in Python, unless told otherwise."""
+"""Seconds that a game may take of code in Python, by default."""
 
 # Boards unlike the usual ones: a single cell, one row, one column, and more than 256 cells.
 _ODD_BOARDS = (
@@ -72,7 +72,7 @@ def check_strategy(
     Raises
     ------
     BsbenchError
-        If there is no such strategy or scenario, the scenario tells less than the strategy needs,
+        If there is no such strategy or scenario, the scenario shows less than the strategy needs,
         or games, seed or timeout are out of range.
 
     Examples
@@ -99,8 +99,8 @@ def check_strategy(
     with kept_quiet() as printed, watch:
         findings = list(findings_of(strategy, cases))
     _blame_class(findings, before, _on_class(strategy))
-    if told := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
-        warnings.warn(told, BsbenchWarning, stacklevel=2)
+    if remark := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
+        warnings.warn(remark, BsbenchWarning, stacklevel=2)
     return CheckReport(
         strategy.label,
         tuple(case.scenario.name for case in cases),
@@ -154,10 +154,9 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
     found = {}
     # At home with each kind of feedback it may meet, elsewhere with the least of them.
     for place, kind in [(home, kind) for kind in kinds] + [(place, kinds[0]) for place in places]:
-        told = place
         if place.rules.feedback != kind:
-            told = place.override(feedback=kind)
-        found[told.name] = told
+            place = place.override(feedback=kind)
+        found[place.name] = place
     for rules in _ODD_BOARDS:
         name = f"{rules.board} with ships {rules.fleet_text}"
         found[name] = Scenario(name, replace(rules, feedback=kinds[0]))

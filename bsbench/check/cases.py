@@ -31,6 +31,8 @@ from bsbench.view import View
 _OF_EACH_LEARNER = 8
 """Games that are played of each learner at most, its first ones."""
 
+_History = tuple[int, ...]
+
 _ARRAYS = "live", "shots", "cell", "outcome", "ship", "slot"
 """The arrays of a view."""
 
@@ -49,7 +51,7 @@ class Breach(Exception):
     def __init__(self, problem: str, game: int | None = None, move: int | None = None) -> None:
         super().__init__(problem)
         self.problem, self.game, self.move = problem, game, move
-        # What may be the cause, and mend it: a sentence told last; or empty.
+        # What may be the cause, and how to fix it: the last sentence of the message; or empty.
         self.hint = ""
         # What was shot in that game before; the games as they had been played are meant if None.
         self.shots: Sequence[int] | None = None
@@ -123,7 +125,7 @@ class Case:
         try:
             return playing.to_the_end()
         except Breach:
-            # What fails for many games at once may fail in one of them alone, which tells more.
+            # What fails for many games at once may fail in one of them alone, which says more.
             for group in self.groups:
                 Playing(self, 1, [group]).to_the_end()
             raise
@@ -204,9 +206,9 @@ class Playing:
     seed : int, optional
         Of the strategy's own streams; by default the case's.
     number : callable, optional
-        What number the strategy is told for a game; by default its own.
-    prepare : callable, optional
-        Changes the strategy before it begins.
+        What number the strategy gets for a game; by default its own.
+    shares : bool
+        Whether games with the same history share decisions.
     watch : callable, optional
         Called with the strategy, the view, a lane, the shot chosen there and those before it.
     """
@@ -218,13 +220,15 @@ class Playing:
         groups: Iterable[list[int]] | None = None,
         seed: int | None = None,
         number: Callable[[int], int] = int,
-        prepare: Callable[[Strategy], None] = lambda strategy: None,
+        shares: bool = False,
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
         self.strategy = case.strategy.copy()
-        prepare(self.strategy)
         self.view = View(case.rules, lanes)
+        # The shot after each history, which is what all shots of a game did; None without sharing.
+        self._known: dict[_History, int] | None = {} if shares else None
+        self._history: list[_History] = [()] * lanes
         self.referee = Referee(self.view)
         self.game = np.full(lanes, -1, np.int64)
         self.fired: dict[int, list[int]] = {}
@@ -241,12 +245,12 @@ class Playing:
         return dict(sorted(self.fired.items()))
 
     def step(self) -> bool:
-        """Deal games to idle lanes, and fire once in every live one; tell whether one was live."""
+        """Deal games to idle lanes, fire once in every live one; return whether one was live."""
         self.deal()
         live = np.flatnonzero(self.view.live)
         if not len(live):
             return False
-        cells = self.ask(self.strategy.shoot, self.view)
+        cells = self._shoot(live)
         wanted = f"it must return one int64 for each lane, shape ({self.view.lanes},)"
         if not isinstance(cells, np.ndarray):
             raise self.breach(f"shoot returned {cells!r:.80}: {wanted}")
@@ -275,6 +279,24 @@ class Playing:
             self.fired[game].append(cell)
         return True
 
+    def _shoot(self, live: npt.NDArray[np.int64]) -> Any:
+        """Ask for the next cells: if games share decisions, in one lane for each new history."""
+        view, known = self.view, self._known
+        if known is None:
+            return self.ask(self.strategy.shoot, view)
+        view.asked = np.zeros(view.lanes, np.bool_)
+        first: dict[_History, int] = {}
+        for lane in live.tolist():
+            if view.shots[lane]:
+                last = view.cell, view.outcome, view.ship, view.slot
+                self._history[lane] += tuple(int(array[lane]) for array in last)
+            history = self._history[lane]
+            view.asked[lane] = history not in known and first.setdefault(history, lane) == lane
+        cells = self.ask(self.strategy.shoot, view).copy()
+        known |= {history: cells[lane] for history, lane in first.items()}
+        cells[live] = [known[self._history[lane]] for lane in live.tolist()]
+        return cells
+
     def deal(self) -> None:
         """Deal the next games to idle lanes."""
         fresh = []
@@ -283,14 +305,15 @@ class Playing:
                 self._turns[lane] = list(next(self._queue, []))
             if self._turns[lane]:
                 self.game[lane] = self._turns[lane].pop(0)
+                self._history[lane] = ()
                 fresh.append(lane)
         if fresh:
             lanes = np.array(fresh)
             games = self.game[lanes].tolist()
             self.fired |= {game: [] for game in games}
             self.referee.deal(lanes, np.array([self.case.layouts[game] for game in games]))
-            told = np.array([self._number(game) for game in games], np.int64)
-            self.ask(self.strategy.deal, lanes, told)
+            numbers = np.array([self._number(game) for game in games], np.int64)
+            self.ask(self.strategy.deal, lanes, numbers)
 
     def ask(self, method: Callable[..., Any], *arguments: Any) -> Any:
         """Call a method of the strategy; see whether it changes the view."""

@@ -41,18 +41,18 @@ def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
     properties = dict(_PROPERTIES)
     if isinstance(strategy, Planner):
         properties["fires down its plans as it shoots"] = _plans_hold
-    if getattr(strategy, "deterministic", False):
+    if strategy.shares or getattr(strategy, "deterministic", False):
         properties["leaves nothing to chance, as declared"] = _no_chance
     for what, check in properties.items():
         finding = _find(what, check, playable)
         yield finding
         if check is _repeats and not finding.passed:
-            # Any two plays differ: nothing can be told from comparing others.
+            # Any two plays differ: to compare others would say nothing.
             playable = []
 
 
 def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Finding:
-    """Return whether a check passes on all cases; the first that does not is told."""
+    """Return whether a check passes on all cases; or the first breach."""
     for case in cases:
         try:
             check(case)
@@ -106,13 +106,13 @@ def _fires_legally(case: Case) -> None:
 
 
 def _if_told_more(case: Case) -> str:
-    """Return a hint if games that go wrong are played to the end where more is told."""
+    """Return a hint if games that go wrong are played to the end with more feedback."""
     what = {Feedback.SUNK: "which ship has sunk", Feedback.SHIP: "which ship each hit is on"}
     for feedback in Feedback:
         if feedback <= case.rules.feedback:
             continue
-        told = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
-        other = Case(case.strategy, told, case.wanted, case.seed, case.watch)
+        wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
+        other = Case(case.strategy, wider, case.wanted, case.seed, case.watch)
         with contextlib.suppress(Breach):
             Playing(other, len(other.groups)).to_the_end()
             own = isinstance(case.strategy, Adapter)
@@ -252,22 +252,22 @@ def _plans_hold(case: Case) -> None:
 
 
 def _no_chance(case: Case) -> None:
-    """Play under another seed on the same layouts, and without sharing decisions."""
-    declared = "though it declares deterministic = True"
+    """Play under another seed on the same layouts, and with shared decisions."""
+    own = getattr(case.strategy, "deterministic", False)
+    declared = f"though it declares {'deterministic' if own else 'shares'} = True"
     moved = 1000 * case.strategy.games_per_learner
     playing = Playing(case, len(case.groups), seed=case.seed + 1, number=lambda game: game + moved)
     case.compare(playing.to_the_end(), f"under another seed on the same layout, {declared},")
-    playing = Playing(case, len(case.groups), prepare=_share_nothing)
-    case.compare(
-        playing.to_the_end(),
-        f"when one object of it plays the whole game (so it remembers more than the view tells, "
-        f"{declared}),",
-    )
-
-
-def _share_nothing(strategy: Strategy) -> None:
-    # Where it is asked for every shot, and no decision comes from another game.
-    strategy.deterministic = False  # type: ignore[attr-defined]
+    if case.strategy.shares:
+        try:
+            playing = Playing(case, len(case.groups), shares=True)
+            case.compare(playing.to_the_end(), "where games with the same history share decisions")
+        except Breach as breach:
+            breach.hint = (
+                "it is not asked where another game with the same history was: so it remembers "
+                f"more than the view tells, {declared}"
+            )
+            raise
 
 
 _PROPERTIES: dict[str, Callable[[Case], None]] = {

@@ -16,7 +16,7 @@ class Finding:
     passed : bool or None
         None if it could not be checked, since no game was played to the end.
     message : str
-        What is wrong, where, and how to mend it; empty if nothing is. Lines after the first draw
+        What is wrong, where, and how to fix it; empty if nothing is. Lines after the first draw
         the board.
     """
 

@@ -15,7 +15,9 @@ from bsbench.errors import BsbenchError
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
+    from bsbench.parameters import Configurable
     from bsbench.scenario import Scenario
     from bsbench.strategies import Strategy
 
@@ -34,16 +36,12 @@ def list_command(name: str | None) -> None:
       bsbench list gym-6x9
       bsbench list my_file.py:Mine
     """
-    from rich.console import Console
-
     from bsbench.plugins.loading import installed
     from bsbench.roster import find_strategy, is_strategy, strategy_names
     from bsbench.scenario import built_in_names, look_up_scenario
     from bsbench.settings import suggestion
 
-    console = Console(highlight=False)
-    # Into a file or a pipe, no line has to be broken.
-    console.width = max(console.width, 80) if console.is_terminal else 160
+    console = list_console()
     if name is None:
         _print_strategies(console)
         _print_installed(console)
@@ -58,7 +56,17 @@ def list_command(name: str | None) -> None:
         raise BsbenchError(f"unknown strategy or scenario {name!r}: {suggestion(name, known)}")
 
 
-def _table(*columns: str) -> Table:
+def list_console() -> Console:
+    """Return where lists are printed."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    # Into a file or a pipe, no line has to be broken.
+    console.width = max(console.width, 80) if console.is_terminal else 160
+    return console
+
+
+def list_table(*columns: str) -> Table:
     """Return an empty table, whose first column is never broken."""
     from rich import box
     from rich.table import Table
@@ -69,23 +77,42 @@ def _table(*columns: str) -> Table:
     return table
 
 
+def idea_text(what: Configurable) -> Text:
+    """Return the idea of a strategy or player, and below it its parameters, so that both fit."""
+    from rich.text import Text
+
+    from bsbench.settings import setting_text
+
+    settings = (setting_text(*parameter) for parameter in what.parameters.items())
+    return Text.assemble(what.idea, (f"\n{' '.join(settings)}" if what.parameters else "", "dim"))
+
+
+def parameter_table(what: Configurable) -> Table:
+    """Return the parameters of a strategy or player: what each may be, and what it does."""
+    from rich.text import Text
+
+    from bsbench.parameters import wanted
+    from bsbench.settings import value_text
+
+    table = list_table("parameter", "default", "values", "meaning")
+    for name, field in what.declared().items():
+        meaning = field.metadata.get("meaning", "")
+        table.add_row(name, *map(Text, (value_text(field.default), wanted(field), meaning)))
+    return table
+
+
 def _print_strategies(console: Console) -> None:
     from rich.text import Text
 
     from bsbench.roster import find_strategy, strategy_names
-    from bsbench.settings import setting_text
 
-    table = _table("name", "home", "needs", "idea, parameters", "source")
+    table = list_table("name", "home", "needs", "idea, parameters", "source")
     # So narrow that a parameter and its default stay on one line.
     table.columns[-1].max_width = console.width // 4 - 4
     for name in strategy_names():
         strategy = find_strategy(name)()
-        settings = (setting_text(*parameter) for parameter in strategy.parameters.items())
-        # Below the idea: a column of their own would leave no room for it.
-        parameters = f"\n{' '.join(settings)}" if strategy.parameters else ""
-        idea = Text.assemble(strategy.idea, (parameters, "dim"))
-        home = strategy.home or "–"
-        table.add_row(name, home, str(strategy.needs), idea, Text(strategy.source))
+        home, source = strategy.home or "–", Text(strategy.source)
+        table.add_row(name, home, str(strategy.needs), idea_text(strategy), source)
     console.print("Strategies\n", style="italic")
     console.print(table)
     console.print()
@@ -97,7 +124,7 @@ def _print_installed(console: Console) -> None:
     entries = usable()
     if not entries:
         return
-    table = _table("name", "class", "package")
+    table = list_table("name", "class", "package")
     for name, entry in sorted(entries.items()):
         table.add_row(name, entry.value, entry.dist.name if entry.dist else "–")
     console.print("Installed strategies\n", style="italic")
@@ -110,7 +137,7 @@ def _print_scenarios(console: Console) -> None:
 
     from bsbench.scenario import built_in_names, find_scenario
 
-    table = _table("name", "board", "fleet", "touching", "feedback", "placement", "source")
+    table = list_table("name", "board", "fleet", "touching", "feedback", "placement", "source")
     for name in built_in_names():
         scenario = find_scenario(name)
         rules = scenario.rules
@@ -132,9 +159,6 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from bsbench.parameters import wanted
-    from bsbench.settings import value_text
-
     console.print(Text.assemble((strategy.name, "bold"), f": {strategy.idea}\n"))
     facts = Table.grid(padding=(0, 2, 0, 0))
     facts.add_row("source", Text(strategy.source))
@@ -142,12 +166,8 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
     facts.add_row("needs", f"feedback {strategy.needs}")
     console.print(facts)
     if strategy.declared():
-        table = _table("parameter", "default", "values", "meaning")
-        for name, field in strategy.declared().items():
-            meaning = field.metadata.get("meaning", "")
-            table.add_row(name, *map(Text, (value_text(field.default), wanted(field), meaning)))
         console.print()
-        console.print(table)
+        console.print(parameter_table(strategy))
     more = inspect.cleandoc(type(strategy).__doc__ or "").partition("\n")[2].strip()
     for paragraph in re.split(r"\n\s*\n", more) if more else ():
         # Prose fits the terminal; lists, tables and code stay as they were laid out.

@@ -6,19 +6,13 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import click
 
 from bsbench.errors import BsbenchError
 
-_GAME_OPTIONS = {
-    *("games", "scenario", "seed", "threads", "timeout", "until"),
-    *("placement", "board", "fleet", "touching", "feedback"),
-}
-"""What a `Request` is read from."""
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Command = Callable[..., Any]
 _Decorator = Callable[[_Command], _Command]
 
 
@@ -90,7 +84,7 @@ def show_record(
         click.echo(text, nl=False)
 
 
-_PART_OPTIONS: list[_Decorator[Any]] = [
+_PART_OPTIONS: list[_Decorator] = [
     click.option(
         "--placement",
         metavar="LAW",
@@ -123,7 +117,7 @@ def game_options(
     default_games: str = "100,000; with --until, 100,000,000",
     default_seed: str = "0",
     until: str | None = None,
-) -> Callable[[_Command], _Command]:
+) -> _Decorator:
     """Add the options that say which games are played, under which rules.
 
     The command receives them as one `Request`, under the name ``request``.
@@ -137,7 +131,7 @@ def game_options(
     until : str, optional
         Which interval it is that ``--until`` is about; without it, there is no such option.
     """
-    options: list[_Decorator[Any]] = [
+    options: list[_Decorator] = [
         click.option(
             "-n",
             "--games",
@@ -183,21 +177,23 @@ def game_options(
         @wraps(command)
         def with_request(**values: Any) -> Any:
             from bsbench.request import Request
+            from bsbench.scenario import PARTS
 
-            own = {name: values.pop(name) for name in _GAME_OPTIONS & values.keys()}
+            asked = {*Request.__dataclass_fields__, *PARTS} & values.keys()
+            own = {name: values.pop(name) for name in asked}
             return command(request=Request.read(own), **values)
 
-        return _added(options, with_request)
+        return added(options, with_request)
 
     return add
 
 
 def part_options(command: _Command) -> _Command:
     """Add the options that replace parts of a scenario; see `bsbench.scenario.parse_parts`."""
-    return _added(_PART_OPTIONS, command)
+    return added(_PART_OPTIONS, command)
 
 
-def _added(options: list[_Decorator[Any]], command: Any) -> Any:
+def added(options: list[_Decorator], command: _Command) -> _Command:
     """Return a command with options, which help lists in this order."""
     # The decorator nearest the function comes last.
     for option in reversed(options):

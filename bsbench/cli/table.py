@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from bsbench.dueling import Duel
     from bsbench.stats import Dominance
     from bsbench.strategies import Strategy
+
+WORDS = ("strategy", "scenario", "name", "title", "player")
+"""Columns of words; all others are figures."""
 
 
 def print_result(result: Result, file: IO[str] | None = None) -> None:
@@ -93,6 +96,33 @@ def empty_table() -> Table:
     from rich.table import Table
 
     return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+
+
+def print_table(
+    console: Console, columns: Mapping[str, Sequence[str]], words: Collection[str] = WORDS
+) -> None:
+    """Print cells by the headers of their columns, and an empty line; figures are never cut."""
+    from rich.text import Text
+
+    table = empty_table()
+    for name in columns:
+        table.add_column(
+            name,
+            justify="left" if name in words else "right",
+            no_wrap=name not in words,
+            overflow="fold",
+        )
+    for cells in zip(*columns.values(), strict=True):
+        # Not as markup: labels may be anything.
+        table.add_row(*map(Text, cells))
+    console.print(table)
+    console.print()
+
+
+def print_lines(console: Console, lines: Iterable[str]) -> None:
+    """Print lines as they are."""
+    for line in lines:
+        console.print(line, markup=False)
 
 
 def _rules_text(scenario: Scenario) -> str:

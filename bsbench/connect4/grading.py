@@ -59,6 +59,15 @@ class Solved:
         """Whether it is the score that the file tells."""
         return self.score == self.task.score
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return line and position, and both scores: ``told`` in the file, and ``found``."""
+        return {
+            "line": self.task.line,
+            "position": self.task.position.text,
+            "told": self.task.score,
+            "found": self.score,
+        }
+
 
 def read_tasks(lines: Iterable[str], name: str) -> list[Task]:
     """Return the positions that lines of text hold.

@@ -24,7 +24,7 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,23 +32,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.connect4.match import (
-    PLIES,
-    Effort,
-    check_match,
-    play_match,
-    player_record,
-)
-from bsbench.connect4.players import Player, find_player, make_variant, player_names
+from bsbench.connect4.lockstep import Effort
+from bsbench.connect4.match import Match, check_match, effort_record, play_match, player_record
+from bsbench.connect4.openings import PLIES
+from bsbench.connect4.players import Player, all_players, as_player, labels_of
 from bsbench.errors import BsbenchError
 from bsbench.machine import Provenance
-from bsbench.settings import setting_text
 from bsbench.stats import Ratings, rate
 
 SCHEMA = "bsbench-connect4-league-1"
 
 GAMES = 200
-"""Games of each match, unless told otherwise."""
+"""Games of each match by default."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,31 +53,21 @@ class League(Provenance):
     Attributes
     ----------
     players : tuple of Player
-    games : int
-        Of each match.
     requested : int
         Players asked for.
+    games : int
+        Of each match.
     opening_plies, seed, threads : int
-    points : ndarray of int8, shape (players, players, openings)
-        Half points, 0 to 4, that i took from j in the pair from each opening; 0 for i = j.
-    wins, draws : ndarray of int64, shape (players, players)
-        Games that i won from j, and drew.
-    efforts : tuple of Effort
-        Of each player, in all its matches.
-    setup_seconds, play_seconds : float
+    matches : mapping of (int, int) to Match
+        By the places of both players, the smaller one first.
     """
 
     players: tuple[Player, ...]
-    games: int
     requested: int
+    games: int
     opening_plies: int
     seed: int
-    points: npt.NDArray[np.int8]
-    wins: npt.NDArray[np.int64]
-    draws: npt.NDArray[np.int64]
-    efforts: tuple[Effort, ...]
-    setup_seconds: float
-    play_seconds: float
+    matches: Mapping[tuple[int, int], Match]
 
     @property
     def labels(self) -> list[str]:
@@ -93,6 +78,47 @@ class League(Provenance):
     def partial(self) -> bool:
         """Whether it was interrupted before all had met."""
         return len(self.players) < self.requested
+
+    @cached_property
+    def points(self) -> npt.NDArray[np.int8]:
+        """Half points, 0 to 4, that i took from j in the pair from each opening; 0 for i = j.
+
+        The shape is ``(players, players, openings)``.
+        """
+        count = len(self.players)
+        points = np.zeros((count, count, self.games // 2), np.int8)
+        for (first, second), match in self.matches.items():
+            points[first, second], points[second, first] = match.points, 4 - match.points
+        return points
+
+    @cached_property
+    def results(self) -> npt.NDArray[np.int64]:
+        """Games that i won from j, drew with j and lost to j; shape ``(3, players, players)``."""
+        count = len(self.players)
+        results = np.zeros((3, count, count), np.int64)
+        for (first, second), match in self.matches.items():
+            results[:, first, second] = match.by_side.sum(axis=0)
+            results[:, second, first] = results[::-1, first, second]
+        return results
+
+    @cached_property
+    def efforts(self) -> list[Effort]:
+        """What the moves of each player took, in all its matches."""
+        efforts = [Effort() for _ in self.players]
+        for places, match in self.matches.items():
+            for place, effort in zip(places, match.efforts, strict=True):
+                efforts[place] += effort
+        return efforts
+
+    @property
+    def setup_seconds(self) -> float:
+        """Time to compile or load kernels."""
+        return sum(match.setup_seconds for match in self.matches.values())
+
+    @property
+    def play_seconds(self) -> float:
+        """Time to play."""
+        return sum(match.play_seconds for match in self.matches.values())
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -118,56 +144,35 @@ class League(Provenance):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as described at the top of this module."""
-        ratings, count = self.ratings, len(self.players)
-        shares = self.shares
+        ratings, shares = self.ratings, self.shares
+        wins, draws, _ = self.results.tolist()
         content = {
             "opening_plies": self.opening_plies,
             "seed": self.seed,
             "games": self.games,
             "requested": self.requested,
             "players": [
-                {
-                    **player_record(self.players[place], self.efforts[place]),
-                    "elo": round(float(ratings.elo[place]), 2),
-                    "half_width": round(float(ratings.half_widths[place]), 2),
-                    "score": round(float(shares[place]), 6),
-                }
-                for place in range(count)
+                player_record(
+                    player,
+                    **effort_record(self.efforts[place]),
+                    elo=round(float(ratings.elo[place]), 2),
+                    half_width=round(float(ratings.half_widths[place]), 2),
+                    score=round(float(shares[place]), 6),
+                )
+                for place, player in enumerate(self.players)
             ],
             "matches": [
                 {
                     "first": first,
                     "second": second,
-                    "points": "".join(map(str, self.points[first, second].tolist())),
+                    "points": "".join(map(str, match.points.tolist())),
                 }
-                for second in range(count)
-                for first in range(second)
+                for (first, second), match in self.matches.items()
             ],
-            "wins": self.wins.tolist(),
-            "draws": self.draws.tolist(),
+            "wins": wins,
+            "draws": draws,
         }
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
-
-
-def all_players() -> list[Player]:
-    """Return the players of a league of all: each, with the settings that it says."""
-    kinds = map(find_player, player_names())
-    return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
-
-
-def labels_of(players: Sequence[Player]) -> list[str]:
-    """Return labels in which a parameter that varies among players of one name is always told."""
-    found = []
-    for player in players:
-        alike = [each.parameters for each in players if each.name == player.name]
-        declared = player.declared()
-        told = [
-            setting_text(name, value)
-            for name, value in player.parameters.items()
-            if value != declared[name].default or any(each[name] != value for each in alike)
-        ]
-        found.append(" ".join([player.name, *told]))
-    return found
 
 
 def play_league(
@@ -177,7 +182,7 @@ def play_league(
     opening_plies: int = PLIES,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Callable[[str, int], object] = lambda who, played: None,
 ) -> League:
     """Let each player meet each.
 
@@ -205,66 +210,44 @@ def play_league(
     KeyboardInterrupt
         If interrupted before the first two have met.
     """
-    entries = [
-        each if isinstance(each, Player) else make_variant(each)
-        for each in players or all_players()
-    ]
+    entries = [as_player(each) for each in players or all_players()]
     check_entries(entries)
     games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
-    count = len(entries)
-    points = np.zeros((count, count, games // 2), np.int8)
-    wins, draws = np.zeros((2, count, count), np.int64)
-    efforts = [Effort() for _ in entries]
-    setup = play = 0.0
-    played, whole = 0, 1
-    kept = tuple(efforts)
+    matches: dict[tuple[int, int], Match] = {}
+
+    def meet(first: Player, second: Player) -> Match:
+        before = games * len(matches)
+        match = play_match(
+            first,
+            second,
+            games=games,
+            opening_plies=opening_plies,
+            seed=seed,
+            threads=threads,
+            progress=lambda done: progress(f"{first.label} – {second.label}", before + done),
+        )
+        if match.interrupted:
+            raise KeyboardInterrupt
+        return match
+
+    whole = 1
     try:
         # A newcomer meets all who are there: so those who are there have all met.
-        for newcomer in range(1, count):
+        for newcomer in range(1, len(entries)):
             for other in range(newcomer):
-                told = f"{entries[other].label} – {entries[newcomer].label}"
-
-                def tell(done: int, told: str = told, before: int = played) -> None:
-                    if progress is not None:
-                        progress(told, before + done)
-
-                match = play_match(
-                    entries[other],
-                    entries[newcomer],
-                    games=games,
-                    opening_plies=opening_plies,
-                    seed=seed,
-                    threads=threads,
-                    progress=tell,
-                )
-                if match.interrupted:
-                    raise KeyboardInterrupt
-                played += games
-                setup, play = setup + match.setup_seconds, play + match.play_seconds
-                points[other, newcomer] = match.points
-                points[newcomer, other] = 4 - match.points
-                won, drawn, lost = match.by_side.sum(axis=0)
-                wins[other, newcomer], wins[newcomer, other] = won, lost
-                draws[other, newcomer] = draws[newcomer, other] = drawn
-                for place, effort in zip((other, newcomer), match.efforts, strict=True):
-                    efforts[place] += effort
-            whole, kept = newcomer + 1, tuple(efforts)
+                matches[other, newcomer] = meet(entries[other], entries[newcomer])
+            whole = newcomer + 1
     except KeyboardInterrupt:
         if whole < 2:
             raise
     return League(
         players=tuple(entries[:whole]),
+        requested=len(entries),
         games=games,
-        requested=count,
         opening_plies=opening_plies,
         seed=seed,
         threads=threads,
-        points=points[:whole, :whole],
-        wins=wins[:whole, :whole],
-        draws=draws[:whole, :whole],
-        efforts=kept[:whole],
-        setup_seconds=setup,
-        play_seconds=play,
+        matches={places: match for places, match in matches.items() if max(places) < whole},
     )
 
 

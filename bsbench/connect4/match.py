@@ -1,17 +1,12 @@
 """Matches: two players, many games, each opening played twice with sides changed.
 
-An *opening* is a number of random legal moves after which the game is not over, and the player
-to move can't win at once; number i is a function of the seed and i alone. From each, the two
-players play a *pair* of games: in the one the first-named is `first`, in the other `second`.
-Whatever an opening gives to one side it so gives to both players once, and the pair is the unit
-of all intervals (`bsbench.stats.elo`).
+From each opening (`bsbench.connect4.openings`) the two players play a *pair* of games: in the one
+the first-named is `first`, in the other `second`. Whatever an opening gives to one side it so
+gives to both players once, and the pair is the unit of all intervals (`bsbench.stats.elo`).
 
 Chance of a player comes from streams that belong to the pair's number and the stones on the
 board. So results depend on neither the number of threads nor the size of blocks, a longer match
 begins with the shorter one, and a player against himself scores exactly half of the points.
-
-Pairs of a block are played in lockstep: a player is asked once for all games in which it is to
-move. Threads play blocks; blocks are as large as takes about half a second.
 
 A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
 
@@ -38,26 +33,24 @@ A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
-from bsbench.connect4.kernels.openings import draw_openings
-from bsbench.connect4.players import Player, make_variant
-from bsbench.connect4.players.base import Boards
-from bsbench.connect4.position import CELLS, Position, columns_text
+from bsbench.connect4.lockstep import Block, Effort, compile_player, play_blocks
+from bsbench.connect4.openings import MOST_PLIES, PLIES, openings
+from bsbench.connect4.players import Player, as_player
+from bsbench.connect4.position import CELLS, Position
 from bsbench.errors import BsbenchError
-from bsbench.kernels.random import stream_key
 from bsbench.machine import Provenance
-from bsbench.parallel import Shared, in_order
 from bsbench.settings import check_numbers
 from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 
@@ -65,51 +58,6 @@ SCHEMA = "bsbench-connect4-match-1"
 
 GAMES = 1_000
 """Games of a match by default."""
-
-PLIES = 8
-"""Moves of an opening by default: after them, of 5,000 openings 1 in 50 is there
-already, and 42 stones leave room for a game."""
-
-MOST_PLIES = 30
-"""Few random games last longer."""
-
-_LARGEST_BLOCK = 512
-_BLOCK_SECONDS = 0.5
-
-Outcomes = npt.NDArray[np.int8]
-"""What the first-named made of games: 1 won, 0 drawn, -1 lost. Shape ``(pairs, 2)``: as `first`,
-and as `second`."""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """What it took a player to choose its moves.
-
-    Attributes
-    ----------
-    moves, nodes : int
-    seconds : float
-        Processor time, of a single core.
-    """
-
-    moves: int = 0
-    nodes: int = 0
-    seconds: float = 0.0
-
-    def __add__(self, other: Effort) -> Effort:
-        return Effort(
-            self.moves + other.moves, self.nodes + other.nodes, self.seconds + other.seconds
-        )
-
-    @property
-    def seconds_per_move(self) -> float:
-        """Processor time of a move; NaN without any."""
-        return self.seconds / self.moves if self.moves else math.nan
-
-    @property
-    def nodes_per_second(self) -> float:
-        """Nodes in a second of processor time; NaN for players that look at none."""
-        return self.nodes / self.seconds if self.nodes and self.seconds else math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +70,8 @@ class Match(Provenance):
     opening_plies, seed, threads : int
     requested : int
         Games asked for.
-    outcomes : ndarray of int8, shape (pairs, 2)
-        See `Outcomes`.
-    stones : ndarray of int8, shape (pairs, 2)
-        On the board at the end.
+    outcomes, stones : ndarray of int8, shape (pairs, 2)
+        See `bsbench.connect4.lockstep.Block`.
     efforts : tuple of 2 Effort
     setup_seconds, play_seconds : float
     interrupted : bool
@@ -136,7 +82,7 @@ class Match(Provenance):
     opening_plies: int
     seed: int
     requested: int
-    outcomes: Outcomes
+    outcomes: npt.NDArray[np.int8]
     stones: npt.NDArray[np.int8]
     efforts: tuple[Effort, Effort]
     setup_seconds: float
@@ -192,61 +138,34 @@ class Match(Provenance):
         """Return the record as described at the top of this module."""
         joint = np.zeros((3, 3), np.int64)
         np.add.at(joint, tuple(self.outcomes.T + 1), 1)
-        ends = dict(zip(("difference", "low", "high"), self.score.elo, strict=True))
+        score = self.score
+        ends = dict(zip(("difference", "low", "high"), score.elo, strict=True))
         content = {
             "players": [
-                player_record(*each) for each in zip(self.players, self.efforts, strict=True)
+                player_record(player, **effort_record(effort))
+                for player, effort in zip(self.players, self.efforts, strict=True)
             ],
             "opening_plies": self.opening_plies,
             "seed": self.seed,
             "games": self.games,
             "requested": self.requested,
             "outcomes": joint.tolist(),
-            "score": {
-                "share": self.score.share,
-                "low": self.score.low,
-                "high": self.score.high,
-            },
+            "score": dataclasses.asdict(score),
             "elo": {name: end if math.isfinite(end) else None for name, end in ends.items()},
             "stones": np.bincount(self.stones.ravel(), minlength=CELLS + 1).tolist(),
         }
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 
 
-def player_record(player: Player, effort: Effort) -> dict[str, Any]:
-    """Return a player and what its moves took, for records."""
-    return {
-        "label": player.label,
-        "name": player.name,
-        "source": player.source,
-        "parameters": player.parameters,
-        "moves": effort.moves,
-        "nodes": effort.nodes,
-        "seconds": round(effort.seconds, 4),
-    }
+def player_record(player: Player, **more: Any) -> dict[str, Any]:
+    """Return a player and more about it, for records."""
+    keys = ("label", "name", "source", "parameters")
+    return {key: getattr(player, key) for key in keys} | more
 
 
-def openings(seed: int, first: int, number: int, plies: int) -> list[Position]:
-    """Return openings as positions, from a number on."""
-    columns, _ = drawn_openings(seed, first, number, plies)
-    return [Position(tuple(played)) for played in columns.tolist()]
-
-
-def drawn_openings(
-    seed: int, first: int, number: int, plies: int, purpose: str = "openings"
-) -> tuple[npt.NDArray[np.int64], Boards]:
-    """Return columns played in some openings, shape (number, plies), and their boards.
-
-    Parameters
-    ----------
-    seed, first, number, plies : int
-    purpose : str
-        Others than those of matches have another one.
-    """
-    columns = np.empty((number, plies), np.int64)
-    boards = np.empty((number, 2), np.uint64)
-    draw_openings(stream_key(f"connect4 {purpose}", seed), first, columns, boards)
-    return columns, boards
+def effort_record(effort: Effort) -> dict[str, Any]:
+    """Return what the moves of a player took, for records."""
+    return dataclasses.asdict(effort) | {"seconds": round(effort.seconds, 4)}
 
 
 def play_match(
@@ -257,7 +176,7 @@ def play_match(
     opening_plies: int = PLIES,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Match:
     """Let two players play a match.
 
@@ -294,43 +213,39 @@ def play_match(
     >>> match.score.share > 0.8
     True
     """
-    players = [each if isinstance(each, Player) else make_variant(each) for each in (first, second)]
+    players = as_player(first), as_player(second)
     games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
     begun = time.perf_counter()
     for player in players:
         compile_player(player)
-    setup = time.perf_counter() - begun
-
-    pairs = games // 2
-    outcomes, stones = np.zeros((pairs, 2), np.int8), np.zeros((pairs, 2), np.int8)
-    efforts = Effort(), Effort()
+    ready = time.perf_counter()
+    blocks: list[Block] = []
     played = 0
-    begun = time.perf_counter()
     interrupted = False
     try:
-        with closing(_play_blocks(players, pairs, seed, opening_plies, threads)) as finished:
+        with closing(play_blocks(players, games // 2, seed, opening_plies, threads)) as finished:
             for block in finished:
-                here = slice(played, played + len(block.outcomes))
-                outcomes[here], stones[here] = block.outcomes, block.stones
-                efforts = efforts[0] + block.efforts[0], efforts[1] + block.efforts[1]
-                played = here.stop
+                blocks.append(block)
+                played += block.outcomes.size
                 if progress is not None:
-                    progress(2 * played)
+                    progress(played)
     except KeyboardInterrupt:
-        if played == 0:
+        if not blocks:
             raise
         interrupted = True
+    outcomes, stones, efforts = zip(*blocks, strict=True)
+    ones, others = zip(*efforts, strict=True)
     return Match(
-        players=(players[0], players[1]),
+        players=players,
         opening_plies=opening_plies,
         seed=seed,
         requested=games,
-        outcomes=outcomes[:played],
-        stones=stones[:played],
-        efforts=efforts,
+        outcomes=np.concatenate(outcomes),
+        stones=np.concatenate(stones),
+        efforts=(sum(ones, Effort()), sum(others, Effort())),
         threads=threads,
-        setup_seconds=setup,
-        play_seconds=time.perf_counter() - begun,
+        setup_seconds=ready - begun,
+        play_seconds=time.perf_counter() - ready,
         interrupted=interrupted,
     )
 
@@ -356,118 +271,3 @@ def check_match(
             f"an opening can't have {opening_plies} random moves: ask for 0 to {MOST_PLIES}"
         )
     return games, opening_plies, seed, threads
-
-
-def compile_player(player: Player) -> None:
-    """Compile the kernels of a player, or load them, by a move near the end of a game."""
-    trial = player.copy()
-    trial.begin(0)
-    _, boards = drawn_openings(0, 0, 1, MOST_PLIES)
-    trial.choose(boards, np.zeros(1, np.int64))
-
-
-class _Block(NamedTuple):
-    """Consecutive pairs that were played."""
-
-    outcomes: Outcomes
-    stones: npt.NDArray[np.int8]
-    efforts: tuple[Effort, Effort]
-
-
-def _play_blocks(
-    players: list[Player], pairs: int, seed: int, plies: int, threads: int
-) -> Generator[_Block, None, None]:
-    """Play blocks of pairs on several threads, larger ones where pairs are quick; in order."""
-    size = 1
-
-    def blocks() -> Iterator[tuple[int, int]]:
-        first = 0
-        while first < pairs:
-            number = min(size, pairs - first)
-            yield first, number
-            first += number
-
-    shared = Shared(blocks())
-
-    def work(stopped: Callable[[], bool]) -> Iterator[tuple[int, int, _Block]]:
-        nonlocal size
-        own = [player.copy() for player in players]
-        for player in own:
-            player.begin(seed)
-        for first, number in shared:
-            begun = time.perf_counter()
-            block = _play_block(own, seed, first, number, plies, stopped)
-            if block is None:
-                return
-            fitting = int(_BLOCK_SECONDS * number / max(time.perf_counter() - begun, 1e-9))
-            # Two threads may do this at once: the size is a matter of speed only.
-            size = min(max(fitting, 1), 4 * size, _LARGEST_BLOCK)
-            yield first, number, block
-
-    return in_order([work] * threads)
-
-
-def _play_block(
-    players: list[Player],
-    seed: int,
-    first: int,
-    pairs: int,
-    plies: int,
-    stopped: Callable[[], bool],
-) -> _Block | None:
-    """Play consecutive pairs in lockstep; None if it was stopped.
-
-    Games 0 … pairs - 1 are those in which player 0 is `first`, the others those in which it is
-    `second`::
-
-        game     0   1   2   3   4   5        of three pairs
-        number   0   1   2   0   1   2        of the opening, from the first of the block on
-        first    a   a   a   b   b   b        players 0 and 1
-    """
-    columns, drawn = drawn_openings(seed, first, pairs, plies)
-    boards = np.concatenate([drawn, drawn])
-    numbers = np.tile(np.arange(first, first + pairs), 2)
-    outcomes = np.zeros(2 * pairs, np.int8)
-    stones = np.full(2 * pairs, CELLS, np.int8)
-    moves, seconds = [0, 0], [0.0, 0.0]
-    before = [player.nodes for player in players]
-    live = np.arange(2 * pairs)
-    for ply in range(plies, CELLS):
-        goes_on = np.ones(len(live), np.bool_)
-        for index, player in enumerate(players):
-            # Player 0 is to move at even plies as `first`, at odd ones as `second`.
-            here = np.flatnonzero((live < pairs) == ((ply + index) % 2 == 0))
-            games = live[here]
-            if not len(games):
-                continue
-            if stopped():
-                return None
-            asked = boards[games]
-            begun = time.thread_time()
-            chosen = player.choose(asked, numbers[games])
-            seconds[index] += time.thread_time() - begun
-            moves[index] += len(games)
-            made = np.empty(len(games), np.int64)
-            wrong = play_columns(asked, chosen, made)
-            if wrong >= 0:
-                raise BsbenchError(
-                    f"player {player.label!r} plays column {chosen[wrong] + 1} of a board that has "
-                    f"no room there, in a game from the opening "
-                    f"{columns_text(columns[games[wrong] % pairs])}"
-                )
-            boards[games] = asked
-            outcomes[games[made == WON]] = 1 if index == 0 else -1
-            goes_on[here] = made == GOES_ON
-            stones[games[made != GOES_ON]] = ply + 1
-        live = live[goes_on]
-        if not len(live):
-            break
-    efforts = [
-        Effort(moves[index], player.nodes - before[index], seconds[index])
-        for index, player in enumerate(players)
-    ]
-    return _Block(
-        np.stack([outcomes[:pairs], outcomes[pairs:]], axis=1),
-        np.stack([stones[:pairs], stones[pairs:]], axis=1),
-        (efforts[0], efforts[1]),
-    )

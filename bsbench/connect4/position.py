@@ -52,6 +52,9 @@ BOARD = BOTTOM * (2**ROWS - 1)
 CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
 """Columns from the one in the centre outwards; of two equally far, the left one comes first."""
 
+STONES = {"first": "X", "second": "O"}
+"""How the stones of the players are drawn."""
+
 STEPS = (1, 7, 8, 6)
 """How far apart two cells in line are, in bits: up, right, up and right, down and right."""
 

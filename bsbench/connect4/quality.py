@@ -35,9 +35,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.connect4.league import all_players, labels_of
-from bsbench.connect4.match import MOST_PLIES, compile_player, drawn_openings
-from bsbench.connect4.players import Player, make_player, make_variant
+from bsbench.connect4.lockstep import compile_player
+from bsbench.connect4.match import player_record
+from bsbench.connect4.openings import MOST_PLIES, drawn_openings
+from bsbench.connect4.players import Player, all_players, as_player, labels_of, make_player
 from bsbench.connect4.players.base import Boards
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import COLUMNS, Position
@@ -49,11 +50,11 @@ from bsbench.stats import share_interval
 SCHEMA = "bsbench-connect4-quality-1"
 
 PLIES = tuple(range(12, MOST_PLIES + 1))
-"""Plies, unless told otherwise: with fewer stones on the board, the solver takes up to seconds
+"""Plies by default: with fewer stones on the board, the solver takes up to seconds
 for each position."""
 
 POSITIONS = 200
-"""Of each ply, unless told otherwise."""
+"""Of each ply by default."""
 
 _AT_ONCE = 4
 """Positions that a thread takes at a time."""
@@ -140,15 +141,10 @@ class Quality(Provenance):
                 for name, shares in zip(("optimal", "keeps"), self.chance.T, strict=True)
             },
             "players": [
-                {
-                    "label": player.label,
-                    "name": player.name,
-                    "source": player.source,
-                    "parameters": player.parameters,
-                    "optimal": self.optimal[place].tolist(),
-                    "keeps": self.keeps[place].tolist(),
-                }
-                for place, player in enumerate(self.players)
+                player_record(player, optimal=optimal.tolist(), keeps=keeps.tolist())
+                for player, optimal, keeps in zip(
+                    self.players, self.optimal, self.keeps, strict=True
+                )
             ],
         }
         return self.record(SCHEMA, content, judge=self.judge_seconds, play=self.play_seconds)
@@ -161,7 +157,7 @@ def judge_players(
     positions: int = POSITIONS,
     seed: int = 0,
     threads: int | None = None,
-    progress: Callable[[str, int], None] | None = None,
+    progress: Callable[[str, int], object] = lambda what, done: None,
 ) -> Quality:
     """Count how many moves of some players are optimal.
 
@@ -187,33 +183,28 @@ def judge_players(
     KeyboardInterrupt
         If interrupted.
     """
-    entries = [
-        each if isinstance(each, Player) else make_variant(each)
-        for each in players or [each for each in all_players() if not isinstance(each, Perfect)]
-    ]
+    everybody = players or [each for each in all_players() if not isinstance(each, Perfect)]
+    entries = [as_player(each) for each in everybody]
     plies = PLIES if plies is None else plies
     _, seed, threads = check_numbers(1, seed, threads)
     check_judging(plies, positions)
     begun = time.perf_counter()
     compile_player(make_player("perfect"))
     judged = []
-    for number, ply in enumerate(plies):
+    for ply in plies:
         judged.append(judged_positions(ply, positions, seed, threads))
-        if progress is not None:
-            progress("positions are judged", number + 1)
-    judge_seconds = time.perf_counter() - begun
-    begun = time.perf_counter()
+        progress("positions are judged", len(judged))
+    ready = time.perf_counter()
     optimal = np.zeros((len(entries), len(plies)), np.int64)
     keeps = np.zeros_like(optimal)
+    rows = np.arange(positions)
     for place, player in enumerate(entries):
         compile_player(player)
         for number, each in enumerate(judged):
             columns = _choices(player, each.boards, seed, threads)
-            rows = np.arange(positions)
             optimal[place, number] = each.optimal[rows, columns].sum()
             keeps[place, number] = each.keeps[rows, columns].sum()
-            if progress is not None:
-                progress(player.label, number + 1)
+            progress(player.label, number + 1)
     return Quality(
         players=tuple(entries),
         plies=tuple(plies),
@@ -223,8 +214,8 @@ def judge_players(
         chance=np.array([each.chance for each in judged]),
         seed=seed,
         threads=threads,
-        judge_seconds=judge_seconds,
-        play_seconds=time.perf_counter() - begun,
+        judge_seconds=ready - begun,
+        play_seconds=time.perf_counter() - ready,
     )
 
 
@@ -254,38 +245,27 @@ def judged_positions(ply: int, positions: int, seed: int, threads: int = 1) -> J
         The result does not depend on threads.
     """
 
-    def judge(first: int) -> list[tuple[Position, list[int], list[int]]]:
+    def judge(first: int) -> tuple[Boards, npt.NDArray[np.float64]]:
+        """Return boards in which columns differ, and the worth of each column; NaN if full."""
         solver = make_player("perfect", {"table_bits": 20})
         solver.begin(0)
-        columns, _ = drawn_openings(seed, first, _AT_ONCE, ply, "positions")
-        found = []
-        for played in columns.tolist():
-            position = Position(tuple(played))
-            scores = solver.analyse(position).scores
-            best = max(scores.values())
-            if min(scores.values()) < best:
-                optimal = [column for column, score in scores.items() if score == best]
-                keeps = [
-                    column for column, score in scores.items() if np.sign(score) == np.sign(best)
-                ]
-                found.append((position, optimal, keeps))
-        return found
+        columns, boards = drawn_openings(seed, first, _AT_ONCE, ply, "positions")
+        worths = np.full((_AT_ONCE, COLUMNS), np.nan)
+        for row, played in zip(worths, columns.tolist(), strict=True):
+            scores = solver.analyse(Position(tuple(played))).scores
+            row[list(scores)] = list(scores.values())
+        differ = np.nanmin(worths, axis=1) < np.nanmax(worths, axis=1)
+        return boards[differ], worths[differ]
 
-    found: list[tuple[Position, list[int], list[int]]] = []
+    found: list[tuple[Boards, npt.NDArray[np.float64]]] = []
     with ThreadPoolExecutor(threads) as pool:
         for begin in count(0, threads * _AT_ONCE):
-            firsts = range(begin, begin + threads * _AT_ONCE, _AT_ONCE)
-            for some in pool.map(judge, firsts):
-                found += some
-            if len(found) >= positions:
+            found += pool.map(judge, range(begin, begin + threads * _AT_ONCE, _AT_ONCE))
+            if sum(len(boards) for boards, _ in found) >= positions:
                 break
-    found = found[:positions]
-    boards = np.array([(each.mover, each.stones) for each, _, _ in found], np.uint64)
-    marks = np.zeros((3, positions, COLUMNS), np.bool_)
-    for row, (position, optimal, keeps) in enumerate(found):
-        marks[0, row, optimal] = marks[1, row, keeps] = True
-        marks[2, row, list(position.open_columns)] = True
-    return Judged(boards, *marks)
+    boards, worths = (np.concatenate(parts)[:positions] for parts in zip(*found, strict=True))
+    best = np.nanmax(worths, axis=1, keepdims=True)
+    return Judged(boards, worths == best, np.sign(worths) == np.sign(best), ~np.isnan(worths))
 
 
 def _choices(player: Player, boards: Boards, seed: int, threads: int) -> npt.NDArray[np.int64]:

@@ -8,24 +8,21 @@ versions, all is the same but for times, dates and machine, and what is drawn fr
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
 
-from bsbench.connect4.charts.quality import GROUP
 from bsbench.connect4.league import League, play_league
 from bsbench.connect4.quality import Quality, judge_players
 from bsbench.connect4.tables import (
-    cross_cells,
-    markdown_table,
-    quality_cells,
+    Columns,
+    cross_columns,
+    csv_text,
+    league_columns,
+    markdown_text,
     quality_columns,
-    rating_cells,
-    time_text,
 )
 from bsbench.files import Write, json_text, replace_folder, write_results
 
@@ -34,7 +31,7 @@ SCHEMA = "bsbench-connect4-results-1"
 COMMAND = "bsbench connect4 reproduce"
 
 GAMES = 100
-"""Games of each two players, unless told otherwise."""
+"""Games of each two players by default."""
 
 OPENING_PLIES = 12
 """With fewer random moves, nearly all of the time would be that of `perfect`: it takes about ten
@@ -121,49 +118,35 @@ def write_files(results: Results, folder: Path) -> None:
     texts = {
         "league.json": json_text(results.league.to_dict()),
         "quality.json": json_text(results.quality.to_dict()),
-        "league.csv": _csv(*league_table(results.league)),
-        "quality.csv": _csv(*quality_table(results.quality)),
+        "league.csv": csv_text(_strength(results.league)),
+        "quality.csv": csv_text(quality_columns(results.quality)),
         "report.md": report_text(results),
-    }
-    writers: dict[str, Write] = {
-        name: methodcaller("write", text.encode()) for name, text in texts.items()
     }
     figures = {
         "ratings": ratings(results.league),
         "strength": strength(results.league),
         "quality": quality(results.quality),
     }
+    files: list[tuple[str, Write]] = [
+        (name, methodcaller("write", text.encode())) for name, text in texts.items()
+    ]
     for name, figure in figures.items():
         for kind in ("png", "svg"):
-            writers[f"{name}.{kind}"] = partial(write_figure, figure, kind=kind)
-    write_results(folder, writers.items(), {"schema": SCHEMA, "command": COMMAND})
+            files.append((f"{name}.{kind}", partial(write_figure, figure, kind=kind)))
+    write_results(folder, files, {"schema": SCHEMA, "command": COMMAND})
 
 
-def league_table(league: League) -> tuple[list[str], list[list[str]]]:
-    """Return columns and rows: ratings, and what moves took, the best first."""
-    rows = []
-    for place, (label, rating, score) in zip(league.order, rating_cells(league), strict=True):
-        effort = league.efforts[place]
-        nodes = f"{effort.nodes / effort.moves:,.0f}" if effort.nodes else "–"
-        rows.append([f"`{label}`", rating, score, time_text(effort.seconds_per_move), nodes])
-    return ["player", "Elo ± 95 %", "score", "time a move", "nodes a move"], rows
-
-
-def quality_table(quality: Quality) -> tuple[list[str], list[list[str]]]:
-    """Return columns and rows: shares of optimal moves by ply, in percent."""
-    columns = ["player", *quality_columns(quality, GROUP), "all plies", "outcome kept"]
-    return columns, quality_cells(quality, GROUP)
+def _strength(league: League) -> Columns:
+    """Return the table of a league; nodes per second are for the terminal."""
+    return {name: cells for name, cells in league_columns(league).items() if name != "nodes/s"}
 
 
 def report_text(results: Results) -> str:
     """Return the report, in Markdown."""
     league, quality = results.league, results.quality
-    order = league.order
-    numbered = [
-        [f"{rank}. `{label}`", *scores] for rank, (label, *scores) in enumerate(
-            cross_cells(league), 1
-        )
-    ]  # fmt: skip
+    table = _strength(league)
+    table["player"] = [f"`{label}`" for label in table["player"]]
+    ranked = [f"{rank}. {label}" for rank, label in enumerate(table["player"], 1)]
     return "\n".join(
         [
             "# Connect 4: strength of the players, and quality of their moves\n",
@@ -171,11 +154,11 @@ def report_text(results: Results) -> str:
             f"{league.games:,} games of each two players, from openings of {league.opening_plies} "
             "random moves, each played twice with sides changed. Elo relative to the mean of the "
             "league; times are processor time of a single core.\n",
-            markdown_table(*league_table(league)),
+            markdown_text(table),
             "![Elo ratings with intervals](ratings.png)\n",
             "![Elo against depth, and against time per move](strength.png)\n",
             "Score in percent of the one in the row against the one in the column:\n",
-            markdown_table(["player", *map(str, range(1, len(order) + 1))], numbered),
+            markdown_text({"player": ranked, **cross_columns(league)}),
             "## Quality of moves\n",
             f"Moves that are optimal, in percent, by stones on the board: {quality.positions:,} "
             "positions of random play with each number of stones, in which columns differ in "
@@ -183,7 +166,7 @@ def report_text(results: Results) -> str:
             f"drawn. Positions with fewer than {quality.plies[0]} stones take the solver up to "
             "seconds each, and are not judged. *Any column* is the share of the open columns that "
             "are optimal.\n",
-            markdown_table(*quality_table(quality)),
+            markdown_text(quality_columns(quality)),
             "![Share of optimal moves by stones on the board](quality.png)\n",
             "## Where and when\n",
             f"Seed {league.seed}; bsbench {league.bsbench}, {league.threads} threads of "
@@ -192,12 +175,3 @@ def report_text(results: Results) -> str:
             f"All of it: `{COMMAND}`.\n",
         ]
     )
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([cell.strip("`") for cell in row] for row in rows)
-    return text.getvalue()

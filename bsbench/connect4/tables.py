@@ -1,88 +1,128 @@
-"""Figures of leagues and of the quality of moves as text, for terminal, Markdown and CSV."""
+"""Tables of matches, leagues and the quality of moves: what stands in them wherever they are shown.
+
+A table is its columns, the cells by the header, from the left.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
 
 from bsbench.connect4.league import League
+from bsbench.connect4.lockstep import Effort
+from bsbench.connect4.match import Match
 from bsbench.connect4.quality import Quality
 
+Columns = dict[str, list[str]]
 
-def rating_cells(league: League) -> list[tuple[str, str, str]]:
-    """Return label, rating with interval, and score of each player, the best first."""
-    texts, shares = league.ratings.texts, league.shares
-    return [
-        (league.labels[place], texts[place], f"{100 * shares[place]:.1f} %")
-        for place in league.order
-    ]
+GROUP = 3
+"""Plies that are shown together, so that chance is small enough to see what changes with them."""
 
 
-def cross_cells(league: League) -> list[list[str]]:
-    """Return label and scores against each, in percent, of each player, the best first."""
+def effort_columns(efforts: Sequence[Effort]) -> Columns:
+    """Return what a move took each player."""
+    return {
+        "time a move": [time_text(each.seconds_per_move) for each in efforts],
+        "nodes a move": [
+            f"{each.nodes / each.moves:,.0f}" if each.nodes else "–" for each in efforts
+        ],
+        "nodes/s": [
+            "–" if math.isnan(each.nodes_per_second) else f"{each.nodes_per_second / 1e6:,.1f} M"
+            for each in efforts
+        ],
+    }
+
+
+def match_columns(match: Match) -> Columns:
+    """Return in percent what the first-named made of its games, by side and in all."""
+    rows = []
+    for won, drawn, lost in match.by_side.tolist():
+        games = won + drawn + lost
+        rows.append([count / games for count in (won, drawn, lost, won + drawn / 2)])
+    score = match.score
+    rows.append([*match.race.shares, score.share])
+    columns = {match.labels[0]: ["as first", "as second", "in all", "95 % interval"]}
+    intervals = [*match.race.intervals, (score.low, score.high)]
+    for name, shares, (low, high) in zip(
+        ("won", "drawn", "lost", "score"), zip(*rows, strict=True), intervals, strict=True
+    ):
+        cells = [f"{100 * share:.1f} %" for share in shares]
+        columns[name] = [*cells, f"{100 * low:.1f}–{100 * high:.1f} %"]
+    return columns
+
+
+def league_columns(league: League) -> Columns:
+    """Return ratings with intervals, scores, and what a move took; the best player first."""
+    order, texts, shares = league.order, league.ratings.texts, league.shares
+    return {
+        "player": [league.labels[place] for place in order],
+        "Elo ± 95 %": [texts[place] for place in order],
+        "score": [f"{100 * shares[place]:.1f} %" for place in order],
+        **effort_columns([league.efforts[place] for place in order]),
+    }
+
+
+def cross_columns(league: League) -> Columns:
+    """Return the scores of each player, in percent, against each; the best player first."""
     scores, order = league.scores, league.order
-    return [
-        [
-            league.labels[place],
-            *("·" if place == other else f"{100 * scores[place, other]:.0f}" for other in order),
-        ]
-        for place in order
-    ]
+    return {
+        str(rank): ["·" if one == other else f"{100 * scores[one, other]:.0f}" for one in order]
+        for rank, other in enumerate(order, 1)
+    }
 
 
-def quality_columns(found: Quality, group: int) -> list[str]:
-    """Return how groups of plies are called, such as ``10–12``."""
-    return [
-        f"{plies[0]}–{plies[-1]}" if len(plies) > 1 else f"{plies[0]}"
-        for plies in (found.plies[at : at + group] for at in range(0, len(found.plies), group))
-    ]
+def ply_groups(found: Quality) -> dict[str, list[int]]:
+    """Return the places of plies that are shown together, by what they are called: ``10–12``."""
+    groups = {}
+    for begin in range(0, len(found.plies), GROUP):
+        plies = found.plies[begin : begin + GROUP]
+        name = f"{plies[0]}–{plies[-1]}" if len(plies) > 1 else f"{plies[0]}"
+        groups[name] = list(range(begin, begin + len(plies)))
+    return groups
 
 
-def quality_cells(found: Quality, group: int) -> list[list[str]]:
-    """Return label, shares of optimal moves by group of plies and in all, and of kept outcomes.
+def quality_columns(found: Quality) -> Columns:
+    """Return shares of optimal moves by plies and in all, and of kept outcomes, in percent.
 
-    Shares are in percent; the last two, over all plies, with half widths of 95 % intervals. The
-    first row is that of any open column.
+    The last two, over all plies, are shown with half widths of 95 % intervals. The first row is
+    that of any open column.
     """
-    starts = range(0, len(found.plies), group)
-    rows = [
-        [
-            "any column",
-            *(f"{100 * found.chance[at : at + group, 0].mean():.0f}" for at in starts),
-            *(f"{100 * share:.1f}" for share in found.chance.mean(axis=0)),
-        ]
-    ]
-    for place, label in enumerate(found.labels):
-        optimal, keeps = found.optimal[place], found.keeps[place]
-        rows.append(
-            [
-                label,
-                *(f"{100 * found.share(optimal[at : at + group])[0]:.0f}" for at in starts),
-                *(_share_text(*found.share(all_of)) for all_of in (optimal, keeps)),
-            ]
-        )
-    return rows
-
-
-def _share_text(share: float, low: float, high: float) -> str:
-    return f"{100 * share:.1f} ± {100 * (high - low) / 2:.1f}"
+    columns = {"player": ["any column", *found.labels]}
+    for name, group in ply_groups(found).items():
+        shares = [found.share(optimal[group])[0] for optimal in found.optimal]
+        columns[name] = [f"{100 * each:.0f}" for each in (found.chance[group, 0].mean(), *shares)]
+    for name, chance, good in zip(
+        ("all plies", "outcome kept"),
+        found.chance.mean(axis=0),
+        (found.optimal, found.keeps),
+        strict=True,
+    ):
+        shares_with_ends = map(found.share, good)
+        cells = [f"{100 * s:.1f} ± {50 * (high - low):.1f}" for s, low, high in shares_with_ends]
+        columns[name] = [f"{100 * chance:.1f}", *cells]
+    return columns
 
 
 def time_text(seconds: float) -> str:
     """Return a time in a unit that suits it, to three digits."""
     if math.isnan(seconds):
         return "–"
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{_three_digits(seconds / size)} {unit}"
-    return f"{_three_digits(seconds / 1e-6)} µs"
+    unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
+    value = seconds / size
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
 
 
-def _three_digits(value: float) -> str:
-    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
-
-
-def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_text(columns: Columns) -> str:
     """Return a table in Markdown; all but the first column are figures."""
     alignment = ["---", *["---:"] * (len(columns) - 1)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [columns, alignment, *rows]) + "\n"
+    rows = [columns, alignment, *zip(*columns.values(), strict=True)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def csv_text(columns: Columns) -> str:
+    """Return a table as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([columns, *zip(*columns.values(), strict=True)])
+    return text.getvalue()

@@ -24,7 +24,7 @@ from bsbench.errors import BsbenchError
 from bsbench.observation import Observation
 from bsbench.rules import Feedback
 from bsbench.scenario import Scenario
-from bsbench.settings import suggestion
+from bsbench.settings import check_choice
 
 Messages = list[dict[str, str]]
 """What is said to a model: dictionaries with ``role`` (``system``, ``user`` or ``assistant``) and
@@ -106,9 +106,7 @@ class LLMAgent:
         retries: int = 2,
         otherwise: str = "invalid",
     ) -> None:
-        if otherwise not in _OTHERWISE:
-            hint = suggestion(str(otherwise), _OTHERWISE)
-            raise BsbenchError(f"unknown value {otherwise!r} of otherwise: {hint}")
+        check_choice("value of otherwise", otherwise, _OTHERWISE)
         if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
             raise BsbenchError(f"retries is a whole number from 0 on, not {retries!r}")
         self.scenario = scenario_of(scenario, None)
@@ -139,7 +137,7 @@ class LLMAgent:
             {"role": "system", "content": self._introduction},
             {"role": "user", "content": obs_to_text(observation, self.style)},
         ]
-        open_cells = _open_cells(observation)
+        open_cells = np.flatnonzero(see(observation).board == OPEN).tolist()
         for _ in range(self.retries + 1):
             answer = self._complete(messages)
             self.tally.answers += 1
@@ -160,7 +158,7 @@ class LLMAgent:
             ]
         if self.otherwise == "fallback":
             self.tally.fallbacks += 1
-            return self._random.choice(sorted(open_cells))
+            return self._random.choice(open_cells)
         self.tally.given_up += 1
         return NO_CELL
 
@@ -176,23 +174,15 @@ def introduction(scenario: Scenario, style: str = "grid") -> str:
     rules = scenario.rules
     lengths = ", ".join(map(str, rules.fleet))
     touching = "may touch" if rules.touching else "never touch, not even at corners"
-    told = "Each shot is answered with hit or miss"
     # Which ship is hit is in no observation.
-    told += (
-        "; what has sunk is not known"
-        if rules.feedback is Feedback.HIT
-        else ", and with the ship that it sank"
-    )
+    silent = rules.feedback is Feedback.HIT
+    more = "; what has sunk is not known" if silent else ", and with the ship that it sank"
     return (
         f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
         f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "
-        f"a row or column; they {touching}. {told}. Sink them all with as few shots as you can, "
-        "and never shoot at a cell twice.\n"
+        f"a row or column; they {touching}. Each shot is answered with hit or miss{more}. "
+        "Sink them all with as few shots as you can, and never shoot at a cell twice.\n"
         f"You are shown the board: {symbols_text(style)}.\n"
         "Answer with the cell to shoot at: "
         f"{how_to_answer((rules.rows, rules.cols), style)}."
     )
-
-
-def _open_cells(observation: Observation) -> set[int]:
-    return set(np.flatnonzero(see(observation).board == OPEN).tolist())

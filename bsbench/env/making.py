@@ -1,23 +1,51 @@
-"""What the arguments of both environments mean."""
+"""What the arguments of both environments, and the options of their `reset`, mean."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
+
 from bsbench.errors import BsbenchError
 from bsbench.layouts import Sampler, make_sampler
 from bsbench.layouts.file import File, Listed, layout_codes
+from bsbench.observation import Observing
+from bsbench.rules import Rules
 from bsbench.scenario import Scenario, find_scenario
+from bsbench.settings import suggestion
 
 DEFAULT = "gym-10x10"
 """The scenario of an environment that is told nothing: the board and fleet of seed 002."""
 
 
-def scenario_of(
-    scenario: str | Path | Scenario | None, board_size: tuple[int, int] | None
-) -> Scenario:
+Size = tuple[int, int]
+"""Rows and columns of a board."""
+
+_OPTIONS = "game", "layout"
+
+
+def sides(board_size: Size) -> Size:
+    """Return rows and columns as plain integers.
+
+    Raises
+    ------
+    BsbenchError
+        If these are no two whole numbers from 1 on.
+    """
+    try:
+        rows, cols = map(operator.index, board_size)
+    except (TypeError, ValueError):
+        rows = cols = 0
+    if rows < 1 or cols < 1:
+        raise BsbenchError(f"board_size is rows and columns, such as (8, 8), not {board_size!r}")
+    return rows, cols
+
+
+def scenario_of(scenario: str | Path | Scenario | None, board_size: Size | None) -> Scenario:
     """Return the scenario that is played.
 
     Raises
@@ -31,12 +59,7 @@ def scenario_of(
             "gym-ROWSxCOLS"
         )
     if board_size is not None:
-        try:
-            rows, cols = (int(side.__index__()) for side in board_size)
-        except (TypeError, ValueError, AttributeError):
-            raise BsbenchError(
-                f"board_size is rows and columns, such as (8, 8), not {board_size!r}"
-            ) from None
+        rows, cols = sides(board_size)
         return find_scenario(f"gym-{rows}x{cols}")
     if scenario is None:
         return find_scenario(DEFAULT)
@@ -67,3 +90,43 @@ def sampler_of(scenario: Scenario, layouts: str | Path | Sequence[Any] | None) -
             f"a file of layouts, not {layouts!r}"
         )
     return Listed([layout_codes(layout, scenario.rules) for layout in layouts])
+
+
+def read_options(
+    options: Mapping[str, Any] | None, rules: Rules
+) -> tuple[int | None, list[int] | None]:
+    """Return the number of the game, and the layout as slot codes, if the options name one.
+
+    Raises
+    ------
+    BsbenchError
+        If an option is unknown, its value is not valid, or both are given.
+    """
+    options = options or {}
+    for name in options:
+        if name not in _OPTIONS:
+            raise BsbenchError(
+                f"unknown option {name!r} of reset: {suggestion(str(name), _OPTIONS, 'known are')}"
+            )
+    game, layout = options.get("game"), options.get("layout")
+    if game is not None:
+        if layout is not None:
+            raise BsbenchError("give reset a game or a layout, not both: each says what is played")
+        if isinstance(game, bool) or not hasattr(game, "__index__") or game < 0:
+            raise BsbenchError(f"games are numbered from 0 on: there is no game {game!r}")
+        game = int(game)
+    return game, None if layout is None else layout_codes(layout, rules)
+
+
+def observation_space(observing: Observing) -> spaces.Space[Any]:
+    """Return the space of the observations of one game."""
+    boxes: dict[str, spaces.Space[Any]] = {
+        # Bounds as arrays, since Box takes numbers as those of a float.
+        name: spaces.Box(
+            np.full(field.shape, field.low, field.dtype),
+            np.full(field.shape, field.high, field.dtype),
+            dtype=field.dtype,
+        )
+        for name, field in observing.fields.items()
+    }
+    return boxes["observation"] if observing.bare else spaces.Dict(boxes)

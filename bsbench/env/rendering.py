@@ -9,16 +9,16 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, ground_colour, text_colour
-from bsbench.errors import BsbenchError
+from bsbench.drawing import BoardView, ground_colour, parts_of, text_colour
 from bsbench.kernels.known import Known
 from bsbench.rules import Feedback, Rules
-from bsbench.settings import suggestion
+from bsbench.settings import check_choice
 
 RENDER_MODES = ("ansi", "html", "human", "rgb_array")
 """Text, HTML, text that is printed, and a picture."""
 
-FRAMES_PER_SECOND = 4
+METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
+"""What Gymnasium reads of both environments."""
 
 _SIDE = 32
 """Of a cell in a picture, in pixels: even, as codecs of films want it."""
@@ -35,10 +35,8 @@ def check_render_mode(render_mode: str | None) -> str | None:
     BsbenchError
         If there is none of that name.
     """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise BsbenchError(
-            f"unknown render_mode {render_mode!r}: {suggestion(str(render_mode), RENDER_MODES)}"
-        )
+    if render_mode is not None:
+        check_choice("render_mode", render_mode, RENDER_MODES)
     return render_mode
 
 
@@ -94,21 +92,18 @@ def _tiles() -> Picture:
     """Return the pictures of a cell by what is known of it, shape (4, side, side, 3)."""
     down, across = np.indices((_SIDE, _SIDE)) - (_SIDE - 1) / 2
     far = np.maximum(abs(down), abs(across))
-    shapes = {
-        OPEN: np.zeros((_SIDE, _SIDE), np.bool_),
-        MISSED: down**2 + across**2 < (_SIDE / 8) ** 2,
-        STRUCK: (abs(abs(down) - abs(across)) < _SIDE / 12) & (far < _SIDE / 3.2),
-        SUNKEN: far < _SIDE / 4,
-    }
+    # In the order of the marks: open, a miss, a hit, sunk.
+    shapes = (
+        np.zeros((_SIDE, _SIDE), np.bool_),
+        down**2 + across**2 < (_SIDE / 8) ** 2,
+        (abs(abs(down) - abs(across)) < _SIDE / 12) & (far < _SIDE / 3.2),
+        far < _SIDE / 4,
+    )
     tiles = np.zeros((len(shapes), _SIDE, _SIDE, 3), np.uint8)
-    for mark, shape in shapes.items():
+    for mark, shape in enumerate(shapes):
         ground = ground_colour(mark)
-        tiles[mark] = _red_green_blue(ground)
-        tiles[mark, shape] = _red_green_blue(text_colour(ground))
+        tiles[mark] = list(parts_of(ground))
+        tiles[mark, shape] = list(parts_of(text_colour(ground)))
     # A line around each cell.
     tiles[:, far > _SIDE / 2 - 1] = (0x8A, 0x97, 0xA3)
     return tiles
-
-
-def _red_green_blue(colour: str) -> list[int]:
-    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]

@@ -27,20 +27,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.drawing import board_text, cell_name, legend, row_name
+from bsbench.drawing import SYMBOLS, board_text, legend, row_name, row_number
+from bsbench.env.making import Size, sides
 from bsbench.errors import BsbenchError
 from bsbench.observation import Observation
-from bsbench.settings import suggestion
-
-Size = tuple[int, int]
-"""Rows and columns of a board."""
+from bsbench.settings import check_choice
 
 
 class UnreadableAction(BsbenchError):
@@ -70,10 +67,6 @@ class Seen:
         rows, cols = self.board.shape
         return rows, cols
 
-    def rows(self, symbols: str) -> list[list[str]]:
-        """Return the symbol of each cell, row by row."""
-        return [[symbols[mark] for mark in row] for row in self.board.tolist()]
-
     @property
     def status(self) -> str:
         """Ships afloat and shots fired, in a sentence each."""
@@ -81,35 +74,130 @@ class Seen:
         return f"Ships afloat: {ships}. Shots fired: {self.shots}."
 
 
+# Three letters and four digits at most: more is no cell of any board.
+_NAME = r"([A-Za-z]{1,3})\s?([0-9]{1,4})"
+
+
 @dataclass(frozen=True)
-class _Style:
-    """How boards are drawn, and moves written and read.
+class _Named:
+    """A style that names a cell by the letter of one axis and the number of the other.
 
     Attributes
     ----------
-    draw : callable
-        Returns an observation as text.
-    write : callable
-        Returns the move at a row and column.
-    read : callable
-        Returns row and column as they are written in an answer, or None if none is; may be off
-        the board. Raises `UnreadableAction` where several are named.
-    how : callable
-        Returns how a move is written on a board of that size, for prompts and errors.
+    symbols : str
+        How cells are drawn, by their marks, 0 to 3.
+    legend : str
+        What the board shows, for prompts.
+    letters : {0, 1}
+        The axis that has letters: rows or columns.
+    first : int
+        The first number.
+    rule : str
+        How a move is written, for prompts and errors, with room for the first and last cell.
+    form : str
+        What stands around a name.
+    within : str or None
+        Finds a name among other words; None where an answer is nothing but the name.
     """
 
-    draw: Callable[[Seen], str]
-    write: Callable[[int, int], str]
-    read: Callable[[str], tuple[int, int] | None]
-    how: Callable[[Size], str]
+    symbols: str
+    legend: str
+    letters: int
+    first: int
+    rule: str
+    form: str = "{}"
+    within: str | None = None
+
+    def draw(self, seen: Seen) -> str:
+        """Return an observation as text."""
+        down, across = (
+            [row_name(at) if axis == self.letters else str(at + self.first) for at in range(length)]
+            for axis, length in enumerate(seen.size)
+        )
+        beside, width = max(map(len, down)), max(map(len, across)) + 2
+        lines = [" " * beside + "".join(f"{name:>{width}}" for name in across)]
+        for name, row in zip(down, seen.board.tolist(), strict=True):
+            cells = "".join(f"{self.symbols[mark]:>{width}}" for mark in row)
+            lines.append(f"{name:<{beside}}{cells}")
+        return "\n".join([*lines, seen.status])
+
+    def write(self, *place: int) -> str:
+        """Return the move at a row and column."""
+        letter, number = place[self.letters], place[1 - self.letters]
+        return self.form.format(f"{row_name(letter)}{number + self.first}")
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        """Return row and column as an answer names them, maybe off the board, or None.
+
+        Raises
+        ------
+        UnreadableAction
+            If it names several.
+        """
+        match = re.search(self.within, text, flags=re.ASCII) if self.within else None
+        match = match or re.fullmatch(_NAME, _bare(text), flags=re.ASCII)
+        return match and self._place(match)
+
+    def _place(self, match: re.Match[str]) -> tuple[int, int]:
+        place = row_number(match[1]), int(match[2]) - self.first
+        return place[self.letters], place[1 - self.letters]
+
+    def how(self, size: Size) -> str:
+        """Return how a move is written on a board of that size, for prompts and errors."""
+        return self.rule.format(self.write(0, 0), self.write(size[0] - 1, size[1] - 1))
 
 
-def _row_of(letters: str) -> int:
-    """Return the number that letters stand for, from 0: the inverse of `row_name`."""
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number - 1
+class _Grid(_Named):
+    """The style of all of bsbench."""
+
+    def draw(self, seen: Seen) -> str:
+        board = board_text(*seen.size, dict(enumerate(seen.board.ravel().tolist())))
+        return f"{board}\n{self.legend}\n{seen.status}"
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        whole = re.fullmatch(_NAME, _bare(text), flags=re.ASCII)
+        # Within words, small letters are no cells ("a 3", "go4"), nor are parts of longer words.
+        found = [whole] if whole else re.finditer(r"\b([A-Z]{1,2})([0-9]{1,3})\b", text)
+        cells = {self._place(match): match[0] for match in found}
+        if len(cells) > 1:
+            names = " and ".join(cells.values())
+            raise UnreadableAction(f"the answer names several cells, {names}")
+        return next(iter(cells), None)
+
+
+class _Json:
+    """A style of JSON objects, with the methods of `_Named`."""
+
+    legend = "lists of [row, col] by what is known of a cell: open, miss, hit, sunk"
+
+    def draw(self, seen: Seen) -> str:
+        rows, cols = seen.size
+        by_mark = {
+            word: np.argwhere(seen.board == mark).tolist()
+            for mark, word in enumerate(("open", "miss", "hit", "sunk"))
+        }
+        table = {"rows": rows, "cols": cols, **by_mark, "ships_afloat": seen.afloat}
+        return json.dumps(table | {"shots": seen.shots})
+
+    def write(self, row: int, col: int) -> str:
+        return json.dumps({"row": row, "col": col})
+
+    def read(self, text: str) -> tuple[int, int] | None:
+        decoder = json.JSONDecoder()
+        for brace in re.finditer(r"\{", text):
+            try:
+                found, _ = decoder.raw_decode(text, brace.start())
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(found, dict) and type(found.get("row")) is type(found.get("col")) is int:
+                return found["row"], found["col"]
+        return None
+
+    def how(self, size: Size) -> str:
+        return (
+            'a JSON object such as {"row": 0, "col": 0}, rows from 0 to '
+            f"{size[0] - 1} and columns from 0 to {size[1] - 1}"
+        )
 
 
 def _bare(text: str) -> str:
@@ -117,143 +205,27 @@ def _bare(text: str) -> str:
     return text.strip(" \t\r\n`'\"*.")
 
 
-# Three letters and four digits at most: more is no cell of any board.
-_NAME = r"([A-Za-z]{1,3})\s?([0-9]{1,4})"
+_ROW_FIRST = "the letter of its row and the number of its column"
 
-
-def _table(seen: Seen, symbols: str, across: list[str], down: list[str]) -> str:
-    """Return a grid with names above the columns and before the rows."""
-    beside = max(map(len, down))
-    width = max(map(len, across)) + 2
-    lines = [" " * beside + "".join(f"{name:>{width}}" for name in across)]
-    for name, row in zip(down, seen.rows(symbols), strict=True):
-        lines.append(f"{name:<{beside}}" + "".join(f"{symbol:>{width}}" for symbol in row))
-    return "\n".join(lines)
-
-
-# --- grid -----------------------------------------------------------------------------------
-
-
-def _draw_grid(seen: Seen) -> str:
-    rows, cols = seen.size
-    board = board_text(rows, cols, dict(enumerate(seen.board.ravel().tolist())))
-    return f"{board}\n{legend()}\n{seen.status}"
-
-
-def _write_grid(row: int, col: int) -> str:
-    return f"{row_name(row)}{col + 1}"
-
-
-def _read_grid(text: str) -> tuple[int, int] | None:
-    whole = re.fullmatch(_NAME, _bare(text), flags=re.ASCII)
-    # Within words, small letters are no cells ("a 3", "go4"), nor are parts of longer words.
-    found = [whole] if whole else re.finditer(r"\b([A-Z]{1,2})([0-9]{1,3})\b", text)
-    cells = {(_row_of(match[1]), int(match[2]) - 1): match[0] for match in found}
-    if len(cells) > 1:
-        raise UnreadableAction(f"the answer names several cells, {' and '.join(cells.values())}")
-    return next(iter(cells), None)
-
-
-def _how_grid(size: Size) -> str:
-    last = cell_name(size[0] * size[1] - 1, size[1])
-    return f"the letter of its row and the number of its column, A1 to {last}"
-
-
-# --- balrog ---------------------------------------------------------------------------------
-
-
-def _draw_balrog(seen: Seen) -> str:
-    rows, cols = seen.size
-    across = [row_name(col) for col in range(cols)]
-    down = [str(row + 1) for row in range(rows)]
-    return f"{_table(seen, '~OXZ', across, down)}\n{seen.status}"
-
-
-def _write_balrog(row: int, col: int) -> str:
-    return f"{row_name(col)}{row + 1}"
-
-
-def _read_balrog(text: str) -> tuple[int, int] | None:
-    match = re.fullmatch(_NAME, _bare(text), flags=re.ASCII)
-    return match and (int(match[2]) - 1, _row_of(match[1]))
-
-
-def _how_balrog(size: Size) -> str:
-    last = _write_balrog(size[0] - 1, size[1] - 1)
-    return f"the letter of its column and the number of its row, A1 to {last}, and nothing else"
-
-
-# --- textarena ------------------------------------------------------------------------------
-
-
-def _draw_textarena(seen: Seen) -> str:
-    rows, cols = seen.size
-    across = [str(col) for col in range(cols)]
-    down = [row_name(row) for row in range(rows)]
-    return f"{_table(seen, '~OXX', across, down)}\n{seen.status}"
-
-
-def _write_textarena(row: int, col: int) -> str:
-    return f"[{row_name(row)}{col}]"
-
-
-def _read_textarena(text: str) -> tuple[int, int] | None:
-    match = re.search(rf"\[\s*{_NAME}\s*\]", text, flags=re.ASCII) or re.fullmatch(
-        _NAME, _bare(text), flags=re.ASCII
-    )
-    return match and (_row_of(match[1]), int(match[2]))
-
-
-def _how_textarena(size: Size) -> str:
-    last = _write_textarena(size[0] - 1, size[1] - 1)
-    return f"the letter of its row and the number of its column in square brackets, [A0] to {last}"
-
-
-# --- json -----------------------------------------------------------------------------------
-
-_WORDS = "open", "miss", "hit", "sunk"
-"""What is known of a cell, in the order of its marks, 0 to 3."""
-
-
-def _draw_json(seen: Seen) -> str:
-    rows, cols = seen.size
-    cells = seen.board.ravel().tolist()
-    by_mark = {
-        word: [list(divmod(cell, cols)) for cell, found in enumerate(cells) if found == mark]
-        for mark, word in enumerate(_WORDS)
-    }
-    table = {"rows": rows, "cols": cols, **by_mark, "ships_afloat": seen.afloat}
-    return json.dumps(table | {"shots": seen.shots})
-
-
-def _write_json(row: int, col: int) -> str:
-    return json.dumps({"row": row, "col": col})
-
-
-def _read_json(text: str) -> tuple[int, int] | None:
-    decoder = json.JSONDecoder()
-    for brace in re.finditer(r"\{", text):
-        try:
-            found, _ = decoder.raw_decode(text, brace.start())
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict) and type(found.get("row")) is type(found.get("col")) is int:
-            return found["row"], found["col"]
-    return None
-
-
-def _how_json(size: Size) -> str:
-    return (
-        'a JSON object such as {"row": 0, "col": 0}, rows from 0 to '
-        f"{size[0] - 1} and columns from 0 to {size[1] - 1}"
-    )
-
-
-_STYLES: Mapping[str, _Style] = {
-    "grid": _Style(_draw_grid, _write_grid, _read_grid, _how_grid),
-    "balrog": _Style(_draw_balrog, _write_balrog, _read_balrog, _how_balrog),
-    "textarena": _Style(_draw_textarena, _write_textarena, _read_textarena, _how_textarena),
-    "json": _Style(_draw_json, _write_json, _read_json, _how_json),
+_STYLES: Mapping[str, _Named | _Json] = {
+    "grid": _Grid(SYMBOLS, legend(), 0, 1, f"{_ROW_FIRST}, {{}} to {{}}"),
+    "balrog": _Named(
+        symbols="~OXZ",
+        legend="~ not shot, O miss, X hit, Z of a sunk ship",
+        letters=1,
+        first=1,
+        rule="the letter of its column and the number of its row, {} to {}, and nothing else",
+    ),
+    "textarena": _Named(
+        symbols="~OXX",
+        legend="~ not shot, O miss, X hit, sunk or not",
+        letters=0,
+        first=0,
+        rule=f"{_ROW_FIRST} in square brackets, {{}} to {{}}",
+        form="[{}]",
+        within=rf"\[\s*{_NAME}\s*\]",
+    ),
+    "json": _Json(),
 }
 
 STYLES = tuple(_STYLES)
@@ -325,7 +297,7 @@ def parse_action(text: str, board_size: Size, style: str = "grid") -> int:
     14
     """
     way = _style(style)
-    rows, cols = _size(board_size)
+    rows, cols = sides(board_size)
     how = f"write {way.how((rows, cols))}"
     if not isinstance(text, str):
         raise UnreadableAction(f"an answer is text, not of type {type(text).__name__}: {how}")
@@ -355,7 +327,7 @@ def action_to_text(action: int, board_size: Size, style: str = "grid") -> str:
     ['B5', 'E2', '[B4]', '{"row": 1, "col": 4}']
     """
     way = _style(style)
-    rows, cols = _size(board_size)
+    rows, cols = sides(board_size)
     if not 0 <= action < rows * cols:
         raise BsbenchError(f"the cells of the {rows}x{cols} board are 0 to {rows * cols - 1}")
     return way.write(*divmod(int(action), cols))
@@ -374,7 +346,7 @@ def how_to_answer(board_size: Size, style: str = "grid") -> str:
     >>> how_to_answer((8, 12))
     'the letter of its row and the number of its column, A1 to H12'
     """
-    return _style(style).how(_size(board_size))
+    return _style(style).how(sides(board_size))
 
 
 def symbols_text(style: str = "grid") -> str:
@@ -385,29 +357,12 @@ def symbols_text(style: str = "grid") -> str:
     >>> symbols_text("balrog")
     '~ not shot, O miss, X hit, Z of a sunk ship'
     """
-    _style(style)
-    return {
-        "grid": legend(),
-        "balrog": "~ not shot, O miss, X hit, Z of a sunk ship",
-        "textarena": "~ not shot, O miss, X hit, sunk or not",
-        "json": "lists of [row, col] by what is known of a cell: open, miss, hit, sunk",
-    }[style]
+    return _style(style).legend
 
 
-def _style(style: str) -> _Style:
-    if style not in STYLES:
-        raise BsbenchError(f"unknown style {style!r}: {suggestion(str(style), STYLES)}")
+def _style(style: str) -> _Named | _Json:
+    check_choice("style", style, STYLES)
     return _STYLES[style]
-
-
-def _size(board_size: Size) -> Size:
-    try:
-        rows, cols = (int(side.__index__()) for side in board_size)
-    except (TypeError, ValueError, AttributeError):
-        rows = cols = 0
-    if rows < 1 or cols < 1:
-        raise BsbenchError(f"board_size is rows and columns, such as (8, 8), not {board_size!r}")
-    return rows, cols
 
 
 def see(observation: Observation) -> Seen:
@@ -422,18 +377,14 @@ def see(observation: Observation) -> Seen:
         raise BsbenchError(
             "these are the observations of several games: give obs_to_text those of one"
         )
-    board = _marks(observation)
-    shots = int(np.asarray(observation["move_count"]).item())
-    afloat = sorted((int(length) for length in remaining if length), reverse=True)
-    return Seen(board, afloat, shots)
-
-
-def _marks(observation: Mapping[str, Any]) -> npt.NDArray[np.int8]:
     if "planes" in observation:
         # One plane for each mark, in their order; exactly one of them is 1 at each cell.
-        marks: npt.NDArray[np.int8] = np.argmax(observation["planes"], axis=0).astype(np.int8)
-        return marks
-    return np.asarray(observation["attack_board"], np.int8)
+        board = np.argmax(observation["planes"], axis=0)
+    else:
+        board = np.asarray(observation["attack_board"])
+    shots = int(np.asarray(observation["move_count"]).item())
+    afloat = sorted((int(length) for length in remaining if length), reverse=True)
+    return Seen(board.astype(np.int8), afloat, shots)
 
 
 def _short(text: str) -> str:

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from bsbench.arena import TOLD, Arena, check_seed
-from bsbench.env.making import sampler_of, scenario_of
-from bsbench.env.options import read_options
-from bsbench.env.rendering import FRAMES_PER_SECOND, RENDER_MODES, check_render_mode, render
-from bsbench.env.spaces import action_space, observation_space
+from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
+from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.errors import BsbenchError
 from bsbench.observation import DEFAULT, Observation, Observing
 from bsbench.scenario import Scenario
+from bsbench.settings import suggestion
 
 Lanes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -58,10 +58,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         If an argument is none of what it can be.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
-        "render_modes": list(RENDER_MODES),
-        "render_fps": FRAMES_PER_SECOND,
-    }
+    metadata: dict[str, Any] = METADATA
 
     def __init__(
         self,
@@ -90,7 +87,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._arena = Arena(rules, sampler, num_envs, rewards, invalid_action, max_episode_steps)
         self.num_envs = self._arena.lanes
         self.single_observation_space = observation_space(observing)
-        self.single_action_space = action_space(observing)
+        self.single_action_space = Discrete(rules.cells)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._watched = render_mode == "human"
@@ -104,21 +101,11 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._ended: Lanes = np.zeros(0, np.int64)
         self._nobody = np.zeros(self.num_envs, np.bool_)
         self._all_keys = np.ones((len(_KEYS), self.num_envs), np.bool_)
-        self._bind()
-
-    def _bind(self) -> None:
-        """Look at the arena, for infos that are not copied."""
-        arena = self._arena
-        self._standing_infos = _infos([*arena.told, arena.known.open], self._all_keys)
+        self._standing_infos: Infos | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        del state["_standing_infos"]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._bind()
+        # Infos that are not copied look at the arena, and a copy has an arena of its own.
+        return self.__dict__ | {"_standing_infos": None}
 
     def reset(
         self,
@@ -247,16 +234,14 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
     def _infos(self, told: Flags | None = None) -> Infos:
         """Return what is told of all boards, or of those flagged alone."""
-        arena = self._arena
+        rows, is_open = self._arena.told, self._arena.known.open
         if told is not None:
-            arrays = [
-                np.where(told.reshape(-1, *[1] * (array.ndim - 1)), array, 0)
-                for array in (*arena.told, arena.known.open)
-            ]
-            return _infos(arrays, np.tile(told, (len(_KEYS), 1)))
-        if not self.copy:
-            return self._standing_infos.copy()
-        return _infos([*arena.told.copy(), arena.known.open.copy()], self._all_keys.copy())
+            return _infos(rows * told, is_open * told[:, None], np.tile(told, (len(_KEYS), 1)))
+        if self.copy:
+            return _infos(rows.copy(), is_open.copy(), self._all_keys.copy())
+        if self._standing_infos is None:
+            self._standing_infos = _infos(rows, is_open, self._all_keys)
+        return self._standing_infos.copy()
 
     def _final(self, lanes: Lanes) -> Infos:
         """Return the last observations and infos of some boards, before they begin anew."""
@@ -305,17 +290,15 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         return array.astype(np.int64, copy=False)
 
 
-def _infos(arrays: Sequence[npt.NDArray[Any]], flags: npt.NDArray[np.bool_]) -> Infos:
-    infos = dict(zip(_KEYS, arrays, strict=True))
+def _infos(told: Lanes, is_open: npt.NDArray[np.int8], flags: Flags) -> Infos:
+    infos = dict(zip(_KEYS, (*told, is_open), strict=True))
     infos.update(zip(_FLAGS, flags, strict=True))
     return infos
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
-    if isinstance(mode, AutoresetMode):
-        return mode
     for each in AutoresetMode:
-        if mode in (each.value, each.name.lower()):
+        if mode in (each, each.value, each.name.lower()):
             return each
-    known = ", ".join(each.value for each in AutoresetMode)
-    raise BsbenchError(f"unknown autoreset_mode {mode!r}: choose one of {known}")
+    hint = suggestion(str(mode), [each.value for each in AutoresetMode])
+    raise BsbenchError(f"unknown autoreset_mode {mode!r}: {hint}")

@@ -94,11 +94,8 @@ class Adapter(Strategy):
         self.used = [0.0] * lanes
         # Lane, and time when the user's code was entered, for those who watch the time.
         self.busy: tuple[int, float] | None = None
-        self._shots = np.zeros(lanes, np.int64)
-
-    def shots_in(self, lane: int) -> int:
-        """Return how many shots have been fired in a lane."""
-        return int(self._shots[lane])
+        # Shots fired in each lane.
+        self.shots = np.zeros(lanes, np.int64)
 
     def overtime(self) -> int | None:
         """Return the lane where the user's code goes on for too long, or None; for a thread."""
@@ -114,7 +111,7 @@ class Adapter(Strategy):
         return Fault(lane, f"{problem}; --timeout allows more{self.untold(lane)}", line)
 
     def untold(self, lane: int) -> str:
-        """Return what the user's code has just read without being told, as a remark, or nothing."""
+        """Return, as a remark, what the user's code just read that the feedback hides; or ""."""
         return ""
 
 
@@ -129,7 +126,7 @@ def told_scores(
     scores : object
         The attribute: a number for each cell, in any shape; None where it has none.
     is_open : ndarray of bool, shape (cells,)
-        Cells that were not shot: the scores of others are not told.
+        Cells that were not shot: the scores of others are left out.
 
     Raises
     ------
@@ -139,16 +136,16 @@ def told_scores(
     if scores is None or callable(scores):
         return None
     try:
-        told = np.asarray(scores, np.float64).reshape(-1)
+        numbers = np.asarray(scores, np.float64).reshape(-1)
     except (TypeError, ValueError):
-        told = np.empty(0)
-    if told.shape != is_open.shape or not np.isfinite(told).all():
+        numbers = np.empty(0)
+    if numbers.shape != is_open.shape or not np.isfinite(numbers).all():
         raise Fault(
             lane,
             f"the attribute scores holds {type(scores).__name__}: it must hold a number for each "
             f"of the {len(is_open)} cells, or None",
         )
-    return np.where(is_open, told, -1.0)
+    return np.where(is_open, numbers, -1.0)
 
 
 def first_line(player: type) -> str:

@@ -35,7 +35,7 @@ class AgentStrategy(PythonStrategy):
     Each object plays one game at a time. ``reset()`` is called before each of its games, as
     ``reset(seed)`` where it takes an argument: a number from 0 to 2^32 - 1, which follows from
     the name of the agent, the seed of the run and the number of the game. Without it, there is
-    a fresh object for each game, since nothing tells an old one to forget.
+    a fresh object for each game, since an old one would not forget.
 
     As with any strategy, ``deterministic = True`` says that actions depend on nothing but the
     observation, so that games with the same history share them; and an attribute ``scores`` is
@@ -68,10 +68,7 @@ class AgentStrategy(PythonStrategy):
 
     def insight(self, lane: int) -> Insight:
         """Return the attribute ``scores`` of the agent of a lane, if it has one."""
-        player = self._players[lane]
-        if player is None:
-            return Insight()
-        scores = getattr(player, "scores", None)
+        scores = getattr(self._players[lane], "scores", None)
         return Insight(scores=told_scores(lane, scores, self._notebook.is_open(lane)))
 
     def _made(self, lane: int) -> Any:

@@ -43,7 +43,7 @@ class BatchView:
     shot, hit, missed : ndarray of bool, shape (games, rows, cols)
         Cells shot so far, those of them that hit, and those that missed.
     sunk : ndarray of bool, shape (games, rows, cols)
-        Cells of ships known to have sunk; feedback ``hit`` never tells.
+        Cells of ships known to have sunk; none under feedback ``hit``.
     afloat : ndarray of bool, shape (games, ships)
         Ships, by index in the fleet, that are not known to have sunk.
     live : ndarray of bool, shape (games,)
@@ -142,7 +142,7 @@ class BatchAdapter(Adapter):
         Fault
             If what it returns are no cells, it raises, or takes too long.
         """
-        self._shots = view.shots
+        self.shots = view.shots
         lane = int(np.argmax(view.live))
         shown, count = self._shown(view)
         begun = time.monotonic()

@@ -41,7 +41,7 @@ def blamed_line(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return _line_text(error.filename, error.lineno or 0, "", error.text or "")
     if _of_numba(error):
-        # The traceback ends where the kernel is called; its line is told by the error alone.
+        # The traceback ends where the kernel is called; only the error says its line.
         place = re.search(r'^File "(.+)", line (\d+):', str(error), flags=re.MULTILINE)
         if place:
             return _line_text(os.path.abspath(place[1]), int(place[2]), "", "")

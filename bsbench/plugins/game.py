@@ -86,7 +86,7 @@ class GameView:
 
     @property
     def ship(self) -> int | None:
-        """The index of the ship that the last shot hit or sank, or None if that is not told."""
+        """The index of the ship that the last shot hit or sank, or None if that is hidden."""
         game = self._game
         if game.ships and game.ships[-1] != NOTHING:
             return game.ships[-1]
@@ -121,7 +121,7 @@ class GameView:
     def sunk(self) -> tuple[Sunk, ...]:
         """The ships known to have sunk, in order: each a ``ship`` and its ``cells``.
 
-        Feedback ``hit`` never tells.
+        None under feedback ``hit``.
         """
         if self._game.rules.feedback < Feedback.SUNK:
             self._game.untold["sunk"] = Feedback.SUNK
@@ -196,14 +196,14 @@ class Game:
     ----------
     view : GameView
     shots, outcomes, ships : list of int
-        Of each shot its cell, outcome and the ship told, or -1.
+        Of each shot its cell, outcome, and the ship that the feedback shows, or -1.
     hits, open_cells : list of int
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
     untold : dict of str to Feedback
-        What was read of the view since it was last shown, and is not told under these rules; with
-        the least feedback that tells it.
+        What was read of the view since it was last shown, and these rules do not show; with the
+        least feedback that does.
     """
 
     __slots__ = (

@@ -208,8 +208,8 @@ def _imported(run: Any, called: str) -> None:
             f"can't import {called}: {type(error).__name__}: {message}"
             + (f"\n  {line}" if line else "")
         ) from None
-    if told := printed_text(f"{called}, when imported,", printed.lines, printed.first):
-        warnings.warn(told, BsbenchWarning, stacklevel=2)
+    if remark := printed_text(f"{called}, when imported,", printed.lines, printed.first):
+        warnings.warn(remark, BsbenchWarning, stacklevel=2)
 
 
 def _member(module: ModuleType, name: str, called: str) -> type:
@@ -299,7 +299,7 @@ def _adapter_for(player: type, called: str) -> type[Adapter]:
 
 
 def _check_arguments(player: type, method: str, arguments: list[str], called: str) -> None:
-    """Refuse a method that can't be called as it will be, which Python would tell in riddles."""
+    """Refuse a method that can't be called as it will be: Python's own message is hard to read."""
     function = inspect.getattr_static(player, method, None)
     if not inspect.isfunction(function):
         return

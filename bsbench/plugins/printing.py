@@ -1,4 +1,4 @@
-"""What strategies print: kept from the streams of bsbench, and told once."""
+"""What strategies print: kept from the streams of bsbench, and reported once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_KEPT = 10_000
 
 
 class Printed(io.TextIOBase):
-    """A stream that remembers how much was written to it, and the first line; all, if told to.
+    """A stream that remembers how much was written to it, and the first line.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Printed(io.TextIOBase):
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.lines = 0
         self.first = ""
         self._complete = False

@@ -13,7 +13,6 @@ from bsbench.drawing import cell_name
 from bsbench.errors import Fault
 from bsbench.plugins.adapter import Adapter, told_scores
 from bsbench.plugins.blame import broken
-from bsbench.plugins.decisions import ROOT, DecisionTree
 from bsbench.plugins.game import Game
 from bsbench.rules import Rules
 from bsbench.strategies.base import Cells, Insight
@@ -31,9 +30,7 @@ class PythonStrategy(Adapter):
     as a heat map.
 
     Where the class says ``deterministic = True``, that its shots depend on nothing but the
-    view, games with the same history share decisions: see `bsbench.plugins.decisions`. A game
-    that has left the tree is played by an object of its own from then on, since hardly
-    another one is like it.
+    view, games with the same history share decisions: an object is then not asked for every shot.
     """
 
     deterministic = False
@@ -45,52 +42,43 @@ class PythonStrategy(Adapter):
     chance = "rng, which reset(rules, rng) is given"
     begins = "in reset"
 
+    @property
+    def shares(self) -> bool:
+        """Whether the class says that there is no chance in it."""
+        return self.deterministic
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for an object in each lane."""
         super().begin(rules, lanes, seed)
         self._cells = np.zeros(lanes, np.int64)
         self._players: list[Any] = [None] * lanes
-        self._boards: list[Game | None] = [None] * lanes
-        # Nodes of the last shots, or None where decisions are no longer shared.
-        self._nodes: list[int | None] = [None] * lanes
-        self._tree = DecisionTree(rules) if self.deterministic else None
+        self._boards = [Game(rules) for _ in range(lanes)]
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was there; an object is made when it is first asked."""
         for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
             self.games[lane] = game
             self.used[lane] = 0.0
-            self._players[lane] = self._boards[lane] = None
-            self._nodes[lane] = None if self._tree is None else ROOT
+            self._players[lane], self._boards[lane] = None, Game(self.rules)
 
     def shoot(self, view: View) -> Cells:
-        """Ask the object of every live lane, or the tree of decisions.
+        """Ask the object of every lane whose next shot is not known.
 
         Raises
         ------
         Fault
             If what an object returns is no cell of the board, it raises, or takes too long.
         """
-        self._shots = view.shots
+        self.shots = view.shots
         last, outcome = view.cell.tolist(), view.outcome.tolist()
         ship, slot = view.ship.tolist(), view.slot.tolist()
-        cells = self._cells
+        asked = view.asked.tolist()
         for lane in np.flatnonzero(view.live).tolist():
-            node = self._nodes[lane]
-            answer = outcome[lane], ship[lane], slot[lane]
-            if node is None:
-                if last[lane] >= 0:
-                    self._tell(lane, last[lane], *answer)
-                cells[lane] = self._ask(lane)
-                continue
-            assert self._tree is not None
-            known = self._tree.find(node, *answer)
-            if known is None:
-                cells[lane] = self._leave(lane, node, *answer)
-            else:
-                self._nodes[lane] = known
-                cells[lane] = self._tree.cells[known]
-        return cells
+            if last[lane] >= 0:
+                self._tell(lane, last[lane], outcome[lane], ship[lane], slot[lane])
+            if asked[lane]:
+                self._cells[lane] = self._ask(lane)
+        return self._cells
 
     def insight(self, lane: int) -> Insight:
         """Return the attribute ``scores`` of the object of a lane, if it has one.
@@ -100,23 +88,9 @@ class PythonStrategy(Adapter):
         Fault
             If these are no scores.
         """
-        game, player = self._boards[lane], self._players[lane]
-        if game is None or player is None:
-            return Insight()
-        is_open = np.frombuffer(game.is_open, np.bool_)
-        return Insight(scores=told_scores(lane, getattr(player, "scores", None), is_open))
-
-    def _leave(self, lane: int, node: int, outcome: int, ship: int, slot: int) -> int:
-        """Add a decision to the tree, and share no more in this lane."""
-        assert self._tree is not None
-        for shot in self._tree.history(node):
-            self._tell(lane, *shot)
-        if node != ROOT:
-            self._tell(lane, self._tree.cells[node], outcome, ship, slot)
-        cell = self._ask(lane)
-        self._tree.add(node, outcome, ship, slot, cell)
-        self._nodes[lane] = None
-        return cell
+        scores = getattr(self._players[lane], "scores", None)
+        is_open = np.frombuffer(self._boards[lane].is_open, np.bool_)
+        return Insight(scores=told_scores(lane, scores, is_open))
 
     def _ask(self, lane: int) -> int:
         """Return what the object of a lane answers, which is a cell of the board."""
@@ -139,27 +113,20 @@ class PythonStrategy(Adapter):
             raise self.out_of_time(lane)
         return self._checked(lane, answer)
 
-    def _board(self, lane: int) -> Game:
-        """Return the memory behind the view of a lane."""
-        board = self._boards[lane]
-        if board is None:
-            board = self._boards[lane] = Game(self.rules)
-        return board
-
     def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did, for what is shown next."""
-        self._board(lane).tell(cell, outcome, ship, slot)
+        self._boards[lane].tell(cell, outcome, ship, slot)
 
     def _shown(self, lane: int) -> Any:
         """Return what the object of a lane is shown."""
-        board = self._board(lane)
+        board = self._boards[lane]
         board.untold.clear()
         return board.view
 
     def untold(self, lane: int) -> str:
-        """Return what the object of a lane has just read without being told, as a remark."""
+        """Return what the object of a lane has just read that the feedback hides, as a remark."""
         board = self._boards[lane]
-        if board is None or not board.untold:
+        if not board.untold:
             return ""
         names = " and ".join(f"view.{name}" for name in board.untold)
         needed = max(board.untold.values())
@@ -169,7 +136,7 @@ class PythonStrategy(Adapter):
         )
 
     def _is_open(self, lane: int, cell: int) -> bool:
-        return self._board(lane).is_open[cell] != 0
+        return self._boards[lane].is_open[cell] != 0
 
     def _made(self, lane: int) -> Any:
         """Return an object for the game in a lane."""

@@ -84,7 +84,7 @@ def read_training(path: str | Path) -> Training:
         raise BsbenchError(f"the trained agent {path} is damaged: {error}") from None
     if not isinstance(description, dict) or description.get("version") != VERSION:
         raise BsbenchError(
-            f"{path} was written by another version of bsbench: train the agent anew"
+            f"{path} was written by another version of bsbench: train the agent again"
         )
     scenario = scenario_from_dict(description["scenario"])
     _check_shapes(weights, scenario.rules, path)

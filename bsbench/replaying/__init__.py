@@ -5,7 +5,7 @@ The package is not called ``replay``, since that is the name of the function in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -20,6 +20,7 @@ from bsbench.request import TIMEOUT, check_feedback, check_request, check_timeou
 from bsbench.roster import as_strategy
 from bsbench.scenario import Scenario
 from bsbench.strategies import Strategy
+from bsbench.workers import Assignment, Worker
 
 
 @dataclass(frozen=True)
@@ -178,34 +179,29 @@ def replay(
     timeout = check_timeout(timeout)
     sampler = make_sampler(scenario.rules, scenario.placement)
     ships = layout_of(scenario.rules, sampler, seed, game)
+    worker = None
+    spec = origin_of(shooter).spec
+    if isinstance(shooter, Adapter) and spec:
+        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
+        worker = Worker(assignment, shooter.name)
+        played = worker.replay(game, scores, hear)
+    else:
+        played = play_game(shooter.copy(), scenario.rules, sampler, seed, game, scores)
     moves: list[Move] = []
     fault: StrategyError | None = None
     printed = 0, ""
-
-    def note(played: Iterator[Move]) -> None:
+    try:
         for move in played:
             moves.append(move)
             watch(move)
-
-    spec = origin_of(shooter).spec
-    if isinstance(shooter, Adapter) and spec:
-        from bsbench.workers import Assignment, Worker
-
-        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
-        worker = Worker(assignment, shooter.name)
-        try:
-            note(worker.replay(game, scores, hear))
-        except StrategyError as error:
-            fault = error
-        except BaseException:
+    except StrategyError as error:
+        fault = error
+    except BaseException:
+        if worker is not None:
             worker.kill()
-            raise
-        finally:
+        raise
+    finally:
+        if worker is not None:
             worker.close()
-        printed = worker.printed.lines, worker.printed.first
-    else:
-        try:
-            note(play_game(shooter.copy(), scenario.rules, sampler, seed, game, scores))
-        except StrategyError as error:
-            fault = error
+            printed = worker.printed.lines, worker.printed.first
     return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, printed)

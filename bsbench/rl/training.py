@@ -156,12 +156,9 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BsbenchError(f"can't make the folder {path.parent}: {error.strerror}") from None
-    for number in itertools.count(1):
-        name = path.name if number == 1 else f"{path.name}-{number}"
-        found = path.with_name(f"{name}{SUFFIX}")
-        if not found.exists():
-            return found
-    raise AssertionError("counting never ends")
+    later = (f"{path.name}-{number}" for number in itertools.count(2))
+    found = (path.with_name(f"{name}{SUFFIX}") for name in itertools.chain([path.name], later))
+    return next(each for each in found if not each.exists())
 
 
 def resumed_plan(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +104,13 @@ class Strategy(Configurable, ABC):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.built_in = cls.__module__.startswith(f"{__package__}.")
+        for base in cls.__mro__[1:]:
+            shoot = vars(base).get("shoot")
+            if getattr(shoot, "__final__", False) and cls.shoot is not shoot:
+                raise TypeError(
+                    f"{cls.__name__} defines shoot, but the games of a {base.__name__} are played "
+                    "without it: leave it out, or derive the class from Strategy itself"
+                )
 
     @property
     def shares(self) -> bool:
@@ -157,10 +164,6 @@ class FixedOrder(Strategy):
     It defines `orders`. The simulator counts the moves of many games at once, without lockstep.
     """
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        _refuse_own_shoot(cls, FixedOrder, "its orders")
-
     @abstractmethod
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return all shots of some games.
@@ -213,6 +216,7 @@ class FixedOrder(Strategy):
             problem = f"its order does not hold each of the {cells} cells once"
         raise Fault(int(lanes[row]), problem)
 
+    @final
     def shoot(self, view: View) -> Cells:
         """Return the next cell in the order of each lane."""
         self._shots = view.shots
@@ -232,10 +236,6 @@ class Planner(Strategy):
 
     plan: ShotPlan
     """What is shot in each lane, and what a hit changes about it; made by `begin`."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        _refuse_own_shoot(cls, Planner, "its plan")
 
     # Not abstract: a plan that holds the whole board never is at its end.
     def hunt(self, view: View) -> None:
@@ -258,6 +258,7 @@ class Planner(Strategy):
         self._watched = view.live.copy()
         apply_hits(self.plan, np.flatnonzero(has_hit), view.cell)
 
+    @final
     def shoot(self, view: View) -> Cells:
         """Return the next cell of the plan for every live lane."""
         self.follow(view)
@@ -266,12 +267,3 @@ class Planner(Strategy):
         if stuck >= 0:
             raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
         return self._cells
-
-
-def _refuse_own_shoot(kind: type[Strategy], base: Any, what: str) -> None:
-    """Refuse a method `shoot` that runs would never call."""
-    if kind.shoot is not base.shoot:
-        raise TypeError(
-            f"{kind.__name__} defines shoot, but a {base.__name__} is played by {what}: leave "
-            "shoot out, or derive the class from Strategy itself"
-        )

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.connect4.options import (
+    depth_option,
+    player_option,
+    ready_player,
+    seed_option,
+    set_option,
+)
 from bsbench.cli.playing import in_background, status
-from bsbench.errors import BsbenchError
-from bsbench.settings import read_settings, read_variant
 
 if TYPE_CHECKING:
     from bsbench.connect4.players import Analysis, Player
@@ -19,35 +24,15 @@ if TYPE_CHECKING:
 
 @click.command("best")
 @click.argument("position")
-@click.option(
-    "-p",
-    "--player",
-    metavar="NAME",
-    default="hard",
-    show_default=True,
-    help="Who is asked ('bsbench connect4 list' shows them); parameters may follow after commas.",
-)
-@click.option("--depth", metavar="N", help="Plies to look ahead: short for --set depth=N.")
+@player_option("Who is asked ('bsbench connect4 list' shows them)")
+@depth_option
 @click.option("--threads", metavar="N", help="Threads to search on: short for --set threads=N.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a parameter of the player; may be repeated.",
-)
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="What chance brings, for players that draw lots.",
-)
+@set_option
+@seed_option("What chance brings, for players that draw lots.")
 @click.option("--json", "as_json", is_flag=True, help="Print position, column, scores and nodes.")
 def best_command(
     position: str,
-    player: str,
+    variant: str,
     depth: str | None,
     threads: str | None,
     settings: tuple[str, ...],
@@ -65,57 +50,51 @@ def best_command(
       bsbench connect4 best 44455 --player mcts,playouts=100000
       bsbench connect4 best 2252576253462244111563 --player perfect
     """
-    from bsbench.connect4.position import Position
+    from bsbench.connect4.position import STONES, Position
 
-    asked = Position.parse(position).open()
-    if seed < 0:
-        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    name, after_commas = read_variant(player)
-    short = {"depth": depth, "threads": threads}
-    given = [f"{key}={value}" for key, value in short.items() if value is not None]
-
-    from bsbench.connect4.players import make_player
-
-    thinker = make_player(name, after_commas | read_settings([*given, *settings]))
-    thinker.begin(seed)
-    with status(quiet=as_json) as tell:
-        tell(f"{thinker.label} is thinking")
-        begun = time.perf_counter()
-        analysis = in_background(lambda: thinker.analyse(asked))
-        seconds = time.perf_counter() - begun
+    at = Position.parse(position).open()
+    short = () if threads is None else (f"threads={threads}",)
+    player = ready_player(variant, depth, short + settings, seed)
+    begun = time.perf_counter()
+    analysis = thought(player, at, quiet=as_json)
+    seconds = time.perf_counter() - begun
     if as_json:
         found = {
-            "position": asked.text,
+            "position": at.text,
             "best": analysis.best + 1,
             "scores": {str(column + 1): score for column, score in analysis.scores.items()},
             "nodes": analysis.nodes,
         }
         click.echo(json.dumps(found))
-    else:
-        _print_analysis(thinker, asked, analysis, seconds)
-
-
-def _print_analysis(player: Player, position: Position, analysis: Analysis, seconds: float) -> None:
-    stones = {"first": "X", "second": "O"}[position.to_move]
-    click.echo(f"{position.drawing()}\n")
-    click.echo(f"{stones}, the {position.to_move} player, is to move")
+        return
+    click.echo(f"{at.drawing()}\n")
+    click.echo(f"{STONES[at.to_move]}, the {at.to_move} player, is to move")
     click.echo(f"{player.label} plays column {analysis.best + 1}")
-    if analysis.scores:
-        click.echo(f"\n{scores_text(analysis)}\n\nscores: {player.scores_mean}")
-        verdict = player.verdict(position, analysis)
-        if verdict:
-            click.echo(verdict)
+    print_scores(player, at, analysis)
     if analysis.nodes:
         click.echo(f"{analysis.nodes:,} nodes, {seconds:.3g} s with compiling or loading kernels")
 
 
-def scores_text(analysis: Analysis) -> str:
-    """Return columns and their scores below each other."""
+def thought(player: Player, at: Position, quiet: bool = False) -> Analysis:
+    """Return what a player makes of a position, and show meanwhile that it is thinking."""
+    with status(quiet) as tell:
+        tell(f"{player.label} is thinking")
+        return in_background(lambda: player.analyse(at))
+
+
+def print_scores(player: Player, at: Position, analysis: Analysis) -> None:
+    """Print columns and their scores below each other, and what they mean; nothing if none."""
+    if not analysis.scores:
+        return
     # An exact number is never rounded.
     cells = {
-        column + 1: f"{score:.3f}" if isinstance(score, float) else str(score)
+        str(column + 1): f"{score:.3f}" if isinstance(score, float) else str(score)
         for column, score in analysis.scores.items()
     }
     width = max(map(len, cells.values()))
-    columns = "  ".join(f"{column:>{width}}" for column in cells)
-    return f"column  {columns}\nscore   {'  '.join(f'{cell:>{width}}' for cell in cells.values())}"
+    for name, row in (("\ncolumn", cells), ("score ", cells.values())):
+        click.echo(f"{name}  {'  '.join(f'{cell:>{width}}' for cell in row)}")
+    click.echo(f"\nscores: {player.scores_mean}")
+    verdict = player.verdict(at, analysis)
+    if verdict:
+        click.echo(verdict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -48,7 +48,7 @@ def grade_command(
       bsbench connect4 grade Test_L3_R1
       echo '2252576253462244111563365343671351441 -1' | bsbench connect4 grade -
     """
-    from bsbench.connect4.grading import read_tasks, solve_task
+    from bsbench.connect4.grading import read_tasks, solve_task, summary
     from bsbench.connect4.players.perfect import Perfect
     from bsbench.connect4.position import Position
 
@@ -71,35 +71,20 @@ def grade_command(
                 solved.append(in_background(partial(solve_task, solver, task)))
     except KeyboardInterrupt:
         interrupted = True
+    wrong = [each for each in solved if not each.right]
     if solved:
-        _print_json(solved) if as_json else _print_grade(solved)
+        figures = summary(solved)
+        if as_json:
+            click.echo(json.dumps(figures | {"wrong_lines": [each.to_dict() for each in wrong]}))
+        else:
+            _print_grade(figures, wrong)
     if interrupted:
         click.echo(f"interrupted after {len(solved)} of {len(tasks)} positions", err=True)
         context.exit(130)
-    context.exit(0 if all(each.right for each in solved) else 1)
+    context.exit(1 if wrong else 0)
 
 
-def _print_json(solved: list[Solved]) -> None:
-    from bsbench.connect4.grading import summary
-
-    wrong = [
-        {
-            "line": each.task.line,
-            "position": each.task.position.text,
-            "told": each.task.score,
-            "found": each.score,
-        }
-        for each in solved
-        if not each.right
-    ]
-    click.echo(json.dumps(summary(solved) | {"wrong_lines": wrong}))
-
-
-def _print_grade(solved: list[Solved]) -> None:
-    from bsbench.connect4.grading import summary
-
-    figures = summary(solved)
-    wrong = [each for each in solved if not each.right]
+def _print_grade(figures: dict[str, Any], wrong: list[Solved]) -> None:
     for each in wrong[:_SHOWN]:
         click.echo(
             f"line {each.task.line}: {each.task.position.text} is worth {each.score}, "
@@ -107,15 +92,15 @@ def _print_grade(solved: list[Solved]) -> None:
         )
     if len(wrong) > _SHOWN:
         click.echo(f"and {len(wrong) - _SHOWN:,} more")
-    positions = "position" if len(solved) == 1 else "positions"
-    right = f"{figures['right']:,} right, {figures['wrong']:,} wrong"
-    click.echo(f"{len(solved):,} {positions}: {right}")
+    count = figures["positions"]
+    positions = "position" if count == 1 else "positions"
+    click.echo(f"{count:,} {positions}: {figures['right']:,} right, {figures['wrong']:,} wrong")
     mean, median, longest = (1000 * figures[key] for key in ("mean", "median", "longest"))
     click.echo(
         f"{figures['seconds']:.3g} s: {mean:.3g} ms each on average, median {median:.3g}, "
         f"longest {longest:.3g}"
     )
     click.echo(
-        f"{figures['nodes']:,} nodes, {figures['nodes'] / len(solved):,.0f} each, "
+        f"{figures['nodes']:,} nodes, {figures['nodes'] / count:,.0f} each, "
         f"{figures['nodes_per_second'] / 1e6:.1f} million per second"
     )

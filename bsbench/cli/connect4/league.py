@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.connect4.match import effort_cells
 from bsbench.cli.connect4.options import (
+    check_named,
     game_options,
     make_players,
 )
 from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
 from bsbench.cli.playing import status, uninterrupted
-from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.connect4.league import League
@@ -23,21 +22,18 @@ if TYPE_CHECKING:
 
 @click.command("league")
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
-@game_options("Games of each two players, an even number.  [default: 200]")
+@game_options("Games of each two players, an even number.", 200)
 @json_option
 @click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
 @quiet_option
 def league_command(
     variants: tuple[str, ...],
-    games: int | None,
     depth: str | None,
     settings: tuple[str, ...],
-    opening_plies: int,
-    seed: int,
-    threads: int | None,
     json_file: str | None,
     chart: str | None,
     quiet: bool,
+    **request: Any,
 ) -> None:
     """Let each player meet each, and rate them all.
 
@@ -52,26 +48,22 @@ def league_command(
       bsbench connect4 league greedy hard mcts --depth 6 --json league.json --chart league.png
     """
     kind = picture_kind(chart)
+    check_named(variants, depth, settings, "take part")
 
-    from bsbench.connect4.league import GAMES, all_players, check_entries, play_league
+    from bsbench.connect4.league import check_entries, play_league
     from bsbench.connect4.match import check_match
+    from bsbench.connect4.players import all_players
     from bsbench.files import write_file
 
-    games = GAMES if games is None else games
-    if not variants and (depth is not None or settings):
-        raise BsbenchError("without players, all take part as they are: name those to be set")
-    players = make_players(variants, depth, settings) if variants else all_players()
+    players = make_players(variants, depth, settings) or all_players()
     check_entries(players)
-    check_match(games, opening_plies, seed, threads)
+    check_match(**request)
     check_exports(json_file, chart)
-    total = games * len(players) * (len(players) - 1) // 2
+    total = request["games"] * len(players) * (len(players) - 1) // 2
     with status(quiet) as tell:
         league = play_league(
             players,
-            games=games,
-            opening_plies=opening_plies,
-            seed=seed,
-            threads=threads,
+            **request,
             progress=lambda who, played: tell(f"{played:,} of {total:,} games: {who}"),
         )
     with uninterrupted():
@@ -89,36 +81,19 @@ def league_command(
 
 def print_league(league: League, file: IO[str] | None = None) -> None:
     """Print ratings and what moves took, and who scored what against whom."""
-    from rich.text import Text
-
-    from bsbench.cli.table import console_for, empty_table, threads_text
-    from bsbench.connect4.tables import cross_cells, rating_cells
+    from bsbench.cli.table import console_for, print_lines, print_table, threads_text
+    from bsbench.connect4.tables import cross_columns, league_columns
 
     console = console_for(file)
-    order = league.order
-    table = empty_table()
-    names = ("", "player", "Elo ± 95 %", "score", "time a move", "nodes a move", "nodes/s")
-    for column in names:
-        is_text = column == "player"
-        table.add_column(
-            column, justify="left" if is_text else "right", no_wrap=not is_text, overflow="fold"
+    columns = league_columns(league)
+    count = len(league.players)
+    ranks = {"": [str(rank) for rank in range(1, count + 1)]}
+    print_table(console, ranks | columns)
+    if count > 2:
+        against = "score in % against"
+        print_table(
+            console, {**ranks, against: columns["player"], **cross_columns(league)}, words=[against]
         )
-    for rank, (place, cells) in enumerate(zip(order, rating_cells(league), strict=True), 1):
-        label, *figures = cells
-        table.add_row(str(rank), Text(label), *figures, *effort_cells(league.efforts[place])[1:])
-    console.print(table)
-    console.print()
-    if len(order) > 2:
-        cross = empty_table()
-        cross.add_column("", justify="right", no_wrap=True)
-        cross.add_column("score in % against", overflow="fold")
-        for rank in range(1, len(order) + 1):
-            cross.add_column(str(rank), justify="right", no_wrap=True)
-        for rank, (label, *scores) in enumerate(cross_cells(league), 1):
-            cross.add_row(str(rank), Text(label), *scores)
-        console.print(cross)
-        console.print()
-    count = len(order)
     lines = [
         f"{league.games:,} games of each two, {league.games * count * (count - 1) // 2:,} in all, "
         f"from openings of {league.opening_plies} random moves, seed {league.seed}",
@@ -128,5 +103,4 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
     ]
     if league.partial:
         lines.append(f"partial: interrupted when {count} of {league.requested} players had all met")
-    for line in lines:
-        console.print(line, markup=False)
+    print_lines(console, lines)

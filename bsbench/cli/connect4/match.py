@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.connect4.options import (
-    game_options,
-    make_players,
-)
+from bsbench.cli.connect4.options import game_options, make_players
 from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
 from bsbench.cli.playing import progress_bar, uninterrupted
 from bsbench.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.connect4.match import Effort, Match
+    from bsbench.connect4.match import Match
 
 
 @click.command("match")
-# Not required: click would tell a missing one in several lines.
+# Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="PLAYER PLAYER", nargs=-1)
-@game_options("How many games to play, an even number.  [default: 1,000]")
+@game_options("How many games to play, an even number.", 1_000)
 @json_option
 @quiet_option
 def match_command(
     variants: tuple[str, ...],
-    games: int | None,
     depth: str | None,
     settings: tuple[str, ...],
-    opening_plies: int,
-    seed: int,
-    threads: int | None,
     json_file: str | None,
     quiet: bool,
+    **request: Any,
 ) -> None:
     """Let two players play each other, each opening twice with sides changed.
 
@@ -54,23 +47,15 @@ def match_command(
     if len(variants) != 2:
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
-    from bsbench.connect4.match import GAMES, check_match, play_match
+    from bsbench.connect4.match import check_match, play_match
 
-    games = GAMES if games is None else games
     first, second = make_players(variants, depth, settings)
-    check_match(games, opening_plies, seed, threads)
+    check_match(**request)
     check_exports(json_file)
     label = f"{first.label} – {second.label}"
-    with progress_bar([label], games, quiet) as progress:
-        match = play_match(
-            first,
-            second,
-            games=games,
-            opening_plies=opening_plies,
-            seed=seed,
-            threads=threads,
-            progress=progress and (lambda played: progress(label, played)),
-        )
+    with progress_bar([label], request["games"], quiet) as progress:
+        shown = None if progress is None else partial(progress, label)
+        match = play_match(first, second, **request, progress=shown)
     with uninterrupted():
         show_record(match.to_dict(), json_file, quiet, partial(print_match, match))
     if match.partial:
@@ -82,45 +67,27 @@ def print_match(match: Match, file: IO[str]) -> None:
     """Print who won, by side, and what the moves took."""
     from rich.text import Text
 
-    from bsbench.cli.table import console_for, empty_table, interrupted_text, threads_text
+    from bsbench.cli.table import (
+        console_for,
+        interrupted_text,
+        print_lines,
+        print_table,
+        threads_text,
+    )
+    from bsbench.connect4.tables import effort_columns, match_columns
 
     console = console_for(file)
     first, second = match.labels
     console.print(Text.assemble((first, "bold"), " against ", (second, "bold")), soft_wrap=True)
     console.print()
-    results = empty_table()
-    results.add_column(first, overflow="fold")
-    for column in ("won", "drawn", "lost", "score"):
-        results.add_column(column, justify="right", no_wrap=True)
-    for side, counts in zip(("as first", "as second"), match.by_side.tolist(), strict=True):
-        games = sum(counts)
-        won, drawn, _ = counts
-        results.add_row(
-            side,
-            *(f"{100 * count / games:.1f} %" for count in counts),
-            f"{100 * (won + drawn / 2) / games:.1f} %",
-        )
-    shares, intervals = match.race.shares, match.race.intervals
-    score = match.score
-    results.add_row("in all", *(f"{100 * share:.1f} %" for share in (*shares, score.share)))
-    ranges = (*intervals, (score.low, score.high))
-    results.add_row("95 % interval", *(_range_text(*each) for each in ranges))
-    console.print(results)
+    print_table(console, match_columns(match), words=[first])
+    console.print(f"Elo difference {match.score.text}", style="bold")
     console.print()
-    console.print(f"Elo difference {score.text}", style="bold")
-    console.print()
-    efforts = empty_table()
-    efforts.add_column("player", overflow="fold")
-    for column in ("moves", "time a move", "nodes a move", "nodes/s"):
-        efforts.add_column(column, justify="right", no_wrap=True)
-    for label, effort in zip(match.labels, match.efforts, strict=True):
-        efforts.add_row(Text(label), *effort_cells(effort))
-    console.print(efforts)
-    console.print()
-    moves = match.stones.mean()
+    moves = {"player": [first, second], "moves": [f"{each.moves:,}" for each in match.efforts]}
+    print_table(console, moves | effort_columns(match.efforts))
     lines = [
-        f"{match.games:,} games, {moves:.1f} moves each, in {match.games // 2:,} pairs from "
-        f"openings of {match.opening_plies} random moves, seed {match.seed}"
+        f"{match.games:,} games, {match.stones.mean():.1f} moves each, in {match.games // 2:,} "
+        f"pairs from openings of {match.opening_plies} random moves, seed {match.seed}"
     ]
     if match.partial:
         lines.append(f"partial: {interrupted_text(match.games, match.requested)}")
@@ -131,24 +98,4 @@ def print_match(match: Match, file: IO[str]) -> None:
         f"{match.setup_seconds:.2f} s of compiling or loading kernels; times of moves are "
         "processor time"
     )
-    for line in lines:
-        console.print(line, markup=False)
-
-
-def effort_cells(effort: Effort) -> tuple[str, str, str, str]:
-    """Return moves, time and nodes of a move, and nodes per second, as text."""
-    from bsbench.connect4.tables import time_text
-
-    if not effort.moves:
-        return "0", "–", "–", "–"
-    rate = effort.nodes_per_second
-    return (
-        f"{effort.moves:,}",
-        time_text(effort.seconds_per_move),
-        f"{effort.nodes / effort.moves:,.0f}" if effort.nodes else "–",
-        "–" if math.isnan(rate) else f"{rate / 1e6:,.1f} M",
-    )
-
-
-def _range_text(low: float, high: float) -> str:
-    return f"{100 * low:.1f}–{100 * high:.1f} %"
+    print_lines(console, lines)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from bsbench.cli.options import added
 from bsbench.errors import BsbenchError
-from bsbench.settings import read_settings, read_variant, suggestion
+from bsbench.settings import check_numbers, read_settings, read_variant, suggestion
 
 if TYPE_CHECKING:
     from bsbench.connect4.players import Player
@@ -28,16 +29,48 @@ depth_option = click.option(
 )
 
 
-def game_options(games: str) -> Callable[[_Command], _Command]:
-    """Add the options that say how many games are played, and from where.
+threads_option = click.option(
+    "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
+)
+
+
+def seed_option(meaning: str) -> Callable[[_Command], _Command]:
+    """Add the option of the seed, and what it stands for."""
+    return click.option("--seed", type=int, metavar="N", default=0, show_default=True, help=meaning)
+
+
+def player_option(meaning: str) -> Callable[[_Command], _Command]:
+    """Add the option that names a player, and what it does."""
+    return click.option(
+        "-p",
+        "--player",
+        "variant",
+        metavar="NAME",
+        default="hard",
+        show_default=True,
+        help=f"{meaning}; parameters may follow after commas.",
+    )
+
+
+def game_options(games: str, default: int) -> Callable[[_Command], _Command]:
+    """Add the options that say how many games are played, by whom, and from where.
 
     Parameters
     ----------
     games : str
-        What the number of games means, and its default.
+        What the number of games means.
+    default : int
+        How many they are unless asked for otherwise.
     """
-    options = [
-        click.option("-n", "--games", type=int, metavar="N", help=games),
+    options: list[Callable[[Any], Any]] = [
+        click.option(
+            "-n",
+            "--games",
+            type=int,
+            metavar="N",
+            default=default,
+            help=f"{games}  [default: {default:,}]",
+        ),
         depth_option,
         set_option,
         click.option(
@@ -49,26 +82,24 @@ def game_options(games: str) -> Callable[[_Command], _Command]:
             show_default=True,
             help="Random moves from which a pair of games begins.",
         ),
-        click.option(
-            "--seed",
-            type=int,
-            metavar="N",
-            default=0,
-            show_default=True,
-            help="Which openings, and what chance brings to players.",
-        ),
-        click.option(
-            "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
-        ),
+        seed_option("Which openings, and what chance brings to players."),
+        threads_option,
     ]
+    return lambda command: added(options, command)
 
-    def add(command: _Command) -> _Command:
-        # Help lists the options in the order above: the decorator nearest the function comes last.
-        for option in reversed(options):
-            command = option(command)
-        return command
 
-    return add
+def check_named(
+    variants: Sequence[str], depth: str | None, settings: Sequence[str], what: str
+) -> None:
+    """Refuse settings where no players are named; ``what`` all players then do.
+
+    Raises
+    ------
+    BsbenchError
+        If there are any.
+    """
+    if not variants and (depth is not None or settings):
+        raise BsbenchError(f"without players, all {what} as they are: name those to be set")
 
 
 def make_players(
@@ -103,7 +134,8 @@ def make_players(
         # What is said of one player by name wins over what is said of all.
         for setting in sorted(given, key=lambda each: "." in each):
             who, dot, parameter = setting.rpartition(".")
-            if (not dot and parameter in known) or who == name:
+            # A single player says itself what is wrong with a setting.
+            if (not dot and (parameter in known or len(named) == 1)) or who == name:
                 chosen[parameter] = given[setting]
                 of_nobody.discard(setting)
         players.append(make_player(name, chosen | own))
@@ -120,3 +152,17 @@ def make_players(
         hint = suggestion(parameter, all_known, "there are")
         raise BsbenchError(f"none of the players has a parameter {parameter!r}: {hint}")
     return players
+
+
+def ready_player(variant: str, depth: str | None, settings: Sequence[str], seed: int) -> Player:
+    """Return a single player, as `make_players` does, ready to play under a seed.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `make_players` has, or if the seed is negative.
+    """
+    check_numbers(1, seed, None)
+    (player,) = make_players([variant], depth, settings)
+    player.begin(seed)
+    return player

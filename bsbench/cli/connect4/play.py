@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from bsbench.cli.connect4.best import scores_text
-from bsbench.cli.connect4.options import depth_option, make_players, set_option
-from bsbench.cli.playing import in_background, status
-from bsbench.errors import BsbenchError
-
-if TYPE_CHECKING:
-    from bsbench.connect4.players import Player
-    from bsbench.connect4.position import Position
+from bsbench.cli.connect4.best import print_scores, thought
+from bsbench.cli.connect4.options import (
+    depth_option,
+    player_option,
+    ready_player,
+    seed_option,
+    set_option,
+)
+from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
 
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
 
 @click.command("play")
-@click.option(
-    "-p",
-    "--player",
-    "variant",
-    metavar="NAME",
-    default="hard",
-    show_default=True,
-    help="Whom to play against; parameters may follow after commas.",
-)
+@player_option("Whom to play against")
 @depth_option
 @set_option
 @click.option("--second", is_flag=True, help="Let the other begin.")
 @click.option(
     "--position", metavar="COLUMNS", default="", help="Begin after these columns, such as 44455."
 )
-@click.option(
-    "--seed",
-    type=int,
-    metavar="N",
-    default=0,
-    show_default=True,
-    help="What chance brings to players that draw lots.",
-)
+@seed_option("What chance brings to players that draw lots.")
 def play_command(
     variant: str,
     depth: str | None,
@@ -61,60 +45,50 @@ def play_command(
       bsbench connect4 play --player mcts,playouts=100000 --second
       bsbench connect4 play --player perfect --position 44444431
     """
-    from bsbench.connect4.position import Position
-
-    begun = Position.parse(position).open()
-    if seed < 0:
-        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    (player,) = make_players([variant], depth, settings)
-    player.begin(seed)
+    at = Position.parse(position).open()
+    player = ready_player(variant, depth, settings, seed)
     side = "second" if second else "first"
-    click.echo(f"You are {_stone(side)} and play {side}, against {player.label}.\nType {_HELP}.\n")
-    at = begun
+    click.echo(f"You are {STONES[side]} and play {side}, against {player.label}.\nType {_HELP}.\n")
     turns: list[Position] = []
     while not at.is_over:
         if at.to_move != side:
-            column = _thought(player, at)
+            column = thought(player, at).best
             at = at.after(column)
             click.echo(f"{player.label} plays {column + 1}\n")
             continue
         click.echo(f"{board_text(at)}\n")
         answer = _answer(at)
-        if answer in ("q", None):
-            click.echo("\nno more is played" if answer is None else "\nyou quit")
+        if answer in ("", "q"):
+            click.echo("\nyou quit" if answer else "\nno more is played")
             break
         if answer == "?":
-            _tell_scores(player, at)
-        elif answer == "u":
-            if turns:
-                at = turns.pop()
-            else:
-                click.echo("there is no move of yours to take back\n")
-        else:
-            turns.append(at)
-            at = at.after(int(str(answer)) - 1)
+            analysis = thought(player, at)
+            click.echo(f"\n{player.label} would play {analysis.best + 1}")
+            print_scores(player, at, analysis)
             click.echo()
+        elif answer != "u":
+            turns.append(at)
+            at = at.after(int(answer) - 1)
+            click.echo()
+        elif turns:
+            at = turns.pop()
+        else:
+            click.echo("there is no move of yours to take back\n")
     else:
         click.echo(f"{board_text(at)}\n")
-        if at.winner is None:
-            click.echo("it is a draw")
-        else:
-            click.echo("you win" if at.winner == side else f"{player.label} wins")
+        ends = {None: "it is a draw", side: "you win"}
+        click.echo(ends.get(at.winner, f"{player.label} wins"))
     if at.played:
         click.echo(f"played: {at.text}")
 
 
-def _stone(side: str) -> str:
-    return {"first": "X", "second": "O"}[side]
-
-
-def _answer(at: Position) -> str | None:
-    """Return what the person wants: an open column, ``?``, ``u`` or ``q``; None at the end."""
+def _answer(at: Position) -> str:
+    """Return what the person wants: an open column, ``?``, ``u`` or ``q``; "" at the end."""
     while True:
         try:
-            text = input(f"{_stone(at.to_move)}, your column: ").strip().lower()
+            text = input(f"{STONES[at.to_move]}, your column: ").strip().lower()
         except EOFError:
-            return None
+            return ""
         if text in ("q", "?", "u"):
             return text
         if text not in tuple("1234567"):
@@ -125,42 +99,18 @@ def _answer(at: Position) -> str | None:
             return text
 
 
-def _thought(player: Player, at: Position) -> int:
-    """Return what the player plays."""
-    with status(quiet=False) as tell:
-        tell(f"{player.label} is thinking")
-        return in_background(lambda: player.analyse(at)).best
-
-
-def _tell_scores(player: Player, at: Position) -> None:
-    """Print what the player makes of the person's columns."""
-    with status(quiet=False) as tell:
-        tell(f"{player.label} is thinking")
-        analysis = in_background(lambda: player.analyse(at))
-    click.echo(f"\n{player.label} would play {analysis.best + 1}")
-    if analysis.scores:
-        click.echo(f"{scores_text(analysis)}\nscores: {player.scores_mean}")
-    verdict = player.verdict(at, analysis)
-    if verdict:
-        click.echo(verdict)
-    click.echo()
-
-
 def board_text(at: Position) -> str:
     """Return the board, in colours; they are left out where none can be seen.
 
     The stones that have won are shown in reverse.
     """
     won = _winning_cells(at)
-    lines = at.drawing().splitlines()
-    found = []
-    for line_number, line in enumerate(lines[:-1]):
-        cells = [
-            _styled(cell, (len(lines) - 2 - line_number, column) in won)
-            for column, cell in enumerate(line.split())
-        ]
-        found.append(" ".join(cells))
-    return "\n".join([*found, click.style(lines[-1], dim=True)])
+    *rows, numbers = at.drawing().splitlines()
+    lines = [
+        " ".join(_styled(cell, (column, row) in won) for column, cell in enumerate(cells.split()))
+        for row, cells in zip(reversed(range(len(rows))), rows, strict=True)
+    ]
+    return "\n".join([*lines, click.style(numbers, dim=True)])
 
 
 def _styled(cell: str, won: bool) -> str:
@@ -171,14 +121,12 @@ def _styled(cell: str, won: bool) -> str:
 
 
 def _winning_cells(at: Position) -> set[tuple[int, int]]:
-    """Return row, from the bottom, and column of the stones in winning lines; none before."""
-    from bsbench.connect4.position import STEPS
-
+    """Return column and row, from the bottom, of the stones in winning lines; none before."""
     own = at.mover ^ at.stones
-    found = set()
-    for step in STEPS:
-        starts = own & own >> step & own >> 2 * step & own >> 3 * step
-        for bit in range(49):
-            if starts >> bit & 1:
-                found |= {((bit + far * step) % 7, (bit + far * step) // 7) for far in range(4)}
-    return found
+    return {
+        divmod(bit + far * step, 7)
+        for step in STEPS
+        for bit in range(7 * COLUMNS)
+        if all(own >> (bit + far * step) & 1 for far in range(4))
+        for far in range(4)
+    }

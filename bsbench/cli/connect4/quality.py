@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from bsbench.cli.connect4.options import (
+    check_named,
     depth_option,
     make_players,
+    seed_option,
     set_option,
+    threads_option,
 )
 from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
 from bsbench.cli.playing import in_background, status, uninterrupted
@@ -23,7 +26,13 @@ if TYPE_CHECKING:
 @click.command("quality")
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @click.option(
-    "-n", "--positions", type=int, metavar="N", help="Positions of each ply.  [default: 200]"
+    "-n",
+    "--positions",
+    type=int,
+    metavar="N",
+    default=200,
+    show_default=True,
+    help="Positions of each ply.",
 )
 @click.option(
     "--plies",
@@ -34,24 +43,20 @@ if TYPE_CHECKING:
 )
 @depth_option
 @set_option
-@click.option(
-    "--seed", type=int, metavar="N", default=0, show_default=True, help="Which positions."
-)
-@click.option("--threads", type=int, metavar="N", help="Threads to use.  [default: all cores]")
+@seed_option("Which positions.")
+@threads_option
 @json_option
 @click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
 @quiet_option
 def quality_command(
     variants: tuple[str, ...],
-    positions: int | None,
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
-    seed: int,
-    threads: int | None,
     json_file: str | None,
     chart: str | None,
     quiet: bool,
+    **request: Any,
 ) -> None:
     """Count how many moves of players are optimal, judged by the solver, by stones on the board.
 
@@ -69,26 +74,19 @@ def quality_command(
     if not (begin.isdecimal() and (end.isdecimal() or not dash)):
         raise BsbenchError(f"unreadable plies {plies!r}: write FROM-TO, such as 16-30")
     wanted = range(int(begin), int(end or begin) + 1)
+    check_named(variants, depth, settings, "are judged")
 
-    from bsbench.connect4.quality import POSITIONS, check_judging, judge_players
+    from bsbench.connect4.quality import judge_players
     from bsbench.files import write_file
-    from bsbench.settings import check_numbers
 
-    positions = POSITIONS if positions is None else positions
-    if not variants and (depth is not None or settings):
-        raise BsbenchError("without players, all are judged as they are: name those to be set")
     players = make_players(variants, depth, settings)
-    check_judging(wanted, positions)
-    check_numbers(1, seed, threads)
     check_exports(json_file, chart)
     with status(quiet) as tell:
         found = in_background(
             lambda: judge_players(
                 players,
                 plies=wanted,
-                positions=positions,
-                seed=seed,
-                threads=threads,
+                **request,
                 progress=lambda what, done: tell(f"{what}, {done} of {len(wanted)} plies"),
             )
         )
@@ -104,26 +102,18 @@ def quality_command(
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:
     """Print shares of optimal moves, by player and ply."""
-    from rich.text import Text
-
-    from bsbench.cli.table import console_for, empty_table, threads_text
-    from bsbench.connect4.charts.quality import GROUP
-    from bsbench.connect4.tables import quality_cells, quality_columns
+    from bsbench.cli.table import console_for, print_lines, print_table, threads_text
+    from bsbench.connect4.tables import quality_columns
 
     console = console_for(file)
-    table = empty_table()
-    table.add_column("% optimal by stones", overflow="fold")
-    for column in (*quality_columns(found, GROUP), "all", "outcome kept"):
-        table.add_column(column, justify="right", no_wrap=True)
-    for label, *cells in quality_cells(found, GROUP):
-        table.add_row(Text(label), *cells)
-    console.print(table)
-    console.print()
-    for line in (
+    columns = quality_columns(found)
+    optimal = "% optimal by stones"
+    print_table(console, {optimal: columns.pop("player"), **columns}, words=[optimal])
+    lines = [
         f"{found.positions:,} positions of each number of stones from {found.plies[0]} to "
         f"{found.plies[-1]}, seed {found.seed}; outcome kept: a won one stays won, a drawn one "
         "drawn",
         f"judged in {found.judge_seconds:.1f} s, played in {found.play_seconds:.1f} s, on "
         f"{threads_text(found.threads)}",
-    ):
-        console.print(line, markup=False)
+    ]
+    print_lines(console, lines)

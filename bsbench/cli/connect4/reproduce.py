@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from bsbench.cli.connect4.league import print_league
+from bsbench.cli.connect4.options import threads_option
 from bsbench.cli.connect4.quality import print_quality
 from bsbench.cli.options import quiet_option
 from bsbench.cli.playing import status, uninterrupted
@@ -24,7 +25,7 @@ _QUICK = 20
 )
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK} games, judge {_QUICK} positions.")
 @click.option("--seed", type=int, metavar="N", help="What is drawn.  [default: 0]")
-@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@threads_option
 @click.option(
     "-o",
     "--output",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 
 import bsbench
-from bsbench.charts import sign
+from bsbench.charts._drawing import sign
 from bsbench.charts._looks import COLOURS
 from bsbench.connect4.players import Player, player_names
 
@@ -32,11 +32,8 @@ def shades(players: Sequence[Player]) -> list[str]:
 
     They are given from the weakest setting to the strongest.
     """
-    alike: dict[str, list[int]] = {}
-    for place, player in enumerate(players):
-        alike.setdefault(player.name, []).append(place)
     found = [""] * len(players)
-    for places in alike.values():
+    for places in _alike(players):
         for rung, place in enumerate(places):
             # The lightest one is still seen on white.
             mixed = _LIGHTEST * (1 - (rung + 1) / len(places))
@@ -54,11 +51,8 @@ def _lightened(shade: str, mixed: float) -> str:
 
 def ladders(players: Sequence[Player]) -> list[list[int]]:
     """Return the places of players that differ in one number alone, ordered by it."""
-    alike: dict[str, list[int]] = {}
-    for place, player in enumerate(players):
-        alike.setdefault(player.name, []).append(place)
     found = []
-    for places in alike.values():
+    for places in _alike(players):
         parameters = [players[place].parameters for place in places]
         varied = [
             name for name in parameters[0] if len({str(each[name]) for each in parameters}) > 1
@@ -67,6 +61,14 @@ def ladders(players: Sequence[Player]) -> list[list[int]]:
             name = varied[0]
             found.append(sorted(places, key=lambda place: players[place].parameters[name]))
     return found
+
+
+def _alike(players: Sequence[Player]) -> Iterable[list[int]]:
+    """Return the places of the players of each name."""
+    places: dict[str, list[int]] = {}
+    for place, player in enumerate(players):
+        places.setdefault(player.name, []).append(place)
+    return places.values()
 
 
 def caption(axes: Axes, text: str) -> None:

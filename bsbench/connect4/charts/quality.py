@@ -7,13 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from bsbench.charts import darkened, house_style, new_figure, short
+from bsbench.charts._drawing import house_style, new_figure, short
+from bsbench.charts._looks import darkened
 from bsbench.connect4.charts._looks import caption, marker, shades
 from bsbench.connect4.quality import Quality
-from bsbench.connect4.tables import quality_columns
-
-GROUP = 3
-"""Plies that make a point, so that chance is small enough for a line to be followed."""
+from bsbench.connect4.tables import ply_groups
 
 _LINE = 0.037
 """Height of a line of text on the axis of shares."""
@@ -46,16 +44,13 @@ def quality(found: Quality) -> Figure:
 
 
 def _draw(axes: Axes, found: Quality, places: list[int]) -> None:
-    groups = [
-        range(begin, min(begin + GROUP, len(found.plies)))
-        for begin in range(0, len(found.plies), GROUP)
-    ]
-    middle = np.array([np.mean([found.plies[at] for at in group]) for group in groups])
-    chance = [found.chance[list(group), 0].mean() for group in groups]
+    names, groups = zip(*ply_groups(found).items(), strict=True)
+    middle = [float(np.mean([found.plies[at] for at in group])) for group in groups]
+    chance = [found.chance[group, 0].mean() for group in groups]
     axes.plot(middle, chance, color="#888888", linestyle=(0, (1, 2)), lw=1.5)
     ends = [(chance[-1], "any column", "#888888")]
     for place, shade in zip(places, shades([found.players[at] for at in places]), strict=True):
-        shares = np.array([found.share(found.optimal[place, list(group)]) for group in groups])
+        shares = np.array([found.share(found.optimal[place, group]) for group in groups])
         axes.errorbar(
             middle,
             shares[:, 0],
@@ -68,9 +63,9 @@ def _draw(axes: Axes, found: Quality, places: list[int]) -> None:
         )
         ends.append((shares[-1, 0], short(found.labels[place], 26), shade))
     axes.set_ylim(0, 1.02)
-    axes.set_xticks(middle, quality_columns(found, GROUP), fontsize=8)
+    axes.set_xticks(middle, names, fontsize=8)
     axes.set_xlabel("stones on the board")
-    _name(axes, float(middle[-1]), ends)
+    _name(axes, middle[-1], ends)
 
 
 def _name(axes: Axes, x: float, ends: list[tuple[float, str, str]]) -> None:

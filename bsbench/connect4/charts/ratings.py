@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from bsbench.charts import house_style, new_figure, short
+from bsbench.charts._drawing import house_style, new_figure, short
 from bsbench.connect4.charts._looks import caption, colour, marker
 from bsbench.connect4.league import League
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import EngFormatter
 
-from bsbench.charts import house_style, new_figure, short
+from bsbench.charts._drawing import house_style, new_figure, short
 from bsbench.charts._labels import Name, place_names
 from bsbench.connect4.charts._looks import caption, colour, ladders, marker
 from bsbench.connect4.charts.ratings import played
@@ -76,14 +76,6 @@ def _by_time(axes: Axes, league: League) -> list[Name]:
         at = np.array([[times[place], elo[place]]])
         names.append(Name(short(league.labels[place], 30), at, colour(player)))
     axes.margins(0.12, 0.08)
-    axes.xaxis.set_major_formatter(FuncFormatter(_time_tick))
+    axes.xaxis.set_major_formatter(EngFormatter("s", places=0))
     axes.set_xlabel("processor time per move")
     return names
-
-
-def _time_tick(seconds: float, _: object) -> str:
-    """Return a power of ten of seconds in its own unit."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size * 0.999:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds / 1e-9:.0f} ns"

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bsbench.connect4.players.base import Analysis, Player
+from bsbench.discovery import class_in, names_in
 from bsbench.errors import BsbenchError
-from bsbench.settings import read_variant, suggestion
+from bsbench.settings import read_variant, setting_text, suggestion
 
-__all__ = ["Analysis", "Player", "find_player", "make_player", "make_variant", "player_names"]
+__all__ = [
+    "Analysis",
+    "Player",
+    "all_players",
+    "as_player",
+    "find_player",
+    "labels_of",
+    "make_player",
+    "make_variant",
+    "player_names",
+]
 
 
 def player_names() -> list[str]:
-    """Return the names of all players, sorted.
-
-    A file whose name begins with an underscore is no player.
-    """
-    return sorted(
-        module.name.replace("_", "-")
-        for module in pkgutil.iter_modules(__path__)
-        if module.name != "base" and not module.name.startswith("_")
-    )
+    """Return the names of all players, sorted."""
+    return names_in(__name__)
 
 
 def find_player(name: str) -> type[Player]:
@@ -37,11 +38,7 @@ def find_player(name: str) -> type[Player]:
     """
     if name not in player_names():
         raise BsbenchError(f"unknown player {name!r}: {suggestion(name, player_names())}")
-    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
-    for _, member in inspect.getmembers(module, inspect.isclass):
-        if issubclass(member, Player) and member.__module__ == module.__name__:
-            return member
-    raise AssertionError(f"{module.__name__} defines no player")
+    return class_in(__name__, name, Player)
 
 
 def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
@@ -75,3 +72,29 @@ def make_variant(text: str) -> Player:
     'hard depth=4 terminal=later opp_threat_penalty=120'
     """
     return make_player(*read_variant(text))
+
+
+def as_player(given: str | Player) -> Player:
+    """Return a player that is given as it is, or as text: see `make_variant`."""
+    return given if isinstance(given, Player) else make_variant(given)
+
+
+def all_players() -> list[Player]:
+    """Return the players of a league of all: each of them in each of its `Player.in_leagues`."""
+    kinds = map(find_player, player_names())
+    return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
+
+
+def labels_of(players: Sequence[Player]) -> list[str]:
+    """Return labels that always name a parameter that varies among players of one name."""
+    labels = []
+    for player in players:
+        alike = [each.parameters for each in players if each.name == player.name]
+        declared = player.declared()
+        shown = [
+            setting_text(name, value)
+            for name, value in player.parameters.items()
+            if value != declared[name].default or any(each[name] != value for each in alike)
+        ]
+        labels.append(" ".join([player.name, *shown]))
+    return labels

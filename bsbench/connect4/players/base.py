@@ -74,19 +74,23 @@ class Player(Configurable, ABC):
     in_leagues: ClassVar[tuple[Mapping[str, int], ...]] = ({},)
     """The settings with which it takes part in a league of all players."""
 
-    nodes: int = 0
-    """Boards it has looked at since `begin`; 0 for a player that looks no further than the next
-    move."""
-
     def begin(self, seed: int) -> None:
         """Make ready to play under a seed; overriding methods call this one first."""
         self._key = stream_key(f"connect4 {self.name}", seed)
-        self.nodes = 0
+        self._nodes = np.zeros(1, np.int64)
 
     @property
     def stream_key(self) -> np.uint64:
         """The key of this player's own random streams, for kernels."""
         return self._key
+
+    @property
+    def nodes(self) -> int:
+        """Boards it has looked at since `begin`; 0 if it looks no further than the next move.
+
+        Kernels add to the array ``_nodes``, shape ``(1,)``.
+        """
+        return int(self._nodes[0])
 
     @abstractmethod
     def choose(self, boards: Boards, games: Games) -> Columns:

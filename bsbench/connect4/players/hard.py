@@ -107,12 +107,10 @@ class Hard(Player):
     def choose(self, boards: Boards, games: Games) -> Columns:
         """Return the best column for each game."""
         columns = np.empty(len(boards), np.int64)
-        nodes = np.zeros(1, np.int64)
         choose_columns(
             *(boards, self.depth, _TERMINAL[self.terminal], self.opp_threat_penalty),
-            *(self._tables[0], self._generations[0], columns, nodes),
+            *(self._tables[0], self._generations[0], columns, self._nodes),
         )
-        self.nodes += int(nodes[0])
         return columns
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
@@ -151,6 +149,6 @@ class Hard(Player):
             nodes[:] = 0
             left = iter(columns)
             search(0)
-        self.nodes += int(nodes.sum())
+        self._nodes += nodes.sum()
         best = max(columns, key=found.__getitem__)
         return Analysis(best, dict(sorted(found.items())), int(nodes.sum()))

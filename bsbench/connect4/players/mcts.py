@@ -76,7 +76,7 @@ class Mcts(Player):
 
     def _grow(self, mover: np.uint64, stones: np.uint64, game: int) -> dict[int, list[int]]:
         """Grow the tree of a position; return the root's children by column."""
-        self.nodes += search(
+        self._nodes += search(
             *(self.stream_key, game, mover, stones, self.playouts, self.exploration),
             *(self._tree, self._path),
         )

@@ -51,31 +51,27 @@ class Perfect(Player):
     def choose(self, boards: Boards, games: Games) -> Columns:
         """Return a column that is worth most for each game."""
         columns = np.empty(len(boards), np.int64)
-        nodes = np.zeros(1, np.int64)
-        choose_columns(boards, self._table, self._scratch, columns, nodes)
-        self.nodes += int(nodes[0])
+        choose_columns(boards, self._table, self._scratch, columns, self._nodes)
         return columns
 
     def worth(self, position: Position) -> int:
         """Return what a position that is not over is worth to the player to move."""
-        nodes = np.zeros(1, np.int64)
         mover, stones = np.uint64(position.mover), np.uint64(position.stones)
-        worth = int(solve(mover, stones, self._table, self._scratch, nodes))
-        self.nodes += int(nodes[0])
-        return worth
+        return int(solve(mover, stones, self._table, self._scratch, self._nodes))
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
         """Return the best column, and what each of all is worth."""
-        nodes = np.zeros(1, np.int64)
+        before = self.nodes
         mover, stones = np.uint64(position.mover), np.uint64(position.stones)
         columns = [column for column in CENTRE_FIRST if column in position.open_columns]
         found = {
-            column: int(score_column(mover, stones, column, self._table, self._scratch, nodes))
+            column: int(
+                score_column(mover, stones, column, self._table, self._scratch, self._nodes)
+            )
             for column in columns
         }
-        self.nodes += int(nodes[0])
         best = max(columns, key=found.__getitem__)
-        return Analysis(best, dict(sorted(found.items())), int(nodes[0]))
+        return Analysis(best, dict(sorted(found.items())), self.nodes - before)
 
     def verdict(self, position: Position, analysis: Analysis) -> str:
         """Return who wins, and with which stone."""

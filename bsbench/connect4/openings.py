@@ -1,0 +1,50 @@
+"""Openings: random legal moves from which games begin.
+
+After an opening the game is not over, and the player to move can't win at once. Opening number i
+is a function of the seed and i alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.connect4.kernels.openings import draw_openings
+from bsbench.connect4.players.base import Boards
+from bsbench.connect4.position import Position
+from bsbench.kernels.random import stream_key
+
+PLIES = 8
+"""Moves of an opening by default: after them, of 5,000 openings 1 in 50 is there
+already, and 42 stones leave room for a game."""
+
+MOST_PLIES = 30
+"""Few random games last longer."""
+
+
+def openings(seed: int, first: int, number: int, plies: int) -> list[Position]:
+    """Return openings as positions, from a number on."""
+    columns, _ = drawn_openings(seed, first, number, plies)
+    return [Position(tuple(played)) for played in columns.tolist()]
+
+
+def drawn_openings(
+    seed: int, first: int, number: int, plies: int, purpose: str = "openings"
+) -> tuple[npt.NDArray[np.int64], Boards]:
+    """Return the columns played in some openings, and their boards.
+
+    Parameters
+    ----------
+    seed, first, number, plies : int
+    purpose : str
+        Positions for another purpose than a match are other ones.
+
+    Returns
+    -------
+    columns : ndarray of int64, shape (number, plies)
+    boards : ndarray of uint64, shape (number, 2)
+    """
+    columns = np.empty((number, plies), np.int64)
+    boards = np.empty((number, 2), np.uint64)
+    draw_openings(stream_key(f"connect4 {purpose}", seed), first, columns, boards)
+    return columns, boards

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from bsbench.errors import BsbenchError
+from bsbench.placement import Placement
+from bsbench.request import GAMES, MOST_GAMES, TIMEOUT, Request
+from bsbench.rules import Feedback
+
+
+def test_options_that_were_not_given_ask_for_nothing():
+    texts = {"games": None, "seed": 0, "board": "8x9", "touching": None, "quiet": True}
+    assert Request.read(texts) == Request(seed=0, changes={"board": (8, 9)})
+    assert Request.read({}) == Request()
+    assert Request().timeout == TIMEOUT
+
+
+def test_what_is_not_asked_for_is_taken_from_the_other_request():
+    own = Request(seed=0, until=0.5, changes={"touching": False, "feedback": Feedback.HIT})
+    other = Request("harbour", 70, 7, 2, changes={"fleet": (3, 2), "touching": True})
+    assert own.completed(other) == Request(
+        "harbour",
+        70,
+        0,
+        2,
+        until=0.5,
+        changes={"fleet": (3, 2), "touching": False, "feedback": Feedback.HIT},
+    )
+
+
+def test_the_scenario_is_that_asked_for_else_home_with_the_changes():
+    changed = Request(changes={"placement": Placement("edge")})
+    assert changed.base is None
+    assert changed.scenario_or("harbour").name == "harbour+edge:3"
+    assert changed.scenario_or(None).name == "classic+edge:3"
+    assert Request("gym-5x5").scenario_or("harbour").name == "gym-5x5"
+    with pytest.raises(BsbenchError, match="unknown scenario 'nowhere'"):
+        _ = Request("nowhere").base
+
+
+def test_a_check_says_how_many_games_are_played_at_most():
+    assert Request().check() == GAMES
+    assert Request(until=0.1).check() == MOST_GAMES
+    assert Request(until=0.1, games=12).check() == 12
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (Request(games=0), "can't play 0 games"),
+        (Request(seed=-1), "a non-negative integer, not -1"),
+        (Request(threads=0), "on 0 threads"),
+        (Request(until=0.0), "until must be a number of moves above 0"),
+        (Request(timeout=0.0), "can't take 0 seconds at most"),
+    ],
+)
+def test_requests_out_of_range_are_refused(request_, words):
+    with pytest.raises(BsbenchError, match=words):
+        request_.check()
