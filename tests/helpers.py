@@ -130,12 +130,12 @@ def listen_to_ctrl_c() -> None:
 
 
 @contextmanager
-def started(*arguments: str):
+def started(*arguments: str, stderr: int = subprocess.PIPE):
     """Run Python with some arguments, listening to Ctrl-C; see to it that it ends."""
     with subprocess.Popen(
         [sys.executable, *arguments],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         start_new_session=True,
         preexec_fn=listen_to_ctrl_c,

@@ -447,7 +447,8 @@ def test_ctrl_c_too_early_says_so(in_folder, monkeypatch):
 def test_a_real_ctrl_c_ends_quietly():
     for name in ("prob", "smart"):
         bsbench.run(name, games=10)  # compiles
-    with started("-m", "bsbench", "compare", "prob", "smart", "-n", "2000000000") as process:
+    options = ["-n", "2000000000", "--threads", "1"]
+    with started("-m", "bsbench", "compare", "prob", "smart", *options) as process:
         time.sleep(6)
         code, stdout, stderr = interrupt(process)
     assert code == 130, stderr

@@ -12,7 +12,7 @@ from bsbench import engine
 from bsbench.errors import BsbenchError, StrategyError
 from bsbench.layouts import make_sampler, uniform
 from bsbench.placement import Placement
-from bsbench.roster import strategy_names
+from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules import Feedback, Rules
 from bsbench.scenario import Scenario, find_scenario
 from bsbench.simulate import Block, Simulator
@@ -20,13 +20,19 @@ from bsbench.strategies import Strategy
 from tests.helpers import KnownLayouts
 
 
+def _made(name: str) -> Strategy:
+    """Return a strategy; of one that learns, many learners of few games, which play faster."""
+    has_learners = "games_per_learner" in make_strategy(name).parameters
+    return make_strategy(name, {"games_per_learner": 50} if has_learners else {})
+
+
 @pytest.mark.parametrize("strategy", strategy_names())
 def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, strategy):
-    reference = engine.run(strategy, games=9_000, seed=3, threads=1, keep_moves=True)
-    for threads, lanes, block in ((2, 512, 1_024), (3, 700, 1_000), (5, 64, 8_000)):
+    reference = engine.run(_made(strategy), games=4_500, seed=3, threads=1, keep_moves=True)
+    for threads, lanes, block in ((2, 512, 1_024), (3, 700, 1_000), (5, 64, 4_000)):
         monkeypatch.setattr(engine, "default_lanes", lambda rules, lanes=lanes: lanes)
         monkeypatch.setattr(engine, "_SMALLEST_BLOCK", block)
-        other = engine.run(strategy, games=9_000, seed=3, threads=threads, keep_moves=True)
+        other = engine.run(_made(strategy), games=4_500, seed=3, threads=threads, keep_moves=True)
         assert (other.moves == reference.moves).all()
         assert (other.counts == reference.counts).all()
     assert (np.bincount(reference.moves, minlength=101) == reference.counts).all()
@@ -53,8 +59,8 @@ def test_all_strategies_meet_the_same_layouts(monkeypatch):
     harbour = bsbench.find_scenario("harbour").override(feedback=Feedback.SHIP)
     for name in strategy_names():
         dealt[name] = {}
-        engine.run(name, harbour, games=2_000, seed=5)
-    assert all(len(layouts) == 2_000 for layouts in dealt.values())
+        engine.run(name, harbour, games=500, seed=5)
+    assert all(len(layouts) == 500 for layouts in dealt.values())
     assert all(layouts == dealt["linear"] for layouts in dealt.values())
 
 
@@ -64,8 +70,10 @@ def test_a_strategy_uses_no_more_feedback_than_it_declares(strategy):
     told, least = (
         find_scenario("harbour").override(feedback=feedback) for feedback in (Feedback.SHIP, needs)
     )
-    plain = engine.run(strategy, least, games=2_000, keep_moves=True)
-    assert (engine.run(strategy, told, games=2_000, keep_moves=True).moves == plain.moves).all()
+    plain = engine.run(_made(strategy), least, games=2_000, keep_moves=True)
+    assert (
+        engine.run(_made(strategy), told, games=2_000, keep_moves=True).moves == plain.moves
+    ).all()
 
 
 def test_an_interrupt_keeps_a_prefix_and_says_so():
