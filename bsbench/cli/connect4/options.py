@@ -52,7 +52,7 @@ def player_option(meaning: str) -> Callable[[_Command], _Command]:
     )
 
 
-def game_options(games: str, default: int) -> Callable[[_Command], _Command]:
+def game_options(games: str, default: int) -> Decorator:
     """Add the options that say how many games are played, by whom, and from where.
 
     Parameters
