@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from bsbench.settings import check_numbers, read_settings, read_variant, suggest
 if TYPE_CHECKING:
     from bsbench.connect4.players import Player
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 set_option = click.option(
     "--set",
@@ -34,12 +34,12 @@ threads_option = click.option(
 )
 
 
-def seed_option(meaning: str) -> Callable[[_Command], _Command]:
+def seed_option(meaning: str) -> Decorator:
     """Add the option of the seed, and what it stands for."""
     return click.option("--seed", type=int, metavar="N", default=0, show_default=True, help=meaning)
 
 
-def player_option(meaning: str) -> Callable[[_Command], _Command]:
+def player_option(meaning: str) -> Decorator:
     """Add the option that names a player, and what it does."""
     return click.option(
         "-p",
@@ -60,7 +60,7 @@ def game_options(games: str, default: int) -> Decorator:
     games : str
         What the number of games means.
     default : int
-        How many they are unless asked for otherwise.
+        How many they are by default.
     """
     options: list[Decorator] = [
         click.option(
