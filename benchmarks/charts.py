@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from benchmarks.parts import Row
-from bsbench.charts import house_style, new_figure
+from bsbench.present.charts import house_style, new_figure
 
 _MARKERS = "os^D"
 _PLAIN = FuncFormatter(lambda value, _: f"{value:,.0f}")

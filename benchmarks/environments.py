@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.seed_env import SeedEnv
-from bsbench.bench import amount_within
 from bsbench.env import BattleshipEnv, BattleshipVectorEnv
+from bsbench.runs.bench import amount_within
 
 BOARDS = 1024
 CELLS = 100

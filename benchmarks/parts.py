@@ -24,22 +24,22 @@ from typing import Any, TypeVar
 import numpy as np
 
 from benchmarks import reference, reference_connect4
-from bsbench.bench import DEFAULTS, amount_within, games_within, play
+from bsbench.common.machine import usable_cores
 from bsbench.connect4.players import Player, make_player
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import Position
 from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
-from bsbench.machine import usable_cores
-from bsbench.placement import Placement
-from bsbench.plugins.adapter import Adapter
-from bsbench.plugins.python import PythonStrategy
-from bsbench.request import scenario_for
+from bsbench.own.adapter import Adapter
+from bsbench.own.python import PythonStrategy
+from bsbench.play.spot_the_ships import Problem, solve
 from bsbench.roster import make_strategy, make_variant, strategy_names
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario, find_scenario
-from bsbench.solve import Problem, solve
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs.bench import DEFAULTS, amount_within, games_within, play
+from bsbench.runs.request import scenario_for
 from bsbench.strategies import Strategy
 
 ROOT = Path(__file__).parent.parent

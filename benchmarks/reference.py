@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.random import draw, shuffle, stream_key, stream_start
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 _WATER = -1
 

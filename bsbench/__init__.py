@@ -14,35 +14,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # With "as", type checkers take them as public.
-    from bsbench.check import CheckReport as CheckReport
-    from bsbench.check import Report as Report
-    from bsbench.check import check_strategy as check_strategy
-    from bsbench.comparing import compare as compare
-    from bsbench.comparison import Comparison as Comparison
-    from bsbench.dueling import Duel as Duel
-    from bsbench.dueling import duel as duel
-    from bsbench.engine import run as run
-    from bsbench.errors import BsbenchError as BsbenchError
-    from bsbench.errors import BsbenchWarning as BsbenchWarning
-    from bsbench.errors import StrategyError as StrategyError
-    from bsbench.plugins.batch import BatchStrategy as BatchStrategy
-    from bsbench.plugins.batch import BatchView as BatchView
-    from bsbench.plugins.game import GameView as GameView
-    from bsbench.records import load_result as load_result
-    from bsbench.records import save_result as save_result
-    from bsbench.replaying import Replay as Replay
-    from bsbench.replaying import replay as replay
-    from bsbench.results import Result as Result
+    from bsbench.common.errors import BsbenchError as BsbenchError
+    from bsbench.common.errors import BsbenchWarning as BsbenchWarning
+    from bsbench.common.errors import StrategyError as StrategyError
+    from bsbench.own.batch import BatchStrategy as BatchStrategy
+    from bsbench.own.batch import BatchView as BatchView
+    from bsbench.own.game import GameView as GameView
+    from bsbench.present.replaying import Replay as Replay
+    from bsbench.present.replaying import replay as replay
     from bsbench.roster import find_strategy as find_strategy
     from bsbench.roster import make_strategy as make_strategy
     from bsbench.roster import strategy_names as strategy_names
-    from bsbench.rules import HIT as HIT
-    from bsbench.rules import MISS as MISS
-    from bsbench.rules import SUNK as SUNK
-    from bsbench.rules import Feedback as Feedback
-    from bsbench.rules import Rules as Rules
-    from bsbench.scenario import Scenario as Scenario
-    from bsbench.scenario import find_scenario as find_scenario
+    from bsbench.rules.board import HIT as HIT
+    from bsbench.rules.board import MISS as MISS
+    from bsbench.rules.board import SUNK as SUNK
+    from bsbench.rules.board import Feedback as Feedback
+    from bsbench.rules.board import Rules as Rules
+    from bsbench.rules.scenario import Scenario as Scenario
+    from bsbench.rules.scenario import find_scenario as find_scenario
+    from bsbench.runs.check import CheckReport as CheckReport
+    from bsbench.runs.check import Report as Report
+    from bsbench.runs.check import check_strategy as check_strategy
+    from bsbench.runs.comparing import compare as compare
+    from bsbench.runs.comparison import Comparison as Comparison
+    from bsbench.runs.dueling import Duel as Duel
+    from bsbench.runs.dueling import duel as duel
+    from bsbench.runs.engine import run as run
+    from bsbench.runs.records import load_result as load_result
+    from bsbench.runs.records import save_result as save_result
+    from bsbench.runs.results import Result as Result
     from bsbench.stats import paired_difference as paired_difference
     from bsbench.strategies import Strategy as Strategy
     from bsbench.strategies.base import FixedOrder as FixedOrder

@@ -1,7 +1,7 @@
 """The roster: finds, makes and lists strategies by name, built in or a user's own.
 
 It is the only module that knows both kinds: `bsbench.strategies` has the built-in ones,
-`bsbench.plugins` loads those of users.
+`bsbench.own` loads those of users.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bsbench.errors import BsbenchError
-from bsbench.plugins.loading import adapt_class, installed, is_spec, load_strategy
-from bsbench.settings import read_variant, suggestion
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import read_variant, suggestion
+from bsbench.own.loading import adapt_class, installed, is_spec, load_strategy
 from bsbench.strategies import Strategy, built_in_strategy, strategy_names
 
 __all__ = [
@@ -42,7 +42,7 @@ def find_strategy(name: str) -> type[Strategy]:
     ----------
     name : str
         Of a built-in strategy; or of a user's own, ``file.py:Name``, ``package.module:Name``,
-        or what an installed package calls it: see `bsbench.plugins.loading`.
+        or what an installed package calls it: see `bsbench.own.loading`.
 
     Raises
     ------

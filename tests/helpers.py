@@ -11,15 +11,15 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.layouts import make_sampler
-from bsbench.placement import Placement
-from bsbench.plan import find_plan
-from bsbench.referee import Referee
-from bsbench.rules import Feedback, Rules, fleet_fits
-from bsbench.simulate import LARGEST_BLOCK, Block, Simulator
+from bsbench.play.lockstep import LARGEST_BLOCK, Block, Simulator
+from bsbench.play.referee import Referee
+from bsbench.reproduce.plan import find_plan
+from bsbench.rules.board import Feedback, Rules, fleet_fits
+from bsbench.rules.placement import Placement
 from bsbench.strategies import Strategy
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 @st.composite

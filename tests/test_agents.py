@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.errors import BsbenchError
-from bsbench.observation import FORMATS
-from bsbench.plugins.loading import adapt
+from bsbench.common.errors import BsbenchError
+from bsbench.own.loading import adapt
+from bsbench.own.observation import FORMATS
 
 # --- agents as strategies -----------------------------------------------------------------------
 

@@ -8,12 +8,12 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from bsbench.bench import DEFAULTS, SCHEMA, amount_within, bench
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.request import scenario_for
-from bsbench.results import Result
+from bsbench.common.errors import BsbenchError
 from bsbench.roster import make_strategy
+from bsbench.runs.bench import DEFAULTS, SCHEMA, amount_within, bench
+from bsbench.runs.request import scenario_for
+from bsbench.runs.results import Result
 
 BRIEF = ("--seconds", "0.002")
 

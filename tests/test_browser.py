@@ -7,10 +7,10 @@ import dataclasses
 import pytest
 
 import bsbench
-from bsbench.report import ReportPage, Section, draw
-from bsbench.report.render import html_text
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario
+from bsbench.present.report import ReportPage, Section, draw
+from bsbench.present.report.render import html_text
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, luminance, requests
 
 pytestmark = NEEDS_BROWSER

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels import chances, choosing, pairs
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
-from bsbench.referee import Referee
+from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules import HIT, MISS, Feedback, Rules
-from bsbench.view import View
+from bsbench.rules.board import HIT, MISS, Feedback, Rules
+from bsbench.strategies.view import View
 from tests import naive
 from tests.helpers import as_words, draw_layouts, rules
 from tests.naive.density import RecordByShip

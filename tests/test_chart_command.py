@@ -11,11 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 import bsbench
-from bsbench import charts, heat
-from bsbench.charts import CHARTS, Needs, write_figure
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.records import load_result, load_results, save_result
+from bsbench.common.errors import BsbenchError
+from bsbench.present import charts
+from bsbench.present.charts import CHARTS, Needs, write_figure
+from bsbench.runs import heat
+from bsbench.runs.records import load_result, load_results, save_result
 
 RECORDS = Path(__file__).parent.parent / "results"
 

@@ -17,26 +17,27 @@ from hypothesis import strategies as st
 from matplotlib.text import Annotation
 
 import bsbench
-from bsbench import charts, heat
-from bsbench.charts import CHARTS, Needs, look, looks, write_figure
-from bsbench.charts._looks import COLOURS, LINES
-from bsbench.charts.difference import difference
-from bsbench.charts.ecdf import ecdf
-from bsbench.charts.efficiency import efficiency
-from bsbench.charts.histogram import histogram
-from bsbench.charts.learning import learning_curve
-from bsbench.charts.occupancy import occupancy
-from bsbench.charts.shots import shots
-from bsbench.charts.speed import speed
-from bsbench.errors import BsbenchError
-from bsbench.exact import exact_law
-from bsbench.placement import Placement
-from bsbench.records import load_results
-from bsbench.results import Result
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import setting_text
+from bsbench.present import charts
+from bsbench.present.charts import CHARTS, Needs, look, looks, write_figure
+from bsbench.present.charts._looks import COLOURS, LINES
+from bsbench.present.charts.difference import difference
+from bsbench.present.charts.ecdf import ecdf
+from bsbench.present.charts.efficiency import efficiency
+from bsbench.present.charts.histogram import histogram
+from bsbench.present.charts.learning import learning_curve
+from bsbench.present.charts.occupancy import occupancy
+from bsbench.present.charts.shots import shots
+from bsbench.present.charts.speed import speed
 from bsbench.roster import find_strategy, strategy_names
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario
-from bsbench.settings import setting_text
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
+from bsbench.runs import heat
+from bsbench.runs.exact import exact_law
+from bsbench.runs.records import load_results
+from bsbench.runs.results import Result
 from bsbench.stats import goodness_of_fit
 from tests.helpers import rules, strategies_of
 
@@ -524,14 +525,14 @@ def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
     assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
     assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
     assert "board" not in CHARTS
-    text = '"""One more."""\nfrom bsbench.charts import Needs\n\nNEEDS = Needs.RESULT\n'
+    text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULT\n'
     (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")
     monkeypatch.setattr(charts, "__path__", [*charts.__path__, str(tmp_path)])
     try:
         assert charts.kinds()["more"] == "One more."
         assert CHARTS["more"].draw([_made("prob", DINGHY, [2])]) == "prob"
     finally:
-        sys.modules.pop("bsbench.charts.more", None)
+        sys.modules.pop("bsbench.present.charts.more", None)
         vars(charts).pop("more", None)
     for kind, said in charts.kinds().items():
         assert CHARTS[kind].kind == kind
@@ -563,8 +564,8 @@ def test_every_chart_drawn_again_is_the_same_file(kind, form):
 def test_a_chart_drawn_in_another_process_is_the_same_file():
     code = (
         "import hashlib, io\n"
-        "from bsbench.charts import CHARTS, write_figure\n"
-        "from bsbench.records import load_results\n"
+        "from bsbench.present.charts import CHARTS, write_figure\n"
+        "from bsbench.runs.records import load_results\n"
         "file = io.BytesIO()\n"
         "results = load_results(['results/classic'])\n"
         "write_figure(CHARTS['ecdf'].draw(results), file, 'svg')\n"

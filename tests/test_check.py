@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from bsbench.check import check_strategy
 from bsbench.cli import main
-from bsbench.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.kernels.plans import empty_plan, lay_down
 from bsbench.roster import find_strategy, strategy_names
-from bsbench.rules import Feedback
+from bsbench.rules.board import Feedback
+from bsbench.runs.check import check_strategy
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import FixedOrder, Planner, parameter
 

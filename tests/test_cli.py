@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.records import load_result
 from bsbench.roster import strategy_names
+from bsbench.runs.records import load_result
 from tests.helpers import interrupt, started
 
 

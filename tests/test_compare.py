@@ -18,13 +18,13 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.cli.table import _broken
-from bsbench.comparing import compare
-from bsbench.contestants import shared_home
-from bsbench.engine import Run
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.roster import find_strategy, make_variant
-from bsbench.rules import Rules
-from bsbench.scenario import Scenario
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.comparing import compare
+from bsbench.runs.contestants import shared_home
+from bsbench.runs.engine import Run
 from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054

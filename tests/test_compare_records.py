@@ -15,10 +15,10 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.comparing import compare
-from bsbench.comparison import Firsts
-from bsbench.errors import BsbenchError
-from bsbench.records import load_result, save_result
+from bsbench.common.errors import BsbenchError
+from bsbench.runs.comparing import compare
+from bsbench.runs.comparison import Firsts
+from bsbench.runs.records import load_result, save_result
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -54,8 +54,8 @@ def test_the_race_is_that_of_a_plain_count():
 
 
 def test_rounds_change_nothing(monkeypatch):
-    monkeypatch.setattr("bsbench.comparing._SMALLEST_ROUND", 100)
-    monkeypatch.setattr("bsbench.comparing._FEWEST_LEARNERS", 1)
+    monkeypatch.setattr("bsbench.runs.comparing._SMALLEST_ROUND", 100)
+    monkeypatch.setattr("bsbench.runs.comparing._FEWEST_LEARNERS", 1)
     told: list[tuple[str, int]] = []
     rounds = compare(
         ["smart", "prob"], games=6_400, progress=lambda *played: told.append(played), threads=1

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.conditions import STATISTICS, Condition
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
+from bsbench.runs.conditions import STATISTICS, Condition
 from bsbench.stats import Summary
 
 

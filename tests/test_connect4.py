@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from benchmarks import reference_connect4
+from bsbench.common.errors import BsbenchError
 from bsbench.connect4.kernels import board as kernels
 from bsbench.connect4.kernels import minimax, solver
 from bsbench.connect4.players import find_player, make_player, player_names
 from bsbench.connect4.players.base import board_of
 from bsbench.connect4.position import BOARD, Position
-from bsbench.errors import BsbenchError
 from tests.naive import connect4 as naive
 
 SEED = 11

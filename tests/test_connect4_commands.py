@@ -17,11 +17,11 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main, playing
-from bsbench.cli.connect4 import connect4_command
+from bsbench.common.errors import BsbenchError
+from bsbench.connect4.cli import connect4_command
 from bsbench.connect4.grading import read_tasks
 from bsbench.connect4.players import find_player, player_names
 from bsbench.connect4.position import Position
-from bsbench.errors import BsbenchError
 from tests.naive import connect4 as naive
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
@@ -228,7 +228,7 @@ def test_grade_tells_what_was_graded_when_ctrl_c_comes(monkeypatch):
         solved.append(search())
         return solved[-1]
 
-    monkeypatch.setattr("bsbench.cli.connect4.grade.in_background", work)
+    monkeypatch.setattr("bsbench.connect4.cli.grade.in_background", work)
     result = _run("grade", "-", stdin="\n".join(_solved_lines(12)))
     assert result.exit_code == 130
     assert "3 positions: 3 right, 0 wrong" in result.stdout

@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
 from bsbench.connect4.league import play_league
 from bsbench.connect4.match import play_match
 from bsbench.connect4.openings import drawn_openings, openings
@@ -25,7 +26,6 @@ from bsbench.connect4.players import all_players, labels_of, make_player, make_v
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
 from bsbench.connect4.quality import judge_players, judged_positions
-from bsbench.errors import BsbenchError
 from bsbench.stats import rate
 from tests.helpers import assert_chi_square, listen_to_ctrl_c
 from tests.naive import connect4 as naive
@@ -296,7 +296,7 @@ def test_match_prints_what_was_played_and_writes_it(in_folder):
 
 
 def test_settings_reach_those_they_are_meant_for():
-    from bsbench.cli.connect4.options import make_players
+    from bsbench.connect4.cli.options import make_players
 
     variants = ["hard", "hard,depth=3", "mcts", "random"]
     players = make_players(variants, "5", ["hard.terminal=later", "playouts=7"])

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.exact import find_law
-from bsbench.records import load_result
-from bsbench.scenario import find_scenario
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.exact import find_law
+from bsbench.runs.records import load_result
 from bsbench.stats import (
     Learning,
     bootstrap,

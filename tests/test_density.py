@@ -11,10 +11,10 @@ from bsbench.kernels import choosing, density
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words
-from bsbench.referee import Referee
+from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules import Feedback, Rules
-from bsbench.view import View
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies.view import View
 from tests import naive
 from tests.helpers import as_words, assert_chi_square, draw_layouts, rules
 from tests.naive.density import Record

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.drawing import (
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.drawing import (
     HIDDEN,
     MISSED,
     PLAIN,
@@ -27,7 +28,6 @@ from bsbench.drawing import (
     shares_of,
     text_colour,
 )
-from bsbench.errors import BsbenchError
 from tests.test_charts import EYES, _seen
 
 HOSTILE = "<script>alert(1)</script>\"'&"
@@ -206,5 +206,5 @@ def test_where_symbols_cant_be_printed_plain_ones_are(monkeypatch):
 
 
 def test_drawing_needs_nothing_heavy():
-    code = "import sys, bsbench.drawing; assert not {'numpy', 'rich'} & set(sys.modules)"
+    code = "import sys, bsbench.rules.drawing; assert not {'numpy', 'rich'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

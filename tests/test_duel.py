@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.dueling import Duel, duel
-from bsbench.errors import BsbenchError
-from bsbench.rules import Rules
-from bsbench.scenario import Scenario, find_scenario
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs.dueling import Duel, duel
 from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 

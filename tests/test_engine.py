@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench import engine
-from bsbench.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts import make_sampler, uniform
-from bsbench.placement import Placement
+from bsbench.play.lockstep import Block, Simulator
 from bsbench.roster import make_strategy, strategy_names
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario, find_scenario
-from bsbench.simulate import Block, Simulator
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs import engine
 from bsbench.strategies import Strategy
 from tests.helpers import KnownLayouts
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
 from bsbench import run
+from bsbench.common.errors import BsbenchError
 from bsbench.env import (
     BattleshipEnv,
     LLMAgent,
@@ -23,7 +24,6 @@ from bsbench.env import (
     parse_action,
 )
 from bsbench.env.text import STYLES, UnreadableAction
-from bsbench.errors import BsbenchError
 
 SIZES = st.tuples(st.integers(1, 40), st.integers(1, 40))
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bsbench
-from bsbench.errors import BsbenchError
-from bsbench.exact import QUICK, UnknownLaw, exact_law, find_law, weights_within
-from bsbench.placement import Placement
-from bsbench.records import load_result
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario, find_scenario
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs.exact import QUICK, UnknownLaw, exact_law, find_law, weights_within
+from bsbench.runs.records import load_result
 from bsbench.stats import goodness_of_fit
 from tests import naive
 from tests.helpers import rules

@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.records import load_result, save_result
-from bsbench.replaying.extremes import extreme_game
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario
+from bsbench.common.errors import BsbenchError
+from bsbench.present.replaying.extremes import extreme_game
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.records import load_result, save_result
 
 POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
@@ -120,7 +120,7 @@ def test_what_makes_no_sense_is_told(in_folder, arguments, problem):
 
 
 def test_a_strategy_that_is_not_known_is_told(run):
-    from bsbench.replaying.extremes import strategy_of
+    from bsbench.present.replaying.extremes import strategy_of
 
     with pytest.raises(BsbenchError, match="not known here"):
         strategy_of(dataclasses.replace(run, strategy="gone"))

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.records import load_result
-from bsbench.rules import Rules
-from bsbench.scenario import Scenario, find_scenario
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs.records import load_result
 from bsbench.stats import paired_difference
 from tests import naive
 from tests.helpers import assert_chi_square

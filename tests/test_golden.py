@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bsbench.common.settings import read_variant
 from bsbench.layouts import STREAM_VERSION
-from bsbench.plan import plan_names
+from bsbench.reproduce.plan import plan_names
 from bsbench.roster import strategy_names
-from bsbench.settings import read_variant
 from tests import golden
 from tests.helpers import strategies_of
 

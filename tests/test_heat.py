@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench import heat
-from bsbench.errors import BsbenchError, StrategyError
-from bsbench.placement import Placement
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.roster import find_strategy, make_variant, strategy_names
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario, find_scenario
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs import heat
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 

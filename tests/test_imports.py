@@ -13,32 +13,21 @@ from bsbench import _MODULE_OF
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
 
-# Each part may import those above it, and itself. `bsbench` is the package's own
+# Each room may import those above it, and itself. `bsbench` is the package's own
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
-    {""},
-    {"errors", "machine", "discovery"},
-    {"drawing", "files", "parallel"},
-    {"rules", "placement", "settings", "templates"},
-    {"kernels", "parameters"},
-    {"scenario", "view", "observation"},
-    {"layouts", "referee", "strategies"},
-    {"plugins", "rounds"},
-    {"request"},
-    {"runfile"},
-    {"simulate", "solve", "plan", "game", "arena"},
-    {"stats", "exact", "workers"},
-    {"results"},
-    {"records"},
-    {"engine"},
-    {"comparison", "contestants", "bench", "heat", "replaying", "check", "env"},
-    {"comparing", "dueling", "conditions", "human", "rl"},
-    {"charts", "tables"},
-    {"report"},
-    {"reproduce"},
-    {"connect4"},
+    {"", "common"},
+    {"rules", "stats"},
+    {"kernels"},
+    {"layouts", "strategies"},
+    {"own"},
+    {"roster"},
+    {"play"},
+    {"runs"},
+    {"present", "env"},
+    {"reproduce", "rl"},
     {"cli"},
-    {"__main__"},
+    {"connect4", "__main__"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
@@ -86,21 +75,7 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
             }
 
 
-BATTLESHIP = {
-    *("rules", "placement", "scenario", "view", "layouts", "referee", "strategies", "plugins"),
-    *(
-        "simulate",
-        "solve",
-        "game",
-        "engine",
-        "comparison",
-        "comparing",
-        "contestants",
-        "dueling",
-        "exact",
-        "heat",
-    ),
-}
+BATTLESHIP = {"rules", "layouts", "strategies", "own", "roster", "play", "runs"}
 
 
 def test_the_two_games_know_nothing_of_each_other():
@@ -150,7 +125,7 @@ def test_help_imports_nothing_heavy(arguments):
 
 
 def test_importing_statistics_and_laws_loads_numpy_at_most():
-    loaded = _modules_after("import bsbench.stats, bsbench.exact")
+    loaded = _modules_after("import bsbench.stats, bsbench.runs.exact")
     assert loaded & HEAVY == {"numpy"}
 
 

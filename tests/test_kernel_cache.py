@@ -66,7 +66,7 @@ def test_edits_of_what_no_kernel_imports_compile_nothing(tree):
     compiled(PLAY_PROB, tree)
     edit(tree / "bsbench/strategies/linear.py")
     edit(tree / "bsbench/cli/run.py")
-    edit(tree / "bsbench/results.py")
+    edit(tree / "bsbench/runs/results.py")
     assert compiled(PLAY_PROB, tree) == []
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
 from bsbench.layouts import edge, lookahead, make_sampler, sequential, uniform
-from bsbench.placement import Placement
-from bsbench.rules import Rules
-from bsbench.scenario import find_scenario
+from bsbench.rules.board import Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import find_scenario
 from bsbench.strategies.over9000 import Over9000
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules

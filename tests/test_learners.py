@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bsbench
-from bsbench import engine
-from bsbench.errors import BsbenchError
-from bsbench.records import load_result, read_record, save_result
-from bsbench.referee import Referee
-from bsbench.results import Result
+from bsbench.common.errors import BsbenchError
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario
-from bsbench.simulate import Block, Simulator
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs import engine
+from bsbench.runs.records import load_result, read_record, save_result
+from bsbench.runs.results import Result
 from bsbench.stats import Learning, paired_difference, stage_ends, standard_error, summarize
 from bsbench.strategies import Strategy
-from bsbench.view import View
+from bsbench.strategies.view import View
 from tests import naive
 from tests.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bsbench.check import check_strategy
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.templates import KINDS, names, write_template
+from bsbench.common.errors import BsbenchError
+from bsbench.own.templates import KINDS, names, write_template
+from bsbench.runs.check import check_strategy
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -17,7 +17,7 @@ STRATEGY = '''"""The strategy ``diagonal``."""
 
 from bsbench.kernels.boards import lane_of_boards
 from bsbench.kernels.plans import empty_plan, lay_down, waiting_cells
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 
 

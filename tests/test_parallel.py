@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from bsbench import parallel
-from bsbench.parallel import Shared, in_order
+from bsbench.common import parallel
+from bsbench.common.parallel import Shared, in_order
 
 
 def _blocks(units: int, size: int) -> Shared[tuple[int, int]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.roster import find_strategy, make_strategy, strategy_names
 
 pytestmark = pytest.mark.usefixtures("keen")

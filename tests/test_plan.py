@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bsbench.errors import BsbenchError
-from bsbench.plan import find_plan, plan_names
-from bsbench.reproduce import check_plan
+from bsbench.common.errors import BsbenchError
+from bsbench.reproduce.folder import check_plan
+from bsbench.reproduce.plan import find_plan, plan_names
 
 POND = """
 board = "6x6"

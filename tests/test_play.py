@@ -16,12 +16,12 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.drawing import HIDDEN, SYMBOLS, cell_name
-from bsbench.errors import BsbenchError
-from bsbench.human import HumanGame
+from bsbench.common.errors import BsbenchError
+from bsbench.present.human import HumanGame
 from bsbench.roster import make_strategy, make_variant, strategy_names
-from bsbench.rules import MISS, Feedback, Rules
-from bsbench.scenario import Scenario
+from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name
+from bsbench.rules.scenario import Scenario
 from bsbench.strategies.base import Planner
 
 POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, FixedOrder, Rules
 from bsbench.cli import main
-from bsbench.drawing import board_text, cell_name, row_name
 from bsbench.kernels.shared import NEW
-from bsbench.plugins.adapter import origin_of
-from bsbench.plugins.game import Game
-from bsbench.plugins.loading import adapt, adapt_class, installed, is_spec, load_strategy
+from bsbench.own.adapter import origin_of
+from bsbench.own.game import Game
+from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
 from bsbench.roster import as_strategy, find_strategy, make_variant
+from bsbench.rules.drawing import board_text, cell_name, row_name
 from bsbench.strategies import Strategy
 from tests import naive
 from tests.helpers import draw_layouts, move_counts, rules, shots_fired
@@ -258,7 +258,7 @@ def test_installed_strategies_are_found_by_name_and_broken_ones_are_a_warning(ow
             "odd": "own",
         }.items()
     ]
-    monkeypatch.setattr("bsbench.plugins.loading.entry_points", lambda group: offered)
+    monkeypatch.setattr("bsbench.own.loading.entry_points", lambda group: offered)
     sys.path.append(str(own))
     result = CliRunner().invoke(main, ["list"])
     assert result.exit_code == 0, result.output

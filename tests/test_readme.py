@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 
 from bsbench.cli import main
-from bsbench.exact import exact_law
-from bsbench.plan import find_plan
-from bsbench.records import load_result
+from bsbench.reproduce.plan import find_plan
 from bsbench.roster import find_strategy
-from bsbench.runfile import read_run_file
-from bsbench.scenario import find_scenario
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.exact import exact_law
+from bsbench.runs.records import load_result
+from bsbench.runs.runfile import read_run_file
 from bsbench.stats import Difference, goodness_of_fit, interval_text
 from tests.helpers import strategies_of
 

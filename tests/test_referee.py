@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from bsbench.kernels.boards import lane_of_boards
 from bsbench.kernels.plans import ShotPlan, empty_plan, lay_down
-from bsbench.referee import IllegalShotError, Referee
-from bsbench.rules import HIT, MISS, SUNK, Feedback, Rules
-from bsbench.view import View
+from bsbench.play.referee import IllegalShotError, Referee
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
+from bsbench.strategies.view import View
 from tests import naive
 from tests.helpers import draw_layouts, rules
 

@@ -9,8 +9,8 @@ from benchmarks import reference, reference_connect4
 from bsbench.connect4.players import make_player
 from bsbench.connect4.position import Position
 from bsbench.roster import make_variant
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import find_scenario
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import find_scenario
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, move_counts
 

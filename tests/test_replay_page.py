@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
-from bsbench.errors import BsbenchError
-from bsbench.replaying import Replay, save_page
-from bsbench.replaying.page import page_text
-from bsbench.rules import MISS, Feedback, Rules
-from bsbench.scenario import Scenario
+from bsbench.common.errors import BsbenchError
+from bsbench.present.replaying import Replay, save_page
+from bsbench.present.replaying.page import page_text
+from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
+from bsbench.rules.scenario import Scenario
 from bsbench.strategies import Insight
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 

@@ -11,15 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 import bsbench
-from bsbench.charts import find_chart
 from bsbench.cli import main
-from bsbench.comparison import Comparison, Pair
-from bsbench.records import save_result
-from bsbench.report import ReportPage, Section, draw
-from bsbench.report.render import html_text, inline_svg, markdown_text, table_text
-from bsbench.reproduce import gather
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario
+from bsbench.present.charts import find_chart
+from bsbench.present.report import ReportPage, Section, draw
+from bsbench.present.report.render import html_text, inline_svg, markdown_text, table_text
+from bsbench.reproduce.folder import gather
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.comparison import Comparison, Pair
+from bsbench.runs.records import save_result
 from bsbench.stats import Difference
 
 POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))

@@ -16,15 +16,15 @@ import pytest
 from click.testing import CliRunner
 
 import bsbench
-import bsbench.reproduce as reproduce_module
+import bsbench.reproduce.folder as reproduce_module
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.files import MANIFEST
-from bsbench.machine import installed_versions
-from bsbench.plan import find_plan, plan_names
-from bsbench.records import load_result
-from bsbench.report import CHARTS_DRAWN_WITH
-from bsbench.reproduce import load_report, play, reworded, save_report, write_files
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import MANIFEST
+from bsbench.common.machine import installed_versions
+from bsbench.present.report import CHARTS_DRAWN_WITH
+from bsbench.reproduce.folder import load_report, play, reworded, save_report, write_files
+from bsbench.reproduce.plan import find_plan, plan_names
+from bsbench.runs.records import load_result
 
 ROOT = Path(__file__).parent.parent
 MINE = """

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from bsbench.errors import BsbenchError
-from bsbench.placement import Placement
-from bsbench.request import GAMES, MOST_GAMES, TIMEOUT, Request
-from bsbench.rules import Feedback
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
+from bsbench.runs.request import GAMES, MOST_GAMES, TIMEOUT, Request
 
 
 def test_options_that_were_not_given_ask_for_nothing():

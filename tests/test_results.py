@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import bsbench
-from bsbench import files
-from bsbench.errors import BsbenchError
-from bsbench.records import load_result, read_record, save_result
-from bsbench.results import Result
-from bsbench.scenario import scenario_from_dict
+from bsbench.common import files
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.scenario import scenario_from_dict
+from bsbench.runs.records import load_result, read_record, save_result
+from bsbench.runs.results import Result
 
 
 @pytest.fixture(scope="module")

@@ -13,16 +13,16 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench import run
-from bsbench.check import check_strategy
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.game import play_game
+from bsbench.common.errors import BsbenchError
 from bsbench.layouts import make_sampler
-from bsbench.plugins.trained import WEIGHTS, read_training
+from bsbench.own.trained import WEIGHTS, read_training
+from bsbench.play.game import play_game
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
 from bsbench.roster import find_strategy
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario, find_scenario
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs.check import check_strategy
 from bsbench.stats import interval_text
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired

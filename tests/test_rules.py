@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.errors import BsbenchError
-from bsbench.rules import Feedback, Rules, fleet_fits
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback, Rules, fleet_fits
 from tests import naive
 from tests.helpers import rules
 

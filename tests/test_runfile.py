@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bsbench.errors import BsbenchError
-from bsbench.placement import Placement
-from bsbench.request import Request
-from bsbench.rules import Feedback
-from bsbench.runfile import RunFile, read_run_file
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
+from bsbench.runs.request import Request
+from bsbench.runs.runfile import RunFile, read_run_file
 
 WHOLE = """
 strategy = "smart"

@@ -9,8 +9,8 @@ import pytest
 
 gymnasium = pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
 
+from bsbench.common.errors import BsbenchError  # noqa: E402
 from bsbench.env import BattleshipEnv  # noqa: E402
-from bsbench.errors import BsbenchError  # noqa: E402
 
 
 def test_without_the_library_a_sentence_says_what_to_install(monkeypatch):

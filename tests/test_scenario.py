@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bsbench.errors import BsbenchError
-from bsbench.placement import Placement
-from bsbench.rules import Feedback
-from bsbench.scenario import (
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import (
     built_in_names,
     find_scenario,
     parse_board,

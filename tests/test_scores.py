@@ -7,8 +7,8 @@ import pytest
 
 import bsbench
 from bsbench.roster import strategy_names
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import Scenario
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
 from tests.helpers import strategies_of
 
 POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))

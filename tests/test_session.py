@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bsbench.errors import BsbenchError, StrategyError
-from bsbench.game import LANE, moves_of, play_game
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.play.game import LANE, moves_of, play_game
+from bsbench.play.session import Session
 from bsbench.roster import find_strategy
-from bsbench.rules import Feedback, Rules
-from bsbench.session import Session
+from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies import Strategy
 from tests.helpers import KnownLayouts, draw_layouts
 

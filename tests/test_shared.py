@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bsbench.errors import StrategyError
+from bsbench.common.errors import StrategyError
 from bsbench.kernels import shared
-from bsbench.referee import Referee
+from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import find_scenario
-from bsbench.simulate import Block, Simulator
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import find_scenario
 from bsbench.strategies.base import Strategy
 from bsbench.strategies.over9000_pairs import Over9000Pairs
-from bsbench.view import View
+from bsbench.strategies.view import View
 from tests import naive
 from tests.helpers import KnownLayouts, draw_layouts, rules
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.cli import main
+from bsbench.play.spot_the_ships import Problem, Scan, read_problem, solve
 from bsbench.roster import find_strategy
-from bsbench.scenario import find_scenario
-from bsbench.solve import Problem, Scan, read_problem, solve
+from bsbench.rules.scenario import find_scenario
 from tests import naive
 from tests.helpers import draw_layouts, rules
 

@@ -91,8 +91,8 @@ def test_intervals_cover_the_exact_mean_of_random():
     # 2 ship cells among 6: mean n (N + 1) / (n + 1) = 14 / 3 exactly. 4 standard errors of
     # the share of 1,000 intervals that cover it.
     import bsbench
-    from bsbench.rules import Rules
-    from bsbench.scenario import Scenario
+    from bsbench.rules.board import Rules
+    from bsbench.rules.scenario import Scenario
 
     scenario = Scenario("tiny", Rules(2, 3, (2,), touching=True))
     moves = bsbench.run("random", scenario, games=1_000 * 200, seed=1, keep_moves=True).moves

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.roster import find_strategy, strategy_names
-from bsbench.rules import Feedback, Rules
-from bsbench.scenario import find_scenario
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import find_scenario
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Planner
 from tests import naive

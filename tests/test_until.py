@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.errors import BsbenchError
-from bsbench.records import read_record
-from bsbench.rounds import first_look, round_for
-from bsbench.rules import Rules
-from bsbench.scenario import Scenario
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.records import read_record
+from bsbench.runs.rounds import first_look, round_for
 
 TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
 LEARNER = "over9000-adaptive,games_per_learner=50"

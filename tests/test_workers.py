@@ -14,9 +14,9 @@ from click.testing import CliRunner
 import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
-from bsbench.engine import Run
 from bsbench.roster import make_variant
-from bsbench.scenario import find_scenario
+from bsbench.rules.scenario import find_scenario
+from bsbench.runs.engine import Run
 from tests.helpers import interrupt, started
 
 SLOW = pytest.mark.slow

@@ -17,16 +17,15 @@ import click
 
 import bsbench
 from bsbench.cli.group import CommandGroup
-from bsbench.drawing import PLAIN
-from bsbench.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.rules.drawing import PLAIN
 
-_MODULES = {
-    name: f"{__name__}.{name}"
-    for name in (
-        *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
-        *("list", "check", "new", "solve", "bench", "connect4", "rl"),
-    )
-}
+_NAMES = (
+    *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
+    *("list", "check", "new", "solve", "bench", "connect4", "rl"),
+)
+# By name only: the second game stands above this room, and brings its commands along.
+_MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
 
 
 class _BadInput(click.ClickException):

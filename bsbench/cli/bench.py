@@ -8,7 +8,7 @@ import click
 
 from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
 from bsbench.cli.playing import status
-from bsbench.settings import read_variant
+from bsbench.common.settings import read_variant
 
 
 @click.command("bench")
@@ -47,15 +47,15 @@ def bench_command(
       bsbench bench prob --scenario classic --seconds 10
       bsbench bench over9000 over9000,noise=0,edge_weight=1 --json - -q
     """
-    from bsbench.scenario import find_scenario
+    from bsbench.rules.scenario import find_scenario
 
     # What is wrong in these is reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     where = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.bench import bench
     from bsbench.cli.table import print_speeds
+    from bsbench.runs.bench import bench
 
     check_exports(json_file)
     with status(quiet) as progress:

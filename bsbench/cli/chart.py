@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.options import quiet_option
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.charts import ChartKind
-    from bsbench.results import Result
+    from bsbench.present.charts import ChartKind
+    from bsbench.runs.results import Result
 
 _FORMATS = ("png", "svg")
 
@@ -24,7 +24,7 @@ class _ChartCommand(click.Command):
     """Its help ends with the kinds of charts, found when somebody asks."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from bsbench.charts import kinds
+        from bsbench.present.charts import kinds
 
         with formatter.section("Kinds"):
             formatter.write_dl(list(kinds().items()))
@@ -90,7 +90,7 @@ def chart_command(
       bsbench chart --kind occupancy --scenario harbour
       bsbench chart --kind shots --strategy prob -o - > shots.png
     """
-    from bsbench.charts import find_chart, kinds
+    from bsbench.present.charts import find_chart, kinds
 
     if kind is None:
         raise BsbenchError(f"no kind of chart is named: give --kind, one of {', '.join(kinds())}")
@@ -101,10 +101,10 @@ def chart_command(
             "a terminal shows no PNG: send it to a file with '> FILE', or give -o FILE"
         )
 
-    from bsbench.charts import save_figure, write_figure
     from bsbench.cli.playing import status, uninterrupted
-    from bsbench.files import output_place
-    from bsbench.records import load_results
+    from bsbench.common.files import output_place
+    from bsbench.present.charts import save_figure, write_figure
+    from bsbench.runs.records import load_results
 
     if output not in (None, "-"):
         # Whatever would keep the picture from being saved is told before it is drawn.
@@ -179,8 +179,8 @@ def _of_results(
     chart: ChartKind, results: list[Result], games: int | None, seed: int | None
 ) -> tuple[Figure, str]:
     """Return the chart of some results, and what its file is called."""
-    from bsbench.charts import Needs
-    from bsbench.files import file_name
+    from bsbench.common.files import file_name
+    from bsbench.present.charts import Needs
 
     if chart.needs not in (Needs.SCENARIO, Needs.STRATEGY) and (games, seed) != (None, None):
         raise BsbenchError(
@@ -203,11 +203,11 @@ def _of_names(
     seed: int | None,
 ) -> tuple[Figure, str]:
     """Return the chart of a scenario or of a strategy, and what its file is called."""
-    from bsbench.charts import Needs
-    from bsbench.files import file_name
+    from bsbench.common.files import file_name
+    from bsbench.present.charts import Needs
 
     if chart.needs is Needs.SCENARIO:
-        from bsbench.heat import occupancy
+        from bsbench.runs.heat import occupancy
 
         if strategy is not None:
             raise BsbenchError(f"the chart {chart.kind!r} is of a scenario: leave out --strategy")
@@ -218,7 +218,7 @@ def _of_names(
         ships = occupancy(scenario, games=games, seed=seed or 0)
         return chart.function(ships), f"{file_name(ships.scenario.name)}-{chart.kind}"
     if chart.needs is Needs.STRATEGY:
-        from bsbench.heat import shots
+        from bsbench.runs.heat import shots
 
         if strategy is None:
             raise BsbenchError(

@@ -10,7 +10,7 @@ import click
 from bsbench.cli.options import quiet_option
 
 if TYPE_CHECKING:
-    from bsbench.check import CheckReport
+    from bsbench.runs.check import CheckReport
 
 
 @click.command("check")
@@ -52,12 +52,12 @@ def check_command(
       bsbench check my_file.py:MyStrategy
       bsbench check my_file.py:MyStrategy --scenario harbour --games 500
     """
-    from bsbench.scenario import find_scenario
+    from bsbench.rules.scenario import find_scenario
 
     # What is wrong in it is told before the wait for numba.
     place = None if scenario is None else find_scenario(scenario)
 
-    from bsbench.check import GAMES, TIMEOUT, check_strategy
+    from bsbench.runs.check import GAMES, TIMEOUT, check_strategy
 
     report = check_strategy(
         strategy,

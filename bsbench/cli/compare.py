@@ -17,12 +17,12 @@ from bsbench.cli.options import (
     write_export,
 )
 from bsbench.cli.playing import progress_bar, uninterrupted
-from bsbench.errors import BsbenchError
-from bsbench.settings import read_variant
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
-    from bsbench.comparison import Comparison
-    from bsbench.request import Request
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.request import Request
 
 
 @click.command("compare")
@@ -117,12 +117,12 @@ def compare_command(
         raise BsbenchError("--keep-moves saves move counts beside records: give --output, too")
 
     from bsbench.cli.table import print_comparison, print_settling
-    from bsbench.comparing import compare
-    from bsbench.conditions import Condition
-    from bsbench.contestants import line_up, shared_home, terms_of, why_text
-    from bsbench.files import json_text, output_place
-    from bsbench.results import Result
-    from bsbench.tables import comparison_markdown
+    from bsbench.common.files import json_text, output_place
+    from bsbench.present.tables import comparison_markdown
+    from bsbench.runs.comparing import compare
+    from bsbench.runs.conditions import Condition
+    from bsbench.runs.contestants import line_up, shared_home, terms_of, why_text
+    from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
     contestants, reference = line_up(variants, reference)
@@ -209,7 +209,7 @@ def _check_places(**exports: str | None) -> None:
 
 def _save(comparison: Comparison, folder: str, keep_moves: bool) -> Iterable[Path]:
     """Write a record for each strategy that played; return their paths."""
-    from bsbench.records import save_result
+    from bsbench.runs.records import save_result
 
     return [
         save_result(

@@ -16,11 +16,11 @@ from bsbench.cli.options import (
     show_record,
 )
 from bsbench.cli.playing import progress_bar, uninterrupted
-from bsbench.errors import BsbenchError
-from bsbench.settings import read_variant
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
-    from bsbench.request import Request
+    from bsbench.runs.request import Request
 
 
 @click.command("duel")
@@ -65,9 +65,9 @@ def duel_command(
     base = request.base
 
     from bsbench.cli.table import print_duel
-    from bsbench.contestants import shared_home, why_text
-    from bsbench.dueling import check_duel, duel
     from bsbench.roster import make_variant
+    from bsbench.runs.contestants import shared_home, why_text
+    from bsbench.runs.dueling import check_duel, duel
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    from bsbench.parameters import Configurable
-    from bsbench.scenario import Scenario
+    from bsbench.common.parameters import Configurable
+    from bsbench.rules.scenario import Scenario
     from bsbench.strategies import Strategy
 
 
@@ -36,10 +36,10 @@ def list_command(name: str | None) -> None:
       bsbench list gym-6x9
       bsbench list my_file.py:Mine
     """
-    from bsbench.plugins.loading import installed
+    from bsbench.common.settings import suggestion
+    from bsbench.own.loading import installed
     from bsbench.roster import find_strategy, is_strategy, strategy_names
-    from bsbench.scenario import built_in_names, look_up_scenario
-    from bsbench.settings import suggestion
+    from bsbench.rules.scenario import built_in_names, look_up_scenario
 
     console = list_console()
     if name is None:
@@ -81,7 +81,7 @@ def idea_text(what: Configurable) -> Text:
     """Return the idea of a strategy or player, and below it its parameters, so that both fit."""
     from rich.text import Text
 
-    from bsbench.settings import setting_text
+    from bsbench.common.settings import setting_text
 
     settings = (setting_text(*parameter) for parameter in what.parameters.items())
     return Text.assemble(what.idea, (f"\n{' '.join(settings)}" if what.parameters else "", "dim"))
@@ -91,8 +91,8 @@ def parameter_table(what: Configurable) -> Table:
     """Return the parameters of a strategy or player: what each may be, and what it does."""
     from rich.text import Text
 
-    from bsbench.parameters import wanted
-    from bsbench.settings import value_text
+    from bsbench.common.parameters import wanted
+    from bsbench.common.settings import value_text
 
     table = list_table("parameter", "default", "values", "meaning")
     for name, field in what.declared().items():
@@ -119,7 +119,7 @@ def _print_strategies(console: Console) -> None:
 
 
 def _print_installed(console: Console) -> None:
-    from bsbench.plugins.loading import usable
+    from bsbench.own.loading import usable
 
     entries = usable()
     if not entries:
@@ -135,7 +135,7 @@ def _print_installed(console: Console) -> None:
 def _print_scenarios(console: Console) -> None:
     from rich.text import Text
 
-    from bsbench.scenario import built_in_names, find_scenario
+    from bsbench.rules.scenario import built_in_names, find_scenario
 
     table = list_table("name", "board", "fleet", "touching", "feedback", "placement", "source")
     for name in built_in_names():

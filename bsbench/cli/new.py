@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bsbench.templates import KINDS, write_template
+from bsbench.own.templates import KINDS, write_template
 
 
 @click.command("new")

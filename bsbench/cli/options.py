@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import click
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -32,7 +32,7 @@ def picture_kind(chart: str | None) -> str:
 
 def check_exports(*paths: str | None) -> None:
     """Refuse files that can't be written, before any game is played; None and - are no files."""
-    from bsbench.files import check_export
+    from bsbench.common.files import check_export
 
     for path in paths:
         if path is not None and path != "-":
@@ -41,7 +41,7 @@ def check_exports(*paths: str | None) -> None:
 
 def write_export(path: str | None, text: str) -> None:
     """Write a text to the file that an option names; None and - are no files."""
-    from bsbench.files import write_text
+    from bsbench.common.files import write_text
 
     if path is not None and path != "-":
         write_text(path, text)
@@ -73,7 +73,7 @@ def show_record(
         Prints the table to the stream given: standard output is for the JSON alone when it goes
         there.
     """
-    from bsbench.files import json_text
+    from bsbench.common.files import json_text
 
     text = json_text(record)
     # The file is written first: what goes wrong after that loses no game.
@@ -176,8 +176,8 @@ def game_options(
     def add(command: Command) -> Command:
         @wraps(command)
         def with_request(**values: Any) -> Any:
-            from bsbench.request import Request
-            from bsbench.scenario import PARTS
+            from bsbench.rules.scenario import PARTS
+            from bsbench.runs.request import Request
 
             asked = {*Request.__dataclass_fields__, *PARTS} & values.keys()
             own = {name: values.pop(name) for name in asked}
@@ -189,7 +189,7 @@ def game_options(
 
 
 def part_options(command: Command) -> Command:
-    """Add the options that replace parts of a scenario; see `bsbench.scenario.parse_parts`."""
+    """Add the options that replace parts of a scenario: see `rules.scenario.parse_parts`."""
     return added(_PART_OPTIONS, command)
 
 

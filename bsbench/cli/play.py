@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.playing import status, uninterrupted
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bsbench.human import HumanGame
+    from bsbench.present.human import HumanGame
 
 _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it with --new"
 
@@ -92,19 +92,19 @@ def play_command(
     if output is not None:
         if Path(output).suffix.lower() not in (".html", ".htm"):
             raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
-        from bsbench.files import check_export
+        from bsbench.common.files import check_export
 
         # Before the game, since it may take an hour.
         check_export(output)
-    from bsbench.scenario import DEFAULT, find_scenario, parse_parts
+    from bsbench.rules.scenario import DEFAULT, find_scenario, parse_parts
 
     # A wrong scenario is reported before numba is loaded, which takes a second.
     where = find_scenario(scenario or DEFAULT).override(**parse_parts(changes))
 
     from rich.console import Console
 
-    from bsbench.human import HumanGame
-    from bsbench.human_screen import Screen
+    from bsbench.present.human import HumanGame
+    from bsbench.present.human_screen import Screen
 
     playing = None
     if resume or (is_saved and not new):
@@ -127,7 +127,7 @@ def play_command(
         _print_end(playing, console)
         _print_placings(playing, console)
         if output is not None:
-            from bsbench.replaying import save_page
+            from bsbench.present.replaying import save_page
 
             save_page(playing.replays(), output)
             console.print(f"saved {output}")
@@ -174,7 +174,7 @@ def _print_placings(game: HumanGame, console: Console) -> None:
     from rich import box
     from rich.table import Table
 
-    from bsbench.scenario import scenario_options
+    from bsbench.rules.scenario import scenario_options
 
     found = []
     with status(quiet=False) as tell, suppress(KeyboardInterrupt):

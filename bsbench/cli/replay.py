@@ -10,14 +10,14 @@ import click
 
 from bsbench.cli.options import part_options
 from bsbench.cli.playing import progress_bar
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.game import Move
-    from bsbench.replaying import Replay
-    from bsbench.results import Result
-    from bsbench.rules import Rules
-    from bsbench.scenario import Scenario
+    from bsbench.play.game import Move
+    from bsbench.present.replaying import Replay
+    from bsbench.rules.board import Rules
+    from bsbench.rules.scenario import Scenario
+    from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
 
@@ -100,7 +100,7 @@ def replay_command(
         raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, scenario)
     if output and output != "-":
-        from bsbench.files import check_export
+        from bsbench.common.files import check_export
 
         # Before all that takes time.
         check_export(output)
@@ -124,7 +124,7 @@ def _run_of(
     changes: dict[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return who shoots, where, the seed, and what is known of the run."""
-    from bsbench.request import Request
+    from bsbench.runs.request import Request
 
     if record is None:
         request = Request.read(changes)
@@ -140,9 +140,9 @@ def _run_of(
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")
 
-    from bsbench.records import load_result
-    from bsbench.replaying.extremes import strategy_of
+    from bsbench.present.replaying.extremes import strategy_of
     from bsbench.roster import make_variant
+    from bsbench.runs.records import load_result
 
     run = load_result(record, with_moves=True)
     shooters = [strategy_of(run), *map(make_variant, names)]
@@ -160,7 +160,7 @@ def _extreme(
     quiet: bool,
 ) -> int:
     """Return the longest or shortest game of the run, and tell which it is."""
-    from bsbench.replaying.extremes import extreme_game
+    from bsbench.present.replaying.extremes import extreme_game
 
     label = shooter.label
     with progress_bar([label], games, quiet) as tell:
@@ -187,7 +187,7 @@ def _replay(
     shooter: Strategy, where: Scenario, seed: int, game: int, timeout: float, as_text: bool
 ) -> Replay:
     """Play the game again, and print it if it is to be text."""
-    from bsbench.replaying import replay
+    from bsbench.present.replaying import replay
 
     if not as_text:
         again = replay(shooter, where, seed=seed, game=game, timeout=timeout)
@@ -224,7 +224,7 @@ def _replay(
 
 
 def _tell_printed(again: Replay) -> None:
-    from bsbench.plugins.printing import printed_text
+    from bsbench.own.printing import printed_text
 
     if told := printed_text("the strategy", *again.printed):
         click.echo(told, err=True)
@@ -232,8 +232,8 @@ def _tell_printed(again: Replay) -> None:
 
 def _write(replays: list[Replay], output: str) -> None:
     """Write the page, and tell how the games ended."""
-    from bsbench.replaying import save_page
-    from bsbench.replaying.page import page_text
+    from bsbench.present.replaying import save_page
+    from bsbench.present.replaying.page import page_text
 
     if output == "-":
         click.echo(page_text(replays), nl=False)
@@ -250,8 +250,8 @@ def _write(replays: list[Replay], output: str) -> None:
 
 def _move_text(rules: Rules, move: Move) -> str:
     """Return cell and outcome of a move, such as ``B7  (16)  hit``."""
-    from bsbench.drawing import cell_name
-    from bsbench.rules import HIT, MISS
+    from bsbench.rules.board import HIT, MISS
+    from bsbench.rules.drawing import cell_name
 
     if move.outcome == MISS:
         what = "miss"
@@ -266,8 +266,8 @@ def _move_text(rules: Rules, move: Move) -> str:
 
 def _final_board(again: Replay) -> str:
     """Return the board as text, with the ships that were not found."""
-    from bsbench.drawing import HIDDEN, legend
-    from bsbench.game import board_after
+    from bsbench.play.game import board_after
+    from bsbench.rules.drawing import HIDDEN, legend
 
     board = str(board_after(again.scenario.rules, again.moves, ships=again.ships))
     return f"{board}\n\n{legend(hidden=HIDDEN in board)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 
 @click.command("report")
@@ -32,10 +32,10 @@ def report_command(paths: tuple[str, ...], output: str) -> None:
     if not paths:
         raise BsbenchError("no results are named: give records, or folders of them")
 
-    from bsbench.files import check_export, write_text
-    from bsbench.report import draw
-    from bsbench.report.render import html_text
-    from bsbench.reproduce import gather
+    from bsbench.common.files import check_export, write_text
+    from bsbench.present.report import draw
+    from bsbench.present.report.render import html_text
+    from bsbench.reproduce.folder import gather
 
     if output != "-":
         check_export(output)

@@ -10,11 +10,11 @@ import click
 
 from bsbench.cli.options import quiet_option
 from bsbench.cli.playing import progress_bar
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.plan import Part, ReproductionPlan
-    from bsbench.report import ReportPage
+    from bsbench.present.report import ReportPage
+    from bsbench.reproduce.plan import Part, ReproductionPlan
 
 _QUICK = 10_000
 
@@ -63,7 +63,7 @@ def reproduce_command(
       bsbench reproduce mine.toml --quick
       bsbench reproduce classic --from-records
     """
-    from bsbench.plan import find_plan, plan_names
+    from bsbench.reproduce.plan import find_plan, plan_names
 
     if quick and games is not None:
         raise BsbenchError(f"--quick is --games {_QUICK}: give one of them")
@@ -88,8 +88,8 @@ def _reproduce(
     plan: ReproductionPlan, folder: Path, threads: int | None, from_records: bool, quiet: bool
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
-    from bsbench.files import check_folder
-    from bsbench.reproduce import (
+    from bsbench.common.files import check_folder
+    from bsbench.reproduce.folder import (
         SCHEMA,
         check_plan,
         load_report,
@@ -97,7 +97,7 @@ def _reproduce(
         reworded,
         save_report,
     )
-    from bsbench.request import check_request
+    from bsbench.runs.request import check_request
 
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.options import quiet_option
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     from bsbench.rl.training import Progress
@@ -71,7 +71,7 @@ def train_command(
         raise BsbenchError(
             "--resume goes on with what is in its file: leave --scenario and --output out"
         )
-    from bsbench.scenario import find_scenario
+    from bsbench.rules.scenario import find_scenario
 
     # What is wrong in it is told before the wait for torch.
     place = find_scenario(scenario or "gym-5x5")

@@ -16,15 +16,15 @@ from bsbench.cli.options import (
     write_export,
 )
 from bsbench.cli.playing import progress_bar, uninterrupted
-from bsbench.errors import BsbenchError
-from bsbench.settings import read_settings, read_variant
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import read_settings, read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.request import Request
-    from bsbench.results import Result
-    from bsbench.scenario import Scenario
+    from bsbench.rules.scenario import Scenario
+    from bsbench.runs.request import Request
+    from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
 
@@ -98,7 +98,7 @@ def run_command(
     """
     parameters: dict[str, Any] = read_settings(settings)
     if config is not None:
-        from bsbench.runfile import read_run_file
+        from bsbench.runs.runfile import read_run_file
 
         run_file = read_run_file(config)
         strategy = run_file.strategy if strategy is None else strategy
@@ -112,10 +112,10 @@ def run_command(
     # A wrong scenario is reported before the wait for numba.
     base = request.base
 
-    from bsbench.engine import run
-    from bsbench.files import output_place
-    from bsbench.records import load_result, save_result
+    from bsbench.common.files import output_place
     from bsbench.roster import make_strategy
+    from bsbench.runs.engine import run
+    from bsbench.runs.records import load_result, save_result
 
     shooter = make_strategy(strategy, parameters)
     scenario = request.scenario_or(shooter.home)
@@ -188,16 +188,16 @@ def _charts(
     @cache
     def figure(of: str) -> Figure:
         if of == "-curve":
-            from bsbench.charts.learning import learning_curve
+            from bsbench.present.charts.learning import learning_curve
 
             return learning_curve(result, compared or ())
-        from bsbench.charts.histogram import histogram
-        from bsbench.exact import QUICK
+        from bsbench.present.charts.histogram import histogram
+        from bsbench.runs.exact import QUICK
 
         return histogram(result, QUICK)
 
     def write(of: str, kind: str, file: IO[bytes]) -> None:
-        from bsbench.charts import write_figure
+        from bsbench.present.charts import write_figure
 
         write_figure(figure(of), file, kind)
 

@@ -15,7 +15,7 @@ def show_command(files: tuple[str, ...]) -> None:
       bsbench show results/prob-harbour.json
     """
     from bsbench.cli.table import print_result
-    from bsbench.records import load_result
+    from bsbench.runs.records import load_result
 
     for number, file in enumerate(files):
         if number:

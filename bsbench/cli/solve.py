@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.options import picture_kind
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
-    from bsbench.solve import Scan, Solution
+    from bsbench.play.spot_the_ships import Scan, Solution
 
 
 @click.command("solve")
@@ -48,9 +48,9 @@ def solve_command(
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
     kind = picture_kind(chart)
 
-    from bsbench.files import check_export, write_file
+    from bsbench.common.files import check_export, write_file
+    from bsbench.play.spot_the_ships import STRATEGIES, read_problem, solve, trace_text
     from bsbench.roster import find_strategy
-    from bsbench.solve import STRATEGIES, read_problem, solve, trace_text
 
     if chart:
         check_export(chart)
@@ -71,8 +71,8 @@ def solve_command(
         solutions = [solve(problem, strategy, watch=show if trace else None)]
     # The chart first: it is there even when nobody reads what is printed.
     if chart:
-        from bsbench.charts import write_figure
-        from bsbench.charts.board import board
+        from bsbench.present.charts import write_figure
+        from bsbench.present.charts.board import board
 
         write_file(chart, partial(write_figure, board(solutions), kind=kind))
     if compare:

@@ -1,4 +1,4 @@
-"""Tables on the terminal: `bsbench.tables` says what stands in them."""
+"""Tables on the terminal: `bsbench.present.tables` says what stands in them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
-from bsbench import tables
+from bsbench.present import tables
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bsbench.bench import SpeedReport
-    from bsbench.comparison import Comparison
-    from bsbench.dueling import Duel
-    from bsbench.results import Result
+    from bsbench.runs.bench import SpeedReport
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.dueling import Duel
+    from bsbench.runs.results import Result
 
 WORDS = ("strategy", "scenario", "name", "title", "player")
 """Columns of words; all others are figures."""

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bsbench.common.errors import BsbenchError
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import Position
-from bsbench.errors import BsbenchError
 
 _LARGEST = 18
 """What a position is worth at most: who begins wins with the fourth stone."""

@@ -32,12 +32,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
+from bsbench.common.machine import Provenance
 from bsbench.connect4.lockstep import Effort
 from bsbench.connect4.match import Match, check_match, effort_record, play_match, player_record
 from bsbench.connect4.openings import PLIES
 from bsbench.connect4.players import Player, all_players, as_player, labels_of
-from bsbench.errors import BsbenchError
-from bsbench.machine import Provenance
 from bsbench.stats import Ratings, rate
 
 SCHEMA = "bsbench-connect4-league-1"

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
+from bsbench.common.parallel import Shared, in_order
 from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
 from bsbench.connect4.openings import MOST_PLIES, drawn_openings
 from bsbench.connect4.players import Player
 from bsbench.connect4.position import CELLS, columns_text
-from bsbench.errors import BsbenchError
-from bsbench.parallel import Shared, in_order
 
 _LARGEST_BLOCK = 512
 _BLOCK_SECONDS = 0.5

@@ -45,13 +45,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
+from bsbench.common.machine import Provenance
+from bsbench.common.settings import check_numbers
 from bsbench.connect4.lockstep import Block, Effort, compile_player, play_blocks
 from bsbench.connect4.openings import MOST_PLIES, PLIES, openings
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.position import CELLS, Position
-from bsbench.errors import BsbenchError
-from bsbench.machine import Provenance
-from bsbench.settings import check_numbers
 from bsbench.stats import Counts, Race, Score, race, score_of_pairs
 
 SCHEMA = "bsbench-connect4-match-1"

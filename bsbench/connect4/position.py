@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 COLUMNS, ROWS = 7, 6
 CELLS = COLUMNS * ROWS

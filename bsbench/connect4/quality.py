@@ -35,6 +35,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
+from bsbench.common.machine import Provenance
+from bsbench.common.settings import check_numbers
 from bsbench.connect4.lockstep import compile_player
 from bsbench.connect4.match import player_record
 from bsbench.connect4.openings import MOST_PLIES, drawn_openings
@@ -42,9 +45,6 @@ from bsbench.connect4.players import Player, all_players, as_player, labels_of, 
 from bsbench.connect4.players.base import Boards
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import COLUMNS, Position
-from bsbench.errors import BsbenchError
-from bsbench.machine import Provenance
-from bsbench.settings import check_numbers
 from bsbench.stats import share_interval
 
 SCHEMA = "bsbench-connect4-quality-1"

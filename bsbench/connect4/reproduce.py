@@ -14,6 +14,7 @@ from functools import partial
 from operator import methodcaller
 from pathlib import Path
 
+from bsbench.common.files import Write, json_text, replace_folder, write_results
 from bsbench.connect4.league import League, play_league
 from bsbench.connect4.quality import Quality, judge_players
 from bsbench.connect4.tables import (
@@ -24,7 +25,6 @@ from bsbench.connect4.tables import (
     markdown_text,
     quality_columns,
 )
-from bsbench.files import Write, json_text, replace_folder, write_results
 
 SCHEMA = "bsbench-connect4-results-1"
 
@@ -110,10 +110,10 @@ def write_files(results: Results, folder: Path) -> None:
     BsbenchError
         If a file can't be written.
     """
-    from bsbench.charts import write_figure
     from bsbench.connect4.charts.quality import quality
     from bsbench.connect4.charts.ratings import ratings
     from bsbench.connect4.charts.strength import strength
+    from bsbench.present.charts import write_figure
 
     texts = {
         "league.json": json_text(results.league.to_dict()),

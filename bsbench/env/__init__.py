@@ -14,7 +14,7 @@ that register themselves are no more since Gymnasium 1.0.)
 
 from __future__ import annotations
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 
 try:
     import gymnasium

@@ -9,17 +9,17 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.arena import check_seed
-from bsbench.drawing import MISSED, OPEN, SUNKEN
+from bsbench.common.errors import BsbenchError
 from bsbench.env.single import BattleshipEnv
 from bsbench.env.vector import BattleshipVectorEnv
-from bsbench.errors import BsbenchError
 from bsbench.kernels.known import Known
-from bsbench.observation import Observation
+from bsbench.own.observation import Observation
+from bsbench.play.arena import check_seed
+from bsbench.play.session import Session
 from bsbench.roster import as_strategy
-from bsbench.rules import HIT, MISS, NOTHING, SUNK, Feedback
-from bsbench.session import Session
-from bsbench.slots import slot_code
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.rules.drawing import MISSED, OPEN, SUNKEN
+from bsbench.rules.slots import slot_code
 from bsbench.strategies import Strategy
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bsbench.drawing import OPEN
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_choice
 from bsbench.env.making import scenario_of
 from bsbench.env.text import (
     UnreadableAction,
@@ -20,11 +21,10 @@ from bsbench.env.text import (
     see,
     symbols_text,
 )
-from bsbench.errors import BsbenchError
-from bsbench.observation import Observation
-from bsbench.rules import Feedback
-from bsbench.scenario import Scenario
-from bsbench.settings import check_choice
+from bsbench.own.observation import Observation
+from bsbench.rules.board import Feedback
+from bsbench.rules.drawing import OPEN
+from bsbench.rules.scenario import Scenario
 
 Messages = list[dict[str, str]]
 """What is said to a model: dictionaries with ``role`` (``system``, ``user`` or ``assistant``) and

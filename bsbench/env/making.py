@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import suggestion
 from bsbench.layouts import Sampler, make_sampler
 from bsbench.layouts.file import File, Listed, layout_codes
-from bsbench.observation import Observing
-from bsbench.rules import Rules
-from bsbench.scenario import Scenario, find_scenario
-from bsbench.settings import suggestion
+from bsbench.own.observation import Observing
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario, find_scenario
 
 DEFAULT = "gym-10x10"
 """The scenario of an environment that is told nothing: the board and fleet of seed 002."""

@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.drawing import BoardView, ground_colour, parts_of, text_colour
+from bsbench.common.settings import check_choice
 from bsbench.kernels.known import Known
-from bsbench.rules import Feedback, Rules
-from bsbench.settings import check_choice
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.drawing import BoardView, ground_colour, parts_of, text_colour
 
 RENDER_MODES = ("ansi", "html", "human", "rgb_array")
 """Text, HTML, text that is printed, and a picture."""

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from bsbench.arena import TOLD
+from bsbench.common.errors import BsbenchError
 from bsbench.env.vector import BattleshipVectorEnv, Infos
-from bsbench.errors import BsbenchError
-from bsbench.scenario import Scenario
+from bsbench.play.arena import TOLD
+from bsbench.rules.scenario import Scenario
 
 try:
     from stable_baselines3.common.vec_env import VecEnv

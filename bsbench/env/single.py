@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
 
-from bsbench.arena import Arena, check_seed
+from bsbench.common.errors import BsbenchError
 from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
-from bsbench.errors import BsbenchError
-from bsbench.observation import DEFAULT, Observation, Observing
-from bsbench.scenario import Scenario
+from bsbench.own.observation import DEFAULT, Observation, Observing
+from bsbench.play.arena import Arena, check_seed
+from bsbench.rules.scenario import Scenario
 
 Info = dict[str, Any]
 """What is told beside an observation; always with the same keys."""

@@ -17,7 +17,7 @@ style          cell 14 of 10 columns   how it is read
 =============  ======================  ================================================
 
 Small letters, blanks, and quotes or a full stop around an answer are of no account. ``grid``
-names cells as all of bsbench does (`bsbench.drawing.cell_name`). ``balrog`` is drawn after the
+names cells as all of bsbench does (`bsbench.rules.drawing.cell_name`). ``balrog`` follows the
 description of BALROG's pull request 49 (https://github.com/balrog-ai/BALROG/pull/49), with ``~``
 for an open cell; ``textarena`` after Battleship in https://github.com/TextArena/TextArena, whose
 grid does not show what has sunk: that is told below it.
@@ -33,11 +33,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.drawing import SYMBOLS, board_text, legend, row_name, row_number
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_choice
 from bsbench.env.making import Size, sides
-from bsbench.errors import BsbenchError
-from bsbench.observation import Observation
-from bsbench.settings import check_choice
+from bsbench.own.observation import Observation
+from bsbench.rules.drawing import SYMBOLS, board_text, legend, row_name, row_number
 
 
 class UnreadableAction(BsbenchError):

@@ -12,13 +12,13 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from bsbench.arena import TOLD, Arena, check_seed
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import suggestion
 from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
-from bsbench.errors import BsbenchError
-from bsbench.observation import DEFAULT, Observation, Observing
-from bsbench.scenario import Scenario
-from bsbench.settings import suggestion
+from bsbench.own.observation import DEFAULT, Observation, Observing
+from bsbench.play.arena import TOLD, Arena, check_seed
+from bsbench.rules.scenario import Scenario
 
 Lanes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 Boards = npt.NDArray[np.uint64]
 

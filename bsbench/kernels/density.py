@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.numbers import (
     LANES,
@@ -38,7 +38,7 @@ from bsbench.kernels.numbers import (
 )
 from bsbench.kernels.slots import read_slot
 from bsbench.kernels.words import WordPlane, drop_around, fill_lanes, word_plane, words_of
-from bsbench.rules import MISS, SUNK, Rules
+from bsbench.rules.board import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
 

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.slots import read_slot
-from bsbench.rules import MISS, NOTHING, SUNK, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Rules
 
-# As in `bsbench.drawing`, which kernels don't import.
+# As in `bsbench.rules.drawing`, which kernels don't import.
 _OPEN, _MISSED, _STRUCK, _SUNKEN = np.int8(0), np.int8(1), np.int8(2), np.int8(3)
 
 
@@ -29,12 +29,12 @@ class Known(NamedTuple):
     """What is known in one game, or, with an axis in front of all others, in several.
 
     A kernel that Python calls takes ``*known``, and begins with ``known = Known(*known)``, as
-    with `bsbench.referee.Games`.
+    with `bsbench.play.referee.Games`.
 
     Attributes
     ----------
     board : ndarray of int8, shape (…, rows, cols); in kernels (lanes, cells)
-        ``OPEN``, ``MISSED``, ``STRUCK`` or ``SUNKEN`` of `bsbench.drawing`.
+        ``OPEN``, ``MISSED``, ``STRUCK`` or ``SUNKEN`` of `bsbench.rules.drawing`.
     remaining : ndarray of int32, shape (…, ships)
         Length of each ship, 0 when it is known to have sunk.
     shots : ndarray of int32, shape (…, 1)
@@ -89,7 +89,7 @@ def note_shot(lane, last, cols, fleet, known):
     """Take note of the last shot in a lane.
 
     ``last`` is a record with the arrays ``cell``, ``outcome``, ``ship``, ``slot`` and ``shots`` of
-    `bsbench.view.View`.
+    `bsbench.strategies.view.View`.
     """
     cell, outcome = np.uint64(last.cell[lane]), last.outcome[lane]
     known.board[lane, cell] = _MISSED if outcome == MISS else _STRUCK
@@ -125,7 +125,7 @@ def note_shots(last, cols, fleet, *known):
     Parameters
     ----------
     last : LastShots
-        See `bsbench.view`.
+        See `bsbench.strategies.view`.
     cols : int
     fleet, *known
         As for `begin_known`.

@@ -1,6 +1,6 @@
 """Small networks that choose cells: what a trained agent is, once it is trained.
 
-The input is what ``obs="flat"`` of `bsbench.observation` shows, ones and zeros::
+The input is what ``obs="flat"`` of `bsbench.own.observation` shows, ones and zeros::
 
     [ misses, cell by cell | hits | cells of sunk ships | ships afloat ]
 

@@ -24,7 +24,7 @@ from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.chances import Chances, chances
 from bsbench.kernels.numbers import LANES, everywhere, store
 from bsbench.kernels.slots import Bits, read_slot, slot_table
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 _ONE = np.uint64(1)
 

@@ -34,7 +34,7 @@ from bsbench.kernels.boards import (
     is_set,
     lane_of_boards,
 )
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 _ALL = np.uint64(np.iinfo(np.uint64).max)
 

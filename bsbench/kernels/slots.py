@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, store
-from bsbench.rules import Rules
-from bsbench.slots import read_slot as _read_slot
-from bsbench.slots import slot_code
+from bsbench.rules.board import Rules
+from bsbench.rules.slots import read_slot as _read_slot
+from bsbench.rules.slots import slot_code
 
 Bits = npt.NDArray[np.uint64]
 

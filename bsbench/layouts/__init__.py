@@ -13,9 +13,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
-from bsbench.placement import Placement
-from bsbench.rules import Rules
+from bsbench.common.errors import BsbenchError
+from bsbench.rules.board import Rules
+from bsbench.rules.placement import Placement
 
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 

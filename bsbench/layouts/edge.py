@@ -18,7 +18,7 @@ import numpy as np
 
 from bsbench.kernels.slots import Bits, SlotTable, slot_table
 from bsbench.layouts.lookahead import LookAhead, Weights
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 
 class Edge(LookAhead):
@@ -29,7 +29,7 @@ class Edge(LookAhead):
     rules : Rules
     border_factor : str
         How much more a slot on the border weighs, as a decimal number: see
-        `bsbench.placement` for its range.
+        `bsbench.rules.placement` for its range.
     """
 
     def __init__(self, rules: Rules, border_factor: str) -> None:

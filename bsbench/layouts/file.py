@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.rules import Rules
-from bsbench.slots import slot_code
+from bsbench.rules.board import Rules
+from bsbench.rules.slots import slot_code
 
 
 @kernel

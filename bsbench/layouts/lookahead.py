@@ -53,7 +53,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import BsbenchError
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.lanes import load, no_lanes, words_set
@@ -69,7 +69,7 @@ from bsbench.kernels.slots import (
     lay,
 )
 from bsbench.layouts import ATTEMPTS, not_found
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
 """Heads at most, so that the table stays in the cache. The head is as many ships as stay

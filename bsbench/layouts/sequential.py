@@ -15,7 +15,7 @@ from bsbench.kernels._jit import allocating
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import copy_free, count_free, find_free, lay, slot_table
 from bsbench.layouts import ATTEMPTS, not_found
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 
 @allocating

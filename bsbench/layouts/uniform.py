@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bsbench.kernels.slots import slot_table
 from bsbench.layouts.lookahead import LookAhead
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 
 
 class Uniform(LookAhead):

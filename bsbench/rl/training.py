@@ -29,10 +29,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bsbench
-from bsbench.arena import check_seed
-from bsbench.errors import BsbenchError
-from bsbench.files import file_name, write_file
-from bsbench.plugins.trained import (
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import file_name, write_file
+from bsbench.own.trained import (
     DESCRIPTION,
     NETWORK,
     SUFFIX,
@@ -40,7 +39,8 @@ from bsbench.plugins.trained import (
     WEIGHTS,
     read_training,
 )
-from bsbench.scenario import Scenario, find_scenario
+from bsbench.play.arena import check_seed
+from bsbench.rules.scenario import Scenario, find_scenario
 
 if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO

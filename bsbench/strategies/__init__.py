@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bsbench.discovery import class_in, names_in
+from bsbench.common.discovery import class_in, names_in
 from bsbench.strategies.base import Insight, Strategy
 
 __all__ = ["Insight", "Strategy", "built_in_strategy", "strategy_names"]

@@ -22,9 +22,9 @@ from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.pairs import Pairs, count_pairs
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import lane_of_words, live_word, words_of
-from bsbench.rules import Feedback, Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 Weights = npt.NDArray[np.float64]
 """Factors of the probability of each cell: float64, shape (words, cells, 64), or

@@ -9,9 +9,9 @@ from bsbench.kernels.choosing import chosen_cells
 from bsbench.kernels.density import forget, learn, no_evidence, scales
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words, words_of
-from bsbench.rules import Feedback, Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 @dataclass

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, final
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.errors import Fault
+from bsbench.common.errors import Fault
+from bsbench.common.parameters import Configurable
+from bsbench.common.parameters import parameter as parameter
 from bsbench.kernels.orders import first_faulty_order
 from bsbench.kernels.plans import ShotPlan, apply_hits, close_shots, next_shots
 from bsbench.kernels.random import stream_key
-from bsbench.parameters import Configurable
-from bsbench.parameters import parameter as parameter
-from bsbench.rules import MISS, Feedback, Rules
-from bsbench.view import View
+from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.strategies.view import View
 
 Cells = npt.NDArray[np.int64]
 """One cell for each lane: int64, shape ``(lanes,)``."""
@@ -90,7 +90,7 @@ class Strategy(Configurable, ABC):
     """The scenario of its source, or None."""
 
     look: ClassVar[tuple[str, str] | None] = None
-    """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.charts.look` has the
+    """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.present.charts.look` has the
     names. It is not inherited: without one of its own, it is derived from the name."""
 
     built_in: ClassVar[bool] = False

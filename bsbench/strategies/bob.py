@@ -13,9 +13,9 @@ from bsbench.kernels.chances import (
 from bsbench.kernels.choosing import chosen_cells, first_least
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import lane_of_words, live_word, words_of
-from bsbench.rules import MISS, Rules
+from bsbench.rules.board import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 @kernel

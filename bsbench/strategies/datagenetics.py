@@ -8,7 +8,7 @@ from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.words import live_word
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import parameter
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 @kernel

@@ -10,10 +10,10 @@ from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, store
 from bsbench.kernels.random import start_streams
 from bsbench.kernels.words import live_word, words_of
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import Cells, parameter
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 @kernel

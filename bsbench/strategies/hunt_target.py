@@ -2,7 +2,7 @@
 
 from bsbench.kernels.boards import lane_of_boards
 from bsbench.kernels.plans import empty_plan, lay_down, waiting_cells
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
 from bsbench.strategies.random import shuffle_cells
 

@@ -9,9 +9,9 @@ from bsbench.kernels.choosing import first_greatest
 from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
 from bsbench.kernels.numbers import choose, everywhere, greater, load, store
 from bsbench.kernels.words import live_word
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 from bsbench.strategies._density import DensityStrategy
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 # k of a water cell by the absolute row and column differences, in either order, in
 # thousandths: while a ship of 2 or less is afloat, and after that.

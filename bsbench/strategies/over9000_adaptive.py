@@ -8,10 +8,10 @@ import numpy as np
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.words import words_of
-from bsbench.rules import MISS
+from bsbench.rules.board import MISS
 from bsbench.strategies._chances import ChancesStrategy, Weights
 from bsbench.strategies.base import Cells, parameter
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 class _Learners(NamedTuple):

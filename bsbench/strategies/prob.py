@@ -17,9 +17,9 @@ from bsbench.kernels.planes import (
     turn_boards,
 )
 from bsbench.kernels.plans import empty_plan, lay_down, skip_closed, waiting_cells
-from bsbench.rules import Rules
+from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, Insight, Planner
-from bsbench.view import View
+from bsbench.strategies.view import View
 
 
 @kernel

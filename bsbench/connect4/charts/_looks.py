@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from matplotlib.axes import Axes
 
 import bsbench
-from bsbench.charts._drawing import sign
-from bsbench.charts._looks import COLOURS
 from bsbench.connect4.players import Player, player_names
+from bsbench.present.charts._drawing import sign
+from bsbench.present.charts._looks import COLOURS
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 

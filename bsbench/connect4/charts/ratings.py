@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from bsbench.charts._drawing import house_style, new_figure, short
 from bsbench.connect4.charts._looks import caption, colour, marker
 from bsbench.connect4.league import League
+from bsbench.present.charts._drawing import house_style, new_figure, short
 
 
 def ratings(league: League) -> Figure:

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from bsbench.charts._drawing import house_style, new_figure, short
-from bsbench.charts._labels import Name, place_names
 from bsbench.connect4.charts._looks import caption, colour, ladders, marker
 from bsbench.connect4.charts.ratings import played
 from bsbench.connect4.league import League
+from bsbench.present.charts._drawing import house_style, new_figure, short
+from bsbench.present.charts._labels import Name, place_names
 
 
 def strength(league: League) -> Figure:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bsbench.common.discovery import class_in, names_in
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import read_variant, setting_text, suggestion
 from bsbench.connect4.players.base import Analysis, Player
-from bsbench.discovery import class_in, names_in
-from bsbench.errors import BsbenchError
-from bsbench.settings import read_variant, setting_text, suggestion
 
 __all__ = [
     "Analysis",

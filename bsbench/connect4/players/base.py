@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.parameters import Configurable
 from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
-from bsbench.parameters import Configurable
 
 Boards = npt.NDArray[np.uint64]
 """Boards of some games, shape ``(n, 2)``: stones of the player to move, and of both."""
@@ -50,7 +50,7 @@ class Player(Configurable, ABC):
     A player is one file in this folder, named like the player, with one subclass; it is found by
     being there. The docstring gives the idea in one line, then the source, and how ambiguities
     were settled. Parameters are the public fields of a dataclass, each made by
-    `bsbench.parameters.parameter`.
+    `bsbench.common.parameters.parameter`.
 
     It plays many games at once, one move in each. A match calls `begin` once, then `choose` again
     and again with the boards of all games in which it is to move. It may call it in

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from bsbench.common.parameters import parameter
 from bsbench.connect4.kernels.minimax import (
     ANY_SCORE,
     EVAL,
@@ -20,7 +21,6 @@ from bsbench.connect4.kernels.minimax import (
 )
 from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from bsbench.parameters import parameter
 
 _TERMINAL = {"eval": EVAL, "sooner": SOONER, "later": LATER}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bsbench.common.parameters import parameter
 from bsbench.connect4.kernels.tree import (
     CHILD,
     PATH_LENGTH,
@@ -16,7 +17,6 @@ from bsbench.connect4.kernels.tree import (
 )
 from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
 from bsbench.connect4.position import CENTRE_FIRST, Position, open_columns
-from bsbench.parameters import parameter
 
 
 @dataclass

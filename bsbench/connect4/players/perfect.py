@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bsbench.common.parameters import parameter
 from bsbench.connect4.kernels.solver import SCRATCH_SHAPE, choose_columns, score_column, solve
 from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
 from bsbench.connect4.position import CENTRE_FIRST, Position
-from bsbench.parameters import parameter
 
 
 @dataclass

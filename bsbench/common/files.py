@@ -1,0 +1,358 @@
+"""Files and folders of results, written whole or not at all.
+
+A file appears under its name only when it is complete. A folder of results that one command
+writes holds `MANIFEST`, a JSON file that says under ``schema`` what made the folder, and under
+``files`` which others belong to it. So a command replaces what it has written, and never anything
+else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from bsbench.common.errors import BsbenchError
+
+MANIFEST = "reproduce.json"
+
+Write = Callable[[IO[bytes]], object]
+"""Writes the content of a file."""
+
+_Read = TypeVar("_Read")
+
+_LONGEST_NAME = 100
+"""Bytes of a file name that is made up here."""
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that appears under its name only when complete, replacing an older one."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        os.chmod(name, _usual_mode())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_file(path: str | Path, write: Write) -> None:
+    """Write a file that appears only when complete, replacing an older one.
+
+    What is no regular file, such as a pipe, is written to as it is.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written.
+    """
+    path = Path(path)
+    try:
+        whole = replacing(path) if path.is_file() or not path.exists() else path.open("wb")
+        with whole as file:
+            write(file)
+    except OSError as error:
+        raise BsbenchError(f"can't write {path}: {error.strerror}") from None
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text as `write_file` does, in UTF-8.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written.
+    """
+    write_file(path, lambda file: file.write(text.encode()))
+
+
+def check_export(path: str | Path) -> None:
+    """Refuse a path that can't be exported to: nothing that exists is overwritten.
+
+    Raises
+    ------
+    BsbenchError
+        If it is a file or folder already, or its folder doesn't exist.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise BsbenchError(f"can't export to {path}: it is a folder")
+    if path.is_file():
+        raise BsbenchError(f"{path} exists already: choose another name, or remove it")
+    if not path.parent.is_dir():
+        raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
+
+
+def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
+    """Return the folder that results will be written to, made if missing, and their name.
+
+    Parameters
+    ----------
+    output : str or None
+        Path of the record, with or without ``.json``; an existing folder, or a path that
+        ends in a slash, means the default name in there. None means ``results/``.
+    default_name : str
+
+    Raises
+    ------
+    BsbenchError
+        If the folder can't be made or written to.
+    """
+    if output is None:
+        output = "results/"
+    if not output.strip():
+        raise BsbenchError("the output path is empty: give a file name")
+    path = Path(output)
+    if output.endswith(("/", os.sep)) or path.is_dir():
+        folder, name = path, default_name
+    else:
+        folder, name = path.parent, path.name.removesuffix(".json")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except FileExistsError:
+        raise BsbenchError(f"can't write to {folder}: it is a file, not a folder") from None
+    except OSError as error:
+        raise BsbenchError(
+            f"can't write to the folder {folder}: {error.strerror}; choose another one"
+        ) from None
+    return folder, name or default_name
+
+
+def file_name(text: str) -> str:
+    """Return a text as the name of a file: without spaces and the like, and not too long."""
+    name = re.sub(r"[^\w.+-]", "-", text)
+    if len(name.encode()) <= _LONGEST_NAME:
+        return name
+    # File systems allow 255 bytes; a hash keeps different long names apart.
+    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
+
+
+def write_under_free_name(
+    folder: Path,
+    stem: str,
+    write: Write,
+    suffixes: Iterable[str] = (),
+    own_suffix: str = ".json",
+) -> Path:
+    """Write ``stem.json``, ``stem-2.json``, …: the first name that is free.
+
+    The file claims its name in one step, also against a process that writes at the same moment.
+    A name is free if no file of that name with one of the other suffixes exists either: files
+    beside this one can then have them.
+
+    Parameters
+    ----------
+    folder : Path
+    stem : str
+    write : callable
+        Writes the content.
+    suffixes : iterable of str
+        Of files beside this one, such as ``.png``.
+    own_suffix : str
+        Of this file.
+    """
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=own_suffix) as file:
+        write(file)
+        file.flush()
+        os.chmod(file.name, _usual_mode())
+        for number in itertools.count(1):
+            name = stem if number == 1 else f"{stem}-{number}"
+            path = folder / f"{name}{own_suffix}"
+            if any((folder / f"{name}{suffix}").exists() for suffix in suffixes):
+                continue
+            try:
+                os.link(file.name, path)
+            except FileExistsError:
+                continue
+            except OSError:
+                # A file system without hard links: claim the name first, then fill it.
+                try:
+                    os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+                except FileExistsError:
+                    continue
+                with replacing(path) as claimed:
+                    write(claimed)
+            return path
+    raise AssertionError("counting never ends")
+
+
+def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: str) -> _Read:
+    """Return what a function makes of the content of a JSON file.
+
+    Parameters
+    ----------
+    path : Path
+    read : callable
+        Takes the content. Where that isn't as it should be, it may raise BsbenchError, or fail.
+    kind : str
+        What the file should be, such as ``usable record``.
+    otherwise : str
+        What the message says of a file that is none, or is damaged.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, or is not of that kind.
+    """
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+        raise BsbenchError(f"{path} is not {otherwise}") from None
+    except BsbenchError as error:
+        raise BsbenchError(f"{path} is not {kind}: {error}") from None
+
+
+def _usual_mode() -> int:
+    """Return the mode of a new file; temporary files are made private."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def json_text(record: dict[str, Any]) -> str:
+    """Return a record as JSON, lists of numbers on one line each."""
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    # One number a line would make the histogram most of the file. Only lists have line
+    # breaks in them: no name or other text is touched.
+    text = re.sub(r"\[\n([\d\s,]+)\]", lambda match: f"[{' '.join(match[1].split())}]", text)
+    return f"{text}\n"
+
+
+def check_folder(folder: Path, schema: str, command: str) -> None:
+    """Refuse a folder that can't be written to, or that holds what is not of our making.
+
+    Parameters
+    ----------
+    folder : Path
+    schema : str
+        That of the folder's `MANIFEST`.
+    command : str
+        What writes such folders, for the message.
+
+    Raises
+    ------
+    BsbenchError
+        If it is one.
+    """
+    try:
+        foreign = _foreign(folder, schema)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder.parent):
+            pass
+    except (NotADirectoryError, FileExistsError):
+        raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
+    except OSError as error:
+        raise BsbenchError(
+            f"can't write to {folder}: {error.strerror}; choose another folder with --output"
+        ) from None
+    if foreign:
+        named = ", ".join(foreign[:3]) + (", …" if foreign[3:] else "")
+        raise BsbenchError(
+            f"{folder} holds files that {command!r} did not make ({named}): move them "
+            "elsewhere, or choose another folder with --output"
+        )
+
+
+def _foreign(folder: Path, schema: str) -> list[str]:
+    """Return the names in a folder that no earlier call has written there."""
+    if not folder.exists():
+        return []
+    made = {MANIFEST}
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["schema"] == schema:
+            made |= set(manifest["files"])
+    return sorted(name for name in os.listdir(folder) if name not in made)
+
+
+def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> Path:
+    """Write a folder of results, in place of the one that an earlier call wrote there.
+
+    The new folder takes the old one's place when it is complete: whatever goes wrong
+    before, the old one stays as it was.
+
+    Parameters
+    ----------
+    folder : Path
+    schema : str
+        That of the folder's `MANIFEST`.
+    write : callable
+        Writes all, `MANIFEST` too, into an empty folder.
+
+    Returns
+    -------
+    Path
+        The folder: with a number, if somebody else's file has come into the one wanted in
+        the meantime.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written.
+    """
+    try:
+        # A link stays one: what it leads to is replaced.
+        folder = folder.resolve() if folder.is_symlink() else folder
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+            new = Path(beside, "new")
+            new.mkdir()
+            write(new)
+            free = (folder.with_name(f"{folder.name}-{n}") for n in itertools.count(2))
+            places = itertools.chain([folder], free)
+            folder = next(place for place in places if not _foreign(place, schema))
+            _exchange(new, folder, Path(beside, "old"))
+    except OSError as error:
+        raise BsbenchError(f"can't write {folder}: {error.strerror}") from None
+    return folder
+
+
+def write_results(folder: Path, files: Iterable[tuple[str, Write]], about: dict[str, Any]) -> None:
+    """Write the files of a folder of results, and its `MANIFEST`.
+
+    Parameters
+    ----------
+    folder : Path
+        An empty folder.
+    files : iterable of tuple
+        Name and content of each.
+    about : dict
+        What the manifest says beside the names of the files.
+
+    Raises
+    ------
+    BsbenchError
+        If one can't be written.
+    """
+    files = list(files)
+    manifest = {**about, "files": sorted(name for name, _ in files)}
+    for name, write in files:
+        write_file(folder / name, write)
+    write_text(folder / MANIFEST, json_text(manifest))
+
+
+def _exchange(new: Path, folder: Path, old: Path) -> None:
+    """Let a new folder take the place of an old one, if there is one, which is put aside."""
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            folder.rename(old)
+        new.rename(folder)
+    except BaseException:
+        # Ctrl-C, too, leaves one of them in the place, and whole.
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        raise

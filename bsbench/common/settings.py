@@ -1,0 +1,159 @@
+"""Names and values that users give: files of them, their keys checked, and how they are written."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.machine import usable_cores
+
+Keys = Mapping[str, tuple[Any, str]]
+"""Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
+
+
+def configs_folder() -> Path:
+    """Return ``configs``: inside an installed package, beside it in a checkout."""
+    package = Path(__file__).parent.parent
+    installed = package / "configs"
+    return installed if installed.is_dir() else package.parent / "configs"
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """Return the table in a TOML file; ``what`` is how the file is called in a message.
+
+    Raises
+    ------
+    BsbenchError
+        If the file can't be read, or is not TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise BsbenchError(f"can't read the {what} {path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise BsbenchError(f"the {what} {path} is not valid TOML: {error}") from None
+
+
+def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = ()) -> None:
+    """Check the keys of a table and the types of its values.
+
+    Raises
+    ------
+    BsbenchError
+        If a key is unknown or missing, or a value is of the wrong type.
+    """
+    for key, value in table.items():
+        if key not in known:
+            raise BsbenchError(f"unknown key {key!r}: {suggestion(key, known, 'known are')}")
+        kind, description = known[key]
+        if not _is(value, kind):
+            raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
+    for key in required:
+        if key not in table:
+            raise BsbenchError(f"the key {key!r} is missing")
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Tell whether a value is exactly of a type: true is no number."""
+    if get_origin(kind) is list:
+        (item_kind,) = get_args(kind)
+        return type(value) is list and all(_is(item, item_kind) for item in value)
+    # What the tables of a list hold is checked by whoever reads them.
+    return type(value) is (get_origin(kind) or kind)
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:
+    """Return what to tell who gave an unknown name: one that is close, otherwise all."""
+    known = list(known)
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"{otherwise} {', '.join(known)}"
+
+
+def check_choice(what: str, name: object, known: Iterable[str]) -> None:
+    """Check that a name is one of those known; ``what`` is how such a name is called.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not.
+    """
+    known = list(known)
+    if name not in known:
+        raise BsbenchError(f"unknown {what} {name!r}: {suggestion(str(name), known)}")
+
+
+def read_settings(settings: Iterable[str]) -> dict[str, str]:
+    """Return the values of settings written ``NAME=VALUE``, as text.
+
+    Raises
+    ------
+    BsbenchError
+        If one is not so written, or a name comes twice.
+    """
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = (part.strip() for part in setting.partition("="))
+        if not name or not equals:
+            raise BsbenchError(
+                f"unreadable setting {setting!r}: write NAME=VALUE, such as noise=0.01"
+            )
+        if name in values:
+            raise BsbenchError(f"the parameter {name!r} is set twice: give it one value")
+        values[name] = value
+    return values
+
+
+def read_variant(text: str) -> tuple[str, dict[str, str]]:
+    """Return name and settings of a strategy written ``NAME,PARAMETER=VALUE,…``.
+
+    Raises
+    ------
+    BsbenchError
+        If what follows the name are no settings.
+
+    Examples
+    --------
+    >>> read_variant("over9000,noise=0,edge_weight=1")
+    ('over9000', {'noise': '0', 'edge_weight': '1'})
+    """
+    name, *settings = text.split(",")
+    return name.strip(), read_settings(settings)
+
+
+def value_text(value: Any) -> str:
+    """Return a parameter's value as it is written on the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def setting_text(name: str, value: Any) -> str:
+    """Return a parameter and its value as they are written on the command line."""
+    return f"{name}={value_text(value)}"
+
+
+_MOST_THREADS = 1_024
+
+
+def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
+    """Return the numbers of a request to play as plain integers, threads filled in.
+
+    Raises
+    ------
+    BsbenchError
+        If one is not a whole number, or out of range.
+    """
+    if threads is None:
+        threads = usable_cores()
+    for name, value in (("games", games), ("seed", seed), ("threads", threads)):
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    if games < 1:
+        raise BsbenchError(f"can't play {games} games: ask for at least 1")
+    if seed < 0:
+        raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
+    if not 1 <= threads <= _MOST_THREADS:
+        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
+    return int(games), int(seed), int(threads)

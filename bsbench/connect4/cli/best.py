@@ -1,0 +1,100 @@
+"""``bsbench connect4 best``: what a player plays in a position, and why."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from bsbench.cli.playing import in_background, status
+from bsbench.connect4.cli.options import (
+    depth_option,
+    player_option,
+    ready_player,
+    seed_option,
+    set_option,
+)
+
+if TYPE_CHECKING:
+    from bsbench.connect4.players import Analysis, Player
+    from bsbench.connect4.position import Position
+
+
+@click.command("best")
+@click.argument("position")
+@player_option("Who is asked ('bsbench connect4 list' shows them)")
+@depth_option
+@click.option("--threads", metavar="N", help="Threads to search on: short for --set threads=N.")
+@set_option
+@seed_option("What chance brings, for players that draw lots.")
+@click.option("--json", "as_json", is_flag=True, help="Print position, column, scores and nodes.")
+def best_command(
+    position: str,
+    variant: str,
+    depth: str | None,
+    threads: str | None,
+    settings: tuple[str, ...],
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Show which column a player plays in POSITION, and what each is worth to it.
+
+    POSITION is the columns played, 1 to 7; '' is the empty board.
+
+    \b
+    Examples:
+      bsbench connect4 best 44455
+      bsbench connect4 best 44455 --player hard --depth 8 --json
+      bsbench connect4 best 44455 --player mcts,playouts=100000
+      bsbench connect4 best 2252576253462244111563 --player perfect
+    """
+    from bsbench.connect4.position import STONES, Position
+
+    at = Position.parse(position).open()
+    short = () if threads is None else (f"threads={threads}",)
+    player = ready_player(variant, depth, short + settings, seed)
+    begun = time.perf_counter()
+    analysis = thought(player, at, quiet=as_json)
+    seconds = time.perf_counter() - begun
+    if as_json:
+        found = {
+            "position": at.text,
+            "best": analysis.best + 1,
+            "scores": {str(column + 1): score for column, score in analysis.scores.items()},
+            "nodes": analysis.nodes,
+        }
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"{at.drawing()}\n")
+    click.echo(f"{STONES[at.to_move]}, the {at.to_move} player, is to move")
+    click.echo(f"{player.label} plays column {analysis.best + 1}")
+    print_scores(player, at, analysis)
+    if analysis.nodes:
+        click.echo(f"{analysis.nodes:,} nodes, {seconds:.3g} s with compiling or loading kernels")
+
+
+def thought(player: Player, at: Position, quiet: bool = False) -> Analysis:
+    """Return what a player makes of a position, and show meanwhile that it is thinking."""
+    with status(quiet) as tell:
+        tell(f"{player.label} is thinking")
+        return in_background(lambda: player.analyse(at))
+
+
+def print_scores(player: Player, at: Position, analysis: Analysis) -> None:
+    """Print columns and their scores below each other, and what they mean; nothing if none."""
+    if not analysis.scores:
+        return
+    # An exact number is never rounded.
+    cells = {
+        str(column + 1): f"{score:.3f}" if isinstance(score, float) else str(score)
+        for column, score in analysis.scores.items()
+    }
+    width = max(map(len, cells.values()))
+    for name, row in (("\ncolumn", cells), ("score ", cells.values())):
+        click.echo(f"{name}  {'  '.join(f'{cell:>{width}}' for cell in row)}")
+    click.echo(f"\nscores: {player.scores_mean}")
+    verdict = player.verdict(at, analysis)
+    if verdict:
+        click.echo(verdict)

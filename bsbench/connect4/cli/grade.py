@@ -1,0 +1,106 @@
+"""``bsbench connect4 grade``: a file of solved positions against the solver."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.playing import in_background, status
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import read_settings
+
+if TYPE_CHECKING:
+    from bsbench.connect4.grading import Solved
+
+_SHOWN = 10
+"""Wrong lines that are shown one by one."""
+
+
+@click.command("grade")
+@click.argument("file")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a parameter of the player perfect, such as table_bits=24; may be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures, and all wrong lines.")
+@click.pass_context
+def grade_command(
+    context: click.Context, file: str, settings: tuple[str, ...], as_json: bool
+) -> None:
+    """Solve the positions in FILE, and compare their scores with those it tells.
+
+    A line holds the columns played, 1 to 7, and the score: 22 less the number of stones that the
+    winner has placed when the game ends, negative if the player to move loses, 0 for a draw. That
+    is how the public test sets of solvers are written. Empty lines, and what follows #, are passed
+    over. FILE may be -, for standard input.
+
+    Tells how many are right and wrong, how long they took, and nodes. The exit code is 1 if any
+    is wrong. Ctrl-C ends early and tells what was graded.
+
+    \b
+    Examples:
+      bsbench connect4 grade Test_L3_R1
+      echo '2252576253462244111563365343671351441 -1' | bsbench connect4 grade -
+    """
+    from bsbench.connect4.grading import read_tasks, solve_task, summary
+    from bsbench.connect4.players.perfect import Perfect
+    from bsbench.connect4.position import Position
+
+    name = "standard input" if file == "-" else file
+    try:
+        with click.open_file(file, encoding="utf-8-sig", errors="replace") as stream:
+            tasks = read_tasks(stream, name)
+    except OSError as error:
+        raise BsbenchError(f"can't read {file}: {error.strerror}") from None
+    solver = Perfect.configured(read_settings(settings))
+    solver.begin(0)
+    # Compiling or loading kernels is no part of the time.
+    solver.worth(Position.parse("414141"))
+    solved: list[Solved] = []
+    interrupted = False
+    try:
+        with status(quiet=as_json) as tell:
+            for task in tasks:
+                tell(f"{len(solved)} of {len(tasks)} positions")
+                solved.append(in_background(partial(solve_task, solver, task)))
+    except KeyboardInterrupt:
+        interrupted = True
+    wrong = [each for each in solved if not each.right]
+    if solved:
+        figures = summary(solved)
+        if as_json:
+            click.echo(json.dumps(figures | {"wrong_lines": [each.to_dict() for each in wrong]}))
+        else:
+            _print_grade(figures, wrong)
+    if interrupted:
+        click.echo(f"interrupted after {len(solved)} of {len(tasks)} positions", err=True)
+        context.exit(130)
+    context.exit(1 if wrong else 0)
+
+
+def _print_grade(figures: dict[str, Any], wrong: list[Solved]) -> None:
+    for each in wrong[:_SHOWN]:
+        click.echo(
+            f"line {each.task.line}: {each.task.position.text} is worth {each.score}, "
+            f"not {each.task.score}"
+        )
+    if len(wrong) > _SHOWN:
+        click.echo(f"and {len(wrong) - _SHOWN:,} more")
+    count = figures["positions"]
+    positions = "position" if count == 1 else "positions"
+    click.echo(f"{count:,} {positions}: {figures['right']:,} right, {figures['wrong']:,} wrong")
+    mean, median, longest = (1000 * figures[key] for key in ("mean", "median", "longest"))
+    click.echo(
+        f"{figures['seconds']:.3g} s: {mean:.3g} ms each on average, median {median:.3g}, "
+        f"longest {longest:.3g}"
+    )
+    click.echo(
+        f"{figures['nodes']:,} nodes, {figures['nodes'] / count:,.0f} each, "
+        f"{figures['nodes_per_second'] / 1e6:.1f} million per second"
+    )

@@ -1,0 +1,107 @@
+"""``bsbench connect4 league``: each player meets each."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.playing import status, uninterrupted
+from bsbench.connect4.cli.options import (
+    check_named,
+    game_options,
+    make_players,
+)
+
+if TYPE_CHECKING:
+    from bsbench.connect4.league import League
+
+
+@click.command("league")
+@click.argument("variants", metavar="[PLAYER...]", nargs=-1)
+@game_options("Games of each two players, an even number.", 200)
+@json_option
+@click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
+@quiet_option
+def league_command(
+    variants: tuple[str, ...],
+    depth: str | None,
+    settings: tuple[str, ...],
+    json_file: str | None,
+    chart: str | None,
+    quiet: bool,
+    **request: Any,
+) -> None:
+    """Let each player meet each, and rate them all.
+
+    Without players, all take part: hard at several depths, mcts with several numbers of random
+    games. Ratings are Elo, relative to the mean of the league, with 95 % intervals. Ctrl-C ends
+    early and rates those who have all met, with exit code 130.
+
+    \b
+    Examples:
+      bsbench connect4 league
+      bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
+      bsbench connect4 league greedy hard mcts --depth 6 --json league.json --chart league.png
+    """
+    kind = picture_kind(chart)
+    check_named(variants, depth, settings, "take part")
+
+    from bsbench.common.files import write_file
+    from bsbench.connect4.league import check_entries, play_league
+    from bsbench.connect4.match import check_match
+    from bsbench.connect4.players import all_players
+
+    players = make_players(variants, depth, settings) or all_players()
+    check_entries(players)
+    check_match(**request)
+    check_exports(json_file, chart)
+    total = request["games"] * len(players) * (len(players) - 1) // 2
+    with status(quiet) as tell:
+        league = play_league(
+            players,
+            **request,
+            progress=lambda who, played: tell(f"{played:,} of {total:,} games: {who}"),
+        )
+    with uninterrupted():
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(league.to_dict(), json_file, quiet, partial(print_league, league))
+        if chart:
+            from bsbench.connect4.charts.ratings import ratings
+            from bsbench.present.charts import write_figure
+
+            write_file(chart, partial(write_figure, ratings(league), kind=kind))
+    if league.partial:
+        # As a shell reports a command ended by Ctrl-C.
+        sys.exit(130)
+
+
+def print_league(league: League, file: IO[str] | None = None) -> None:
+    """Print ratings and what moves took, and who scored what against whom."""
+    from bsbench.cli.table import console_for, print_lines, print_table
+    from bsbench.connect4.tables import cross_columns, league_columns
+    from bsbench.present.tables import threads_text
+
+    console = console_for(file)
+    columns = league_columns(league)
+    count = len(league.players)
+    ranks = {"": [str(rank) for rank in range(1, count + 1)]}
+    print_table(console, ranks | columns)
+    if count > 2:
+        against = "score in % against"
+        print_table(
+            console, {**ranks, against: columns["player"], **cross_columns(league)}, words=[against]
+        )
+    lines = [
+        f"{league.games:,} games of each two, {league.games * count * (count - 1) // 2:,} in all, "
+        f"from openings of {league.opening_plies} random moves, seed {league.seed}",
+        f"played in {league.play_seconds:.1f} s on {threads_text(league.threads)}, after "
+        f"{league.setup_seconds:.1f} s of compiling or loading kernels; times of moves are "
+        "processor time",
+    ]
+    if league.partial:
+        lines.append(f"partial: interrupted when {count} of {league.requested} players had all met")
+    print_lines(console, lines)

@@ -1,0 +1,96 @@
+"""``bsbench connect4 match``: two players, many games."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
+from bsbench.cli.playing import progress_bar, uninterrupted
+from bsbench.common.errors import BsbenchError
+from bsbench.connect4.cli.options import game_options, make_players
+
+if TYPE_CHECKING:
+    from bsbench.connect4.match import Match
+
+
+@click.command("match")
+# Not required: click would report a missing one in several lines.
+@click.argument("variants", metavar="PLAYER PLAYER", nargs=-1)
+@game_options("How many games to play, an even number.", 1_000)
+@json_option
+@quiet_option
+def match_command(
+    variants: tuple[str, ...],
+    depth: str | None,
+    settings: tuple[str, ...],
+    json_file: str | None,
+    quiet: bool,
+    **request: Any,
+) -> None:
+    """Let two players play each other, each opening twice with sides changed.
+
+    Parameters follow a player's name after commas, without spaces. Openings are random legal
+    moves after which the game is not over, and nobody wins at once. A pair of games from one
+    opening is the unit of all intervals. Ctrl-C ends early and tells what was played, with exit
+    code 130.
+
+    \b
+    Examples:
+      bsbench connect4 match hard random --games 10000 --depth 6
+      bsbench connect4 match hard,depth=4 mcts,playouts=1000
+      bsbench connect4 match hard greedy --set hard.terminal=later --json match.json
+    """
+    if len(variants) != 2:
+        raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
+
+    from bsbench.connect4.match import check_match, play_match
+
+    first, second = make_players(variants, depth, settings)
+    check_match(**request)
+    check_exports(json_file)
+    label = f"{first.label} – {second.label}"
+    with progress_bar([label], request["games"], quiet) as progress:
+        shown = None if progress is None else partial(progress, label)
+        match = play_match(first, second, **request, progress=shown)
+    with uninterrupted():
+        show_record(match.to_dict(), json_file, quiet, partial(print_match, match))
+    if match.partial:
+        # As a shell reports a command ended by Ctrl-C.
+        sys.exit(130)
+
+
+def print_match(match: Match, file: IO[str]) -> None:
+    """Print who won, by side, and what the moves took."""
+    from rich.text import Text
+
+    from bsbench.cli.table import console_for, print_lines, print_table
+    from bsbench.connect4.tables import effort_columns, match_columns
+    from bsbench.present.tables import interrupted_text, threads_text
+
+    console = console_for(file)
+    first, second = match.labels
+    console.print(Text.assemble((first, "bold"), " against ", (second, "bold")), soft_wrap=True)
+    console.print()
+    print_table(console, match_columns(match), words=[first])
+    console.print(f"Elo difference {match.score.text}", style="bold")
+    console.print()
+    moves = {"player": [first, second], "moves": [f"{each.moves:,}" for each in match.efforts]}
+    print_table(console, moves | effort_columns(match.efforts))
+    lines = [
+        f"{match.games:,} games, {match.stones.mean():.1f} moves each, in {match.games // 2:,} "
+        f"pairs from openings of {match.opening_plies} random moves, seed {match.seed}"
+    ]
+    if match.partial:
+        lines.append(f"partial: {interrupted_text(match.games, match.requested)}")
+    if match.opening_plies == 0:
+        lines.append("all games begin on the empty board: players without chance repeat one pair")
+    lines.append(
+        f"played in {match.play_seconds:.2f} s on {threads_text(match.threads)}, after "
+        f"{match.setup_seconds:.2f} s of compiling or loading kernels; times of moves are "
+        "processor time"
+    )
+    print_lines(console, lines)

@@ -1,0 +1,166 @@
+"""Options of commands that let players play, and the players that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from bsbench.cli.options import Decorator, added
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_numbers, read_settings, read_variant, suggestion
+
+if TYPE_CHECKING:
+    from bsbench.connect4.players import Player
+
+set_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="[PLAYER.]NAME=VALUE",
+    help="Set a parameter, of all players that have it or of one: depth=4, hard.depth=4; may be "
+    "repeated. What follows a player's name after commas wins.",
+)
+depth_option = click.option(
+    "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
+)
+
+
+threads_option = click.option(
+    "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
+)
+
+
+def seed_option(meaning: str) -> Decorator:
+    """Add the option of the seed, and what it stands for."""
+    return click.option("--seed", type=int, metavar="N", default=0, show_default=True, help=meaning)
+
+
+def player_option(meaning: str) -> Decorator:
+    """Add the option that names a player, and what it does."""
+    return click.option(
+        "-p",
+        "--player",
+        "variant",
+        metavar="NAME",
+        default="hard",
+        show_default=True,
+        help=f"{meaning}; parameters may follow after commas.",
+    )
+
+
+def game_options(games: str, default: int) -> Decorator:
+    """Add the options that say how many games are played, by whom, and from where.
+
+    Parameters
+    ----------
+    games : str
+        What the number of games means.
+    default : int
+        How many they are by default.
+    """
+    options: list[Decorator] = [
+        click.option(
+            "-n",
+            "--games",
+            type=int,
+            metavar="N",
+            default=default,
+            help=f"{games}  [default: {default:,}]",
+        ),
+        depth_option,
+        set_option,
+        click.option(
+            "--opening",
+            "opening_plies",
+            type=int,
+            metavar="PLIES",
+            default=8,
+            show_default=True,
+            help="Random moves from which a pair of games begins.",
+        ),
+        seed_option("Which openings, and what chance brings to players."),
+        threads_option,
+    ]
+    return lambda command: added(options, command)
+
+
+def check_named(
+    variants: Sequence[str], depth: str | None, settings: Sequence[str], what: str
+) -> None:
+    """Refuse settings where no players are named; ``what`` all players then do.
+
+    Raises
+    ------
+    BsbenchError
+        If there are any.
+    """
+    if not variants and (depth is not None or settings):
+        raise BsbenchError(f"without players, all {what} as they are: name those to be set")
+
+
+def make_players(
+    variants: Sequence[str], depth: str | None = None, settings: Sequence[str] = ()
+) -> list[Player]:
+    """Return the players that are named, with the parameters that options set.
+
+    Parameters
+    ----------
+    variants : sequence of str
+        ``NAME,PARAMETER=VALUE,…`` each; what is given there wins.
+    depth : str, optional
+        Stands for a setting of ``depth``.
+    settings : sequence of str
+        ``NAME=VALUE`` for all players that have such a parameter, or ``PLAYER.NAME=VALUE``.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such player, a value is wrong, or a setting is of nobody.
+    """
+    from bsbench.connect4.players import find_player, make_player
+
+    given = read_settings([*([] if depth is None else [f"depth={depth}"]), *settings])
+    named = [read_variant(variant) for variant in variants]
+    kinds = [find_player(name) for name, _ in named]
+    of_nobody = set(given)
+    players = []
+    for (name, own), kind in zip(named, kinds, strict=True):
+        known = {*kind.declared(), *(["preset"] if kind.presets else [])}
+        chosen = {}
+        # What is said of one player by name wins over what is said of all.
+        for setting in sorted(given, key=lambda each: "." in each):
+            who, dot, parameter = setting.rpartition(".")
+            # A single player says itself what is wrong with a setting.
+            if (not dot and (parameter in known or len(named) == 1)) or who == name:
+                chosen[parameter] = given[setting]
+                of_nobody.discard(setting)
+        players.append(make_player(name, chosen | own))
+    for setting in sorted(of_nobody):
+        who, _, parameter = setting.rpartition(".")
+        if who:
+            raise BsbenchError(
+                f"the setting {setting!r} is of none of the players: "
+                f"{suggestion(who, dict.fromkeys(name for name, _ in named))}"
+            )
+        all_known = sorted({each for kind in kinds for each in kind.declared()})
+        if not all_known:
+            raise BsbenchError(f"none of the players has parameters: {parameter!r} can't be set")
+        hint = suggestion(parameter, all_known, "there are")
+        raise BsbenchError(f"none of the players has a parameter {parameter!r}: {hint}")
+    return players
+
+
+def ready_player(variant: str, depth: str | None, settings: Sequence[str], seed: int) -> Player:
+    """Return a single player, as `make_players` does, ready to play under a seed.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `make_players` has, or if the seed is negative.
+    """
+    check_numbers(1, seed, None)
+    (player,) = make_players([variant], depth, settings)
+    player.begin(seed)
+    return player

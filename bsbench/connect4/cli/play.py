@@ -1,0 +1,132 @@
+"""``bsbench connect4 play``: a person against a player."""
+
+from __future__ import annotations
+
+import click
+
+from bsbench.connect4.cli.best import print_scores, thought
+from bsbench.connect4.cli.options import (
+    depth_option,
+    player_option,
+    ready_player,
+    seed_option,
+    set_option,
+)
+from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
+
+_HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
+
+
+@click.command("play")
+@player_option("Whom to play against")
+@depth_option
+@set_option
+@click.option("--second", is_flag=True, help="Let the other begin.")
+@click.option(
+    "--position", metavar="COLUMNS", default="", help="Begin after these columns, such as 44455."
+)
+@seed_option("What chance brings to players that draw lots.")
+def play_command(
+    variant: str,
+    depth: str | None,
+    settings: tuple[str, ...],
+    second: bool,
+    position: str,
+    seed: int,
+) -> None:
+    """Play Connect 4 against a player, in the terminal.
+
+    Type the number of a column to drop a stone there, ? to see what the player makes of the
+    position, u to take back your last move, q to quit. X is the first player, O the second.
+
+    \b
+    Examples:
+      bsbench connect4 play
+      bsbench connect4 play --player mcts,playouts=100000 --second
+      bsbench connect4 play --player perfect --position 44444431
+    """
+    at = Position.parse(position).open()
+    player = ready_player(variant, depth, settings, seed)
+    side = "second" if second else "first"
+    click.echo(f"You are {STONES[side]} and play {side}, against {player.label}.\nType {_HELP}.\n")
+    turns: list[Position] = []
+    while not at.is_over:
+        if at.to_move != side:
+            column = thought(player, at).best
+            at = at.after(column)
+            click.echo(f"{player.label} plays {column + 1}\n")
+            continue
+        click.echo(f"{board_text(at)}\n")
+        answer = _answer(at)
+        if answer in ("", "q"):
+            click.echo("\nyou quit" if answer else "\nno more is played")
+            break
+        if answer == "?":
+            analysis = thought(player, at)
+            click.echo(f"\n{player.label} would play {analysis.best + 1}")
+            print_scores(player, at, analysis)
+            click.echo()
+        elif answer != "u":
+            turns.append(at)
+            at = at.after(int(answer) - 1)
+            click.echo()
+        elif turns:
+            at = turns.pop()
+        else:
+            click.echo("there is no move of yours to take back\n")
+    else:
+        click.echo(f"{board_text(at)}\n")
+        ends = {None: "it is a draw", side: "you win"}
+        click.echo(ends.get(at.winner, f"{player.label} wins"))
+    if at.played:
+        click.echo(f"played: {at.text}")
+
+
+def _answer(at: Position) -> str:
+    """Return what the person wants: an open column, ``?``, ``u`` or ``q``; "" at the end."""
+    while True:
+        try:
+            text = input(f"{STONES[at.to_move]}, your column: ").strip().lower()
+        except EOFError:
+            return ""
+        if text in ("q", "?", "u"):
+            return text
+        if text not in tuple("1234567"):
+            click.echo(f"{text!r} is none of these: type {_HELP}")
+        elif int(text) - 1 not in at.open_columns:
+            click.echo(f"column {text} is full: choose another one")
+        else:
+            return text
+
+
+def board_text(at: Position) -> str:
+    """Return the board, in colours; they are left out where none can be seen.
+
+    The stones that have won are shown in reverse.
+    """
+    won = _winning_cells(at)
+    *rows, numbers = at.drawing().splitlines()
+    lines = [
+        " ".join(_styled(cell, (column, row) in won) for column, cell in enumerate(cells.split()))
+        for row, cells in zip(reversed(range(len(rows))), rows, strict=True)
+    ]
+    return "\n".join([*lines, click.style(numbers, dim=True)])
+
+
+def _styled(cell: str, won: bool) -> str:
+    colours = {"X": "red", "O": "yellow"}
+    if cell not in colours:
+        return click.style(cell, dim=True)
+    return click.style(cell, fg=colours[cell], bold=True, reverse=won)
+
+
+def _winning_cells(at: Position) -> set[tuple[int, int]]:
+    """Return column and row, from the bottom, of the stones in winning lines; none before."""
+    own = at.mover ^ at.stones
+    return {
+        divmod(bit + far * step, 7)
+        for step in STEPS
+        for bit in range(7 * COLUMNS)
+        if all(own >> (bit + far * step) & 1 for far in range(4))
+        for far in range(4)
+    }

@@ -1,0 +1,120 @@
+"""``bsbench connect4 quality``: how many moves are optimal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.playing import in_background, status, uninterrupted
+from bsbench.common.errors import BsbenchError
+from bsbench.connect4.cli.options import (
+    check_named,
+    depth_option,
+    make_players,
+    seed_option,
+    set_option,
+    threads_option,
+)
+
+if TYPE_CHECKING:
+    from bsbench.connect4.quality import Quality
+
+
+@click.command("quality")
+@click.argument("variants", metavar="[PLAYER...]", nargs=-1)
+@click.option(
+    "-n",
+    "--positions",
+    type=int,
+    metavar="N",
+    default=200,
+    show_default=True,
+    help="Positions of each ply.",
+)
+@click.option(
+    "--plies",
+    metavar="FROM-TO",
+    default="12-30",
+    show_default=True,
+    help="Stones on the board. With fewer than 12, the solver takes up to seconds for a position.",
+)
+@depth_option
+@set_option
+@seed_option("Which positions.")
+@threads_option
+@json_option
+@click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
+@quiet_option
+def quality_command(
+    variants: tuple[str, ...],
+    plies: str,
+    depth: str | None,
+    settings: tuple[str, ...],
+    json_file: str | None,
+    chart: str | None,
+    quiet: bool,
+    **request: Any,
+) -> None:
+    """Count how many moves of players are optimal, judged by the solver, by stones on the board.
+
+    Positions are those of random play in which columns differ in worth. A move is optimal if it
+    is worth as much as the best: it also wins as soon, or loses as late, as can be. Without
+    players, all but the solver itself are judged.
+
+    \b
+    Examples:
+      bsbench connect4 quality hard greedy --depth 4 --plies 16-30
+      bsbench connect4 quality --chart quality.png
+    """
+    kind = picture_kind(chart)
+    begin, dash, end = plies.partition("-")
+    if not (begin.isdecimal() and (end.isdecimal() or not dash)):
+        raise BsbenchError(f"unreadable plies {plies!r}: write FROM-TO, such as 16-30")
+    wanted = range(int(begin), int(end or begin) + 1)
+    check_named(variants, depth, settings, "are judged")
+
+    from bsbench.common.files import write_file
+    from bsbench.connect4.quality import judge_players
+
+    players = make_players(variants, depth, settings)
+    check_exports(json_file, chart)
+    with status(quiet) as tell:
+        found = in_background(
+            lambda: judge_players(
+                players,
+                plies=wanted,
+                **request,
+                progress=lambda what, done: tell(f"{what}, {done} of {len(wanted)} plies"),
+            )
+        )
+    with uninterrupted():
+        # The record is written first: what goes wrong after that loses no game.
+        show_record(found.to_dict(), json_file, quiet, partial(print_quality, found))
+        if chart:
+            from bsbench.connect4.charts.quality import quality
+            from bsbench.present.charts import write_figure
+
+            write_file(chart, partial(write_figure, quality(found), kind=kind))
+
+
+def print_quality(found: Quality, file: IO[str] | None = None) -> None:
+    """Print shares of optimal moves, by player and ply."""
+    from bsbench.cli.table import console_for, print_lines, print_table
+    from bsbench.connect4.tables import quality_columns
+    from bsbench.present.tables import threads_text
+
+    console = console_for(file)
+    columns = quality_columns(found)
+    optimal = "% optimal by stones"
+    print_table(console, {optimal: columns.pop("player"), **columns}, words=[optimal])
+    lines = [
+        f"{found.positions:,} positions of each number of stones from {found.plies[0]} to "
+        f"{found.plies[-1]}, seed {found.seed}; outcome kept: a won one stays won, a drawn one "
+        "drawn",
+        f"judged in {found.judge_seconds:.1f} s, played in {found.play_seconds:.1f} s, on "
+        f"{threads_text(found.threads)}",
+    ]
+    print_lines(console, lines)

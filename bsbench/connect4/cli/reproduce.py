@@ -1,0 +1,78 @@
+"""``bsbench connect4 reproduce``: the results of all players, made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bsbench.cli.options import quiet_option
+from bsbench.cli.playing import status, uninterrupted
+from bsbench.common.errors import BsbenchError
+from bsbench.connect4.cli.league import print_league
+from bsbench.connect4.cli.options import threads_option
+from bsbench.connect4.cli.quality import print_quality
+
+_QUICK = 20
+
+
+@click.command("reproduce")
+@click.option(
+    "-n", "--games", type=int, metavar="N", help="Games of each two players.  [default: 100]"
+)
+@click.option(
+    "--positions", type=int, metavar="N", help="Positions of each ply to judge.  [default: 200]"
+)
+@click.option("--quick", is_flag=True, help=f"Play {_QUICK} games, judge {_QUICK} positions.")
+@click.option("--seed", type=int, metavar="N", help="What is drawn.  [default: 0]")
+@threads_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    help="Folder to write, in place of what this command wrote there before.  [default: "
+    "results/connect4; results/connect4-trial with --games, --positions, --quick or --seed]",
+)
+@quiet_option
+def reproduce_command(
+    games: int | None,
+    positions: int | None,
+    quick: bool,
+    seed: int | None,
+    threads: int | None,
+    output: str | None,
+    quiet: bool,
+) -> None:
+    """Play the league of all players, judge their moves, and write a folder of results.
+
+    It holds records, tables, charts and a report. The folder is replaced when all is done; until
+    then, and whenever something goes wrong, it stays as it was. The same versions make the same
+    files again, but for times, dates and machine. Most of the time is that of perfect.
+
+    \b
+    Examples:
+      bsbench connect4 reproduce
+      bsbench connect4 reproduce --quick
+    """
+    from bsbench.common.files import check_folder
+    from bsbench.connect4 import match, quality, reproduce
+
+    if quick and (games, positions) != (None, None):
+        raise BsbenchError("--quick says how many games and positions: leave these out, or it")
+    trial = quick or (games, positions, seed) != (None, None, None)
+    usual = (_QUICK, _QUICK) if quick else (reproduce.GAMES, quality.POSITIONS)
+    games = usual[0] if games is None else games
+    positions = usual[1] if positions is None else positions
+    seed = 0 if seed is None else seed
+    match.check_match(games, reproduce.OPENING_PLIES, seed, threads)
+    quality.check_judging(quality.PLIES, positions)
+    folder = Path(output or ("results/connect4-trial" if trial else "results/connect4"))
+    check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)
+    with status(quiet) as tell:
+        results = reproduce.play(games, positions, seed, threads, tell)
+    with uninterrupted():
+        written = reproduce.save(results, folder)
+    if not quiet:
+        print_league(results.league)
+        print_quality(results.quality)
+        click.echo(f"saved {written}: {written / 'report.md'} shows all")

@@ -1,0 +1,135 @@
+"""Agents, which choose actions from observations, in the place of strategies.
+
+An agent is a class as seed 002 ("gym-battleship") and Gymnasium have it: its method
+``select_action(observation)`` returns a cell, from an observation as the environments in
+`bsbench.env` give it. Its attributes ``obs`` and ``mask`` say in which format, see
+`bsbench.own.observation`; without them it is the environments' own default.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+from typing import Any
+
+import numpy as np
+
+from bsbench.own.adapter import told_scores
+from bsbench.own.batch import BatchAdapter
+from bsbench.own.notebook import Notebook
+from bsbench.own.observation import DEFAULT, Observation, Observing
+from bsbench.own.python import PythonStrategy
+from bsbench.rules.board import Rules
+from bsbench.strategies.base import Cells, Insight
+from bsbench.strategies.view import View
+
+
+def _observing(rules: Rules, agent: type) -> Observing:
+    """Return the format of observations that a class of agents asks for."""
+    return Observing(rules, getattr(agent, "obs", DEFAULT), getattr(agent, "mask", False))
+
+
+class AgentStrategy(PythonStrategy):
+    """Plays a class with ``select_action(observation) -> cell``.
+
+    Each object plays one game at a time. ``reset()`` is called before each of its games, as
+    ``reset(seed)`` where it takes an argument: a number from 0 to 2^32 - 1, which follows from
+    the name of the agent, the seed of the run and the number of the game. Without it, there is
+    a fresh object for each game, since an old one would not forget.
+
+    As with any strategy, ``deterministic = True`` says that actions depend on nothing but the
+    observation, so that games with the same history share them; and an attribute ``scores`` is
+    shown as a heat map.
+    """
+
+    method = "select_action"
+    chance = "a generator made of the seed that reset(seed) is given"
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for what is known in each lane."""
+        super().begin(rules, lanes, seed)
+        self._notebook = Notebook(rules, lanes)
+        self._show = _observing(rules, self.player).show
+        # Objects whose games are over, to be used again.
+        self._idle: list[Any] = []
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        for lane in lanes.tolist():
+            if hasattr(self._players[lane], "reset"):
+                self._idle.append(self._players[lane])
+        super().deal(lanes, games)
+        self._notebook.begin(lanes)
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the agent of every live lane; see `PythonStrategy.shoot`."""
+        self._notebook.note(view)
+        return super().shoot(view)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the attribute ``scores`` of the agent of a lane, if it has one."""
+        scores = getattr(self._players[lane], "scores", None)
+        return Insight(scores=told_scores(lane, scores, self._notebook.is_open(lane)))
+
+    def _made(self, lane: int) -> Any:
+        agent = self._idle.pop() if self._idle else self.player(**self.parameters)
+        if hasattr(agent, "reset"):
+            rng = random.Random(f"{self.name}\n{self.seed}\n{self.games[lane]}")
+            reset_agent(agent, rng.getrandbits(32))
+        return agent
+
+    def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Do nothing, since the notebook knows."""
+
+    def _shown(self, lane: int) -> Observation:
+        return self._show(self._notebook.known.of(lane))
+
+    def _is_open(self, lane: int, cell: int) -> bool:
+        return bool(self._notebook.known.open[lane, cell])
+
+
+class BatchAgentStrategy(BatchAdapter):
+    """Plays a class with ``select_actions(observations) -> cells``, for many games at once.
+
+    Observations are those of the games going on, with an axis for them in front. One object
+    plays all games of a process, and is to choose by the observations alone: games come and go,
+    so that a place in the batch means nothing. Its ``reset()``, if it has one, is not called.
+    """
+
+    method = "select_actions"
+    chance = "the observations, since an agent for batches is given nothing else"
+    begins = "at once, since an agent for batches is told nothing of games"
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for what is known in each lane."""
+        super().begin(rules, lanes, seed)
+        self._show = _observing(rules, self.player).show
+
+    def insight(self, lane: int) -> Insight:
+        """Return nothing: which row of a batch a game had is not kept."""
+        return Insight()
+
+    def _made(self) -> Any:
+        return self.player(**self.parameters)
+
+    def _shown(self, view: View) -> tuple[Observation, int]:
+        self._notebook.note(view)
+        live = np.flatnonzero(view.live)
+        return self._show(self._notebook.known.of(live)), len(live)
+
+    def _cells_of(self, answer: Cells, view: View) -> Cells:
+        cells = np.zeros(self.lanes, np.int64)
+        cells[view.live] = answer
+        return cells
+
+
+def reset_agent(agent: Any, seed: int) -> None:
+    """Call the method `reset` of an agent, with a seed if it takes one."""
+    parameters = inspect.signature(agent.reset).parameters
+    positional = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    if "seed" in parameters:
+        agent.reset(seed=seed)
+    elif any(each.kind in positional for each in parameters.values()):
+        agent.reset(seed)
+    else:
+        agent.reset()

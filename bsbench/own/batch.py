@@ -1,0 +1,210 @@
+"""Strategies in numpy, for a batch of games at once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import Fault
+from bsbench.kernels.known import Known
+from bsbench.kernels.random import fill_uniform
+from bsbench.own.adapter import Adapter, told_scores
+from bsbench.own.blame import broken
+from bsbench.own.notebook import Notebook
+from bsbench.rules.board import Rules
+from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
+from bsbench.strategies.base import Cells, Insight
+from bsbench.strategies.view import View
+
+Flags = npt.NDArray[np.bool_]
+
+
+def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a view of an array through which it can't be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class BatchView:
+    """What the shooter knows in a batch of games. It can only be read.
+
+    A game has the same place in all arrays; when it is over, a fresh one may begin there.
+
+    Attributes
+    ----------
+    rules : Rules
+        Board, fleet, touching and feedback.
+    games : int
+        Games in the batch.
+    shot, hit, missed : ndarray of bool, shape (games, rows, cols)
+        Cells shot so far, those of them that hit, and those that missed.
+    sunk : ndarray of bool, shape (games, rows, cols)
+        Cells of ships known to have sunk; none under feedback ``hit``.
+    afloat : ndarray of bool, shape (games, ships)
+        Ships, by index in the fleet, that are not known to have sunk.
+    live : ndarray of bool, shape (games,)
+        Games going on; the shots of others are not read.
+    fresh : ndarray of bool, shape (games,)
+        Those of them that have just begun: nothing has been shot.
+    shots : ndarray of int64, shape (games,)
+        Number of shots so far.
+    last : ndarray of int64, shape (games,)
+        The last shot, or -1 before the first.
+    number : ndarray of int64, shape (games,)
+        Number of each game under the seed.
+    """
+
+    def __init__(self, view: View, known: Known, number: Cells, key: np.uint64) -> None:
+        self.rules = view.rules
+        self.games = view.lanes
+        board, shots = known.board, view.shots.copy()
+        self.shot, self.hit = _read_only(board != OPEN), _read_only(board >= STRUCK)
+        self.missed, self.sunk = _read_only(board == MISSED), _read_only(board == SUNKEN)
+        self.afloat = _read_only(known.remaining > 0)
+        self.live = _read_only(view.live.copy())
+        self.shots, self.last = _read_only(shots), _read_only(view.cell.copy())
+        self.fresh = _read_only(self.live & (shots == 0))
+        self.number = _read_only(number)
+        self._key = key
+        self._calls = 0
+
+    def random(self) -> npt.NDArray[np.float64]:
+        """Return a random number for each cell, uniform in [0, 1).
+
+        They belong to the name of the strategy, the seed, the number of the game, that of
+        the shot and that of this call before it: the batch makes no difference. Those of
+        games that are not live are 0.
+
+        Returns
+        -------
+        ndarray of float64, shape (games, rows, cols)
+        """
+        numbers = np.zeros(self.shot.shape)
+        flat = numbers.reshape(self.games, -1)
+        fill_uniform(self._key, self.live, self.number, self.shots, self._calls, flat)
+        self._calls += 1
+        return numbers
+
+
+class BatchStrategy:
+    """Base class for strategies that choose the shots of many games at once, in numpy.
+
+    A subclass defines ``shoot``, and may define ``reset``. One object plays all games of a
+    process; what it remembers of each game it must forget where `BatchView.fresh` is true.
+    If it has an attribute ``scores`` after ``shoot``, a number for each cell of each game, replays
+    show it as a heat map.
+    """
+
+    kind: ClassVar[str] = "numpy"
+
+    def reset(self, rules: Rules, games: int) -> None:
+        """Make room for that many games at once."""
+
+    def shoot(self, view: BatchView) -> npt.NDArray[Any]:
+        """Return the next cell of each game: whole numbers, shape (games,)."""
+        raise NotImplementedError
+
+
+class BatchAdapter(Adapter):
+    """Plays a class with ``shoot(view) -> cells``, for all lanes at once."""
+
+    in_batches = True
+
+    method: ClassVar[str] = "shoot"
+    """Of a user's class, which chooses the cells."""
+
+    chance = "view.random()"
+    begins = "where view.fresh is true"
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for boards in each lane."""
+        super().begin(rules, lanes, seed)
+        self._notebook = Notebook(rules, lanes)
+        self._numbers = np.zeros(lanes, np.int64)
+        self._player: Any = None
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Clear the boards of fresh games."""
+        self._notebook.begin(lanes)
+        self._numbers[lanes] = games
+        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+            self.games[lane] = game
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the user's object.
+
+        Raises
+        ------
+        Fault
+            If what it returns are no cells, it raises, or takes too long.
+        """
+        self.shots = view.shots
+        lane = int(np.argmax(view.live))
+        shown, count = self._shown(view)
+        begun = time.monotonic()
+        self.busy = lane, begun
+        try:
+            if self._player is None:
+                self._player = self._made()
+            answer = getattr(self._player, self.method)(shown)
+        except (Exception, SystemExit) as error:
+            fault = broken(lane, error)
+            fault.problem += " (the first of a batch of games)"
+            raise fault from error
+        finally:
+            self.busy = None
+        if time.monotonic() - begun > self.timeout:
+            raise self.out_of_time(lane)
+        if not isinstance(answer, np.ndarray):
+            wrong = f"an object of type {type(answer).__name__}"
+        elif answer.shape != (count,):
+            wrong = f"an array of shape {answer.shape}"
+        elif answer.dtype.kind not in "iu":
+            wrong = f"an array of type {answer.dtype}"
+        else:
+            return self._cells_of(answer.astype(np.int64), view)
+        raise Fault(
+            lane,
+            f"{self.method} returned {wrong}: it must return an array of whole numbers, one cell "
+            f"for each game, shape ({count},)",
+        )
+
+    def _made(self) -> Any:
+        """Return the object that plays all games."""
+        player = self.player(**self.parameters)
+        if hasattr(player, "reset"):
+            player.reset(self.rules, self.lanes)
+        return player
+
+    def _shown(self, view: View) -> tuple[Any, int]:
+        """Take note of the last shots; return what is shown, and of how many games it is."""
+        self._notebook.note(view)
+        known = self._notebook.known
+        return BatchView(view, known, self._numbers, self.stream_key), self.lanes
+
+    def _cells_of(self, answer: Cells, view: View) -> Cells:
+        """Return the shots of all lanes, by those of the games that were shown."""
+        return answer
+
+    def insight(self, lane: int) -> Insight:
+        """Return a lane's part of the object's attribute ``scores``, if it has one.
+
+        Raises
+        ------
+        Fault
+            If there is none for each game, or it is no number for each cell.
+        """
+        scores = getattr(self._player, "scores", None)
+        if scores is None or callable(scores):
+            return Insight()
+        if len(scores) != self.lanes:
+            raise Fault(
+                lane,
+                f"the attribute scores has {len(scores)} parts: it must hold a number for each "
+                f"cell of each of the {self.lanes} games, or be None",
+            )
+        return Insight(scores=told_scores(lane, scores[lane], self._notebook.is_open(lane)))

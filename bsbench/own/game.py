@@ -1,0 +1,255 @@
+"""One game as a strategy in plain Python sees it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cache
+from typing import Any, NamedTuple, NoReturn
+
+from bsbench.common.settings import suggestion
+from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.drawing import MISSED, STRUCK, SUNKEN, board_text
+from bsbench.rules.slots import slot_cells
+
+
+class Sunk(NamedTuple):
+    """A ship known to have sunk: its index in the fleet, and its cells."""
+
+    ship: int
+    cells: tuple[int, ...]
+
+
+class GameView:
+    """What the shooter knows in one game: the rules, his own shots, and what they did.
+
+    It can only be read. A cell is the number ``row * cols + col``, from 0; an outcome is one
+    of ``bsbench.MISS``, ``bsbench.HIT`` and ``bsbench.SUNK`` (0, 1 and 2, so that
+    ``if view.outcome:`` means a hit).
+    """
+
+    __slots__ = ("_game",)
+
+    _game: Game
+
+    def __init__(self, game: Game) -> None:
+        object.__setattr__(self, "_game", game)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        raise AttributeError(f"the view has no {name!r}: {suggestion(name, known, 'it has')}")
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"the view can only be read: {name!r} can't be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"the view can only be read: {name!r} can't be deleted")
+
+    def __repr__(self) -> str:
+        return f"<GameView of {self._game.rules.board} after {len(self._game.shots)} shots>"
+
+    @property
+    def rules(self) -> Rules:
+        """Board, fleet, touching and feedback: `bsbench.Rules`."""
+        return self._game.rules
+
+    @property
+    def rows(self) -> int:
+        """Rows of the board."""
+        return self._game.rules.rows
+
+    @property
+    def cols(self) -> int:
+        """Columns of the board."""
+        return self._game.rules.cols
+
+    @property
+    def shots(self) -> tuple[int, ...]:
+        """The cells shot so far, in order."""
+        return tuple(self._game.shots)
+
+    @property
+    def outcomes(self) -> tuple[int, ...]:
+        """What each of these shots did."""
+        return tuple(self._game.outcomes)
+
+    @property
+    def last(self) -> int | None:
+        """The last shot, or None before the first."""
+        shots = self._game.shots
+        return shots[-1] if shots else None
+
+    @property
+    def outcome(self) -> int | None:
+        """What the last shot did, or None before the first."""
+        outcomes = self._game.outcomes
+        return outcomes[-1] if outcomes else None
+
+    @property
+    def ship(self) -> int | None:
+        """The index of the ship that the last shot hit or sank, or None if that is hidden."""
+        game = self._game
+        if game.ships and game.ships[-1] != NOTHING:
+            return game.ships[-1]
+        if self.outcome:
+            game.untold["ship"] = Feedback.SHIP
+        return None
+
+    @property
+    def open_cells(self) -> tuple[int, ...]:
+        """The cells that have not been shot, ascending."""
+        return tuple(self._game.open_cells)
+
+    def is_open(self, cell: int) -> bool:
+        """Tell whether a cell is on the board and has not been shot."""
+        game = self._game
+        return 0 <= cell < game.rules.cells and game.is_open[cell] != 0
+
+    @property
+    def hits(self) -> tuple[int, ...]:
+        """The shots that hit, in order; those at ships sunk since are among them."""
+        return tuple(self._game.hits)
+
+    @property
+    def misses(self) -> tuple[int, ...]:
+        """The shots that missed, in order."""
+        game = self._game
+        return tuple(
+            cell for cell, outcome in zip(game.shots, game.outcomes, strict=True) if outcome == MISS
+        )
+
+    @property
+    def sunk(self) -> tuple[Sunk, ...]:
+        """The ships known to have sunk, in order: each a ``ship`` and its ``cells``.
+
+        None under feedback ``hit``.
+        """
+        if self._game.rules.feedback < Feedback.SUNK:
+            self._game.untold["sunk"] = Feedback.SUNK
+        return tuple(self._game.sunk)
+
+    @property
+    def wounded(self) -> tuple[int, ...]:
+        """The hits, in order, that are not of ships known to have sunk."""
+        gone = {cell for ship in self._game.sunk for cell in ship.cells}
+        return tuple(cell for cell in self._game.hits if cell not in gone)
+
+    @property
+    def afloat(self) -> tuple[int, ...]:
+        """The indices in the fleet of the ships that are not known to have sunk."""
+        gone = {ship.ship for ship in self._game.sunk}
+        return tuple(ship for ship in range(len(self._game.rules.fleet)) if ship not in gone)
+
+    def row(self, cell: int) -> int:
+        """Return the row of a cell, from 0."""
+        return cell // self._game.rules.cols
+
+    def col(self, cell: int) -> int:
+        """Return the column of a cell, from 0."""
+        return cell % self._game.rules.cols
+
+    def at(self, row: int, col: int) -> int | None:
+        """Return the cell in a row and column, or None if that is off the board."""
+        rules = self._game.rules
+        return row * rules.cols + col if 0 <= row < rules.rows and 0 <= col < rules.cols else None
+
+    def neighbours(self, cell: int, diagonals: bool = False) -> tuple[int, ...]:
+        """Return the cells above, left, right and below, as far as they are on the board.
+
+        Parameters
+        ----------
+        cell : int
+        diagonals : bool
+            Whether the four beyond the corners come, too.
+        """
+        game = self._game
+        return (game.around if diagonals else game.beside)[cell]
+
+    @property
+    def board(self) -> str:
+        """The board as text: ``·`` open, ``○`` miss, ``✕`` hit, ``■`` of a sunk ship."""
+        return self._game.drawn()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("the view belongs to its game: it can't be copied; keep what it tells")
+
+
+@cache
+def _neighbour_tables(
+    rows: int, cols: int
+) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
+    """Return the neighbours of each cell: those at its sides, and all."""
+    rules = Rules(rows, cols, (1,), touching=True)
+    around = [tuple(rules.neighbours(cell)) for cell in range(rules.cells)]
+    beside = (
+        tuple(
+            other for other in cells if other // cols == cell // cols or other % cols == cell % cols
+        )
+        for cell, cells in enumerate(around)
+    )
+    return tuple(beside), tuple(around)
+
+
+class Game:
+    """The memory behind a `GameView`, which the adapter writes.
+
+    Attributes
+    ----------
+    view : GameView
+    shots, outcomes, ships : list of int
+        Of each shot its cell, outcome, and the ship that the feedback shows, or -1.
+    hits, open_cells : list of int
+    is_open : bytearray
+        1 for each cell that has not been shot.
+    sunk : list of Sunk
+    untold : dict of str to Feedback
+        What was read of the view since it was last shown, and these rules do not show; with the
+        least feedback that does.
+    """
+
+    __slots__ = (
+        "around",
+        "beside",
+        "hits",
+        "is_open",
+        "open_cells",
+        "outcomes",
+        "rules",
+        "ships",
+        "shots",
+        "sunk",
+        "untold",
+        "view",
+    )
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.beside, self.around = _neighbour_tables(rules.rows, rules.cols)
+        self.shots: list[int] = []
+        self.outcomes: list[int] = []
+        self.ships: list[int] = []
+        self.hits: list[int] = []
+        self.open_cells = list(range(rules.cells))
+        self.is_open = bytearray(b"\1") * rules.cells
+        self.sunk: list[Sunk] = []
+        self.untold: dict[str, Feedback] = {}
+        self.view = GameView(self)
+
+    def tell(self, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Note a shot and what it did; ship and slot are those of `View`."""
+        self.shots.append(cell)
+        self.outcomes.append(outcome)
+        self.ships.append(ship)
+        self.is_open[cell] = 0
+        del self.open_cells[bisect_left(self.open_cells, cell)]
+        if outcome != MISS:
+            self.hits.append(cell)
+            if outcome == SUNK:
+                cells = slot_cells(slot, self.rules.fleet[ship], self.rules.cols)
+                self.sunk.append(Sunk(ship, tuple(cells)))
+
+    def drawn(self) -> str:
+        """Return the board as text."""
+        outcomes = zip(self.shots, self.outcomes, strict=True)
+        marks = {cell: STRUCK if outcome != MISS else MISSED for cell, outcome in outcomes}
+        marks |= {cell: SUNKEN for ship in self.sunk for cell in ship.cells}
+        return board_text(self.rules.rows, self.rules.cols, marks)

@@ -1,0 +1,277 @@
+"""What an agent is shown: the boards of one game or of many, in several formats.
+
+An *agent* chooses actions from observations, as in Gymnasium and seed 002 ("gym-battleship");
+a *strategy* chooses cells from a view. Both see the same: the rules, and what the shots so far
+revealed. An action is a cell.
+
+The formats, by the name that ``obs=`` takes. All are dictionaries of arrays but ``flat``:
+
+``sunk`` (the default)
+    ``attack_board`` (rows, cols) int8: 0 open, 1 miss, 2 hit, 3 of a ship known to have sunk;
+    ``remaining_ships`` (ships,) int32: the length of each ship of the fleet, in its own place,
+    and 0 when it is known to have sunk; ``move_count`` (1,) int32: shots fired.
+``seed``
+    As the seed has it, letter by letter: ``attack_board`` (rows, cols) int32 without 3 (a sunk
+    ship stays 2); ``remaining_ships`` (5,) int32, the longest first, those afloat moved up to
+    the front (one slot for each ship, where the fleet has more than 5); ``move_count``.
+``planes``
+    ``planes`` (4, rows, cols) int8, 1 where a cell is open, a miss, a hit not known to be of a
+    sunk ship, of a sunk ship; ``remaining_ships`` and ``move_count`` as in ``sunk``.
+``flat``
+    One vector of int8 in place of a dictionary, for networks without convolutions: the planes
+    of misses, hits and sunk ships, row by row, then 1 for each ship that is afloat.
+
+With ``mask=True`` there is ``action_mask`` (cells,) int8, too: 1 where a cell is open, so that
+shooting there is allowed. ``flat`` then is a dictionary of ``observation`` and ``action_mask``.
+
+Feedback ``hit`` never tells what has sunk: there, no cell is ever 3, and all ships remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_choice
+from bsbench.kernels.known import Known
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
+
+Observation = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
+"""What an agent is shown: an array, or several by name."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of an observation.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    dtype : dtype
+    low, high : int or ndarray
+        Bounds of its values, both included.
+    """
+
+    shape: tuple[int, ...]
+    dtype: type[np.signedinteger[Any]]
+    low: int
+    high: int | npt.NDArray[Any]
+
+
+_Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class _Format:
+    """The fields of an observation, what makes their arrays, as copies or not, and what reads them.
+
+    What is read is the board and the length of each ship, 0 where it is known to have sunk.
+    """
+
+    fields: Callable[[Rules], dict[str, Field]]
+    show: Callable[[Known, bool], _Arrays]
+    read: Callable[[_Arrays, Rules], tuple[npt.NDArray[Any], npt.NDArray[Any]]]
+
+
+_SLOTS = 5
+"""Ships that the seed's observation has room for."""
+
+
+def _counts(rules: Rules) -> dict[str, Field]:
+    """Return the fields that all formats with a board have beside it."""
+    fleet = np.array(rules.fleet, np.int32)
+    return {
+        "remaining_ships": Field(fleet.shape, np.int32, 0, fleet),
+        "move_count": Field((1,), np.int32, 0, rules.cells),
+    }
+
+
+def _sunk_fields(rules: Rules) -> dict[str, Field]:
+    board = Field((rules.rows, rules.cols), np.int8, OPEN, SUNKEN)
+    return {"attack_board": board, **_counts(rules)}
+
+
+def _show_sunk(known: Known, copy: bool) -> _Arrays:
+    board, remaining, shots, _ = known
+    if copy:
+        board, remaining, shots = board.copy(), remaining.copy(), shots.copy()
+    return {"attack_board": board, "remaining_ships": remaining, "move_count": shots}
+
+
+def _read_sunk(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    return shown["attack_board"], shown["remaining_ships"]
+
+
+def _seed_fields(rules: Rules) -> dict[str, Field]:
+    slots, longest = max(_SLOTS, len(rules.fleet)), max(_SLOTS, *rules.fleet)
+    board = Field((rules.rows, rules.cols), np.int32, OPEN, STRUCK)
+    remaining = Field((slots,), np.int32, 0, longest)
+    return {"attack_board": board, **_counts(rules), "remaining_ships": remaining}
+
+
+def _show_seed(known: Known, copy: bool) -> _Arrays:
+    *games, ships = known.remaining.shape
+    remaining = np.zeros((*games, max(_SLOTS, ships)), np.int32)
+    remaining[..., :ships] = -np.sort(-known.remaining, axis=-1)
+    return {
+        "attack_board": np.minimum(known.board, STRUCK).astype(np.int32),
+        "remaining_ships": remaining,
+        "move_count": known.shots.copy() if copy else known.shots,
+    }
+
+
+def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    if rules.feedback >= Feedback.SUNK:
+        raise BsbenchError(
+            "observations in the format seed don't tell which cells are of sunk ships: use the "
+            "format sunk"
+        )
+    games = shown["attack_board"].shape[:-2]
+    return shown["attack_board"], np.broadcast_to(rules.fleet, (*games, len(rules.fleet)))
+
+
+def _planes_fields(rules: Rules) -> dict[str, Field]:
+    return {"planes": Field((4, rules.rows, rules.cols), np.int8, 0, 1), **_counts(rules)}
+
+
+_MARKS = np.arange(4, dtype=np.int8)[:, None, None]
+
+
+def _show_planes(known: Known, copy: bool) -> _Arrays:
+    planes = known.board[..., None, :, :] == _MARKS
+    remaining, shots = known.remaining, known.shots
+    if copy:
+        remaining, shots = remaining.copy(), shots.copy()
+    return {"planes": planes.view(np.int8), "remaining_ships": remaining, "move_count": shots}
+
+
+def _read_planes(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    return shown["planes"].argmax(axis=-3), shown["remaining_ships"]
+
+
+def _flat_fields(rules: Rules) -> dict[str, Field]:
+    return {"observation": Field((3 * rules.cells + len(rules.fleet),), np.int8, 0, 1)}
+
+
+def _show_flat(known: Known, copy: bool) -> _Arrays:
+    *games, cells = known.open.shape
+    ships = known.remaining.shape[-1]
+    flat = np.empty((*games, 3 * cells + ships), np.bool_)
+    board = known.board.reshape(known.open.shape)
+    for place, mark in enumerate((MISSED, STRUCK, SUNKEN)):
+        np.equal(board, mark, out=flat[..., place * cells : (place + 1) * cells])
+    np.not_equal(known.remaining, 0, out=flat[..., 3 * cells :])
+    return {"observation": flat.view(np.int8)}
+
+
+def _read_flat(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    flat = shown["observation"]
+    games, planes = flat.shape[:-1], flat[..., : 3 * rules.cells]
+    marks = np.array((MISSED, STRUCK, SUNKEN), np.int8)
+    board = np.moveaxis(planes.reshape(*games, 3, rules.cells), -2, -1) @ marks
+    afloat = flat[..., 3 * rules.cells :]
+    return board.reshape(*games, rules.rows, rules.cols), afloat * np.array(rules.fleet, np.int32)
+
+
+_FORMATS: Mapping[str, _Format] = {
+    "sunk": _Format(_sunk_fields, _show_sunk, _read_sunk),
+    "seed": _Format(_seed_fields, _show_seed, _read_seed),
+    "planes": _Format(_planes_fields, _show_planes, _read_planes),
+    "flat": _Format(_flat_fields, _show_flat, _read_flat),
+}
+
+FORMATS = tuple(_FORMATS)
+"""Names of the formats."""
+
+DEFAULT = "sunk"
+
+
+class Observing:
+    """A format of observations, under some rules.
+
+    Parameters
+    ----------
+    rules : Rules
+    obs : str
+        One of `FORMATS`.
+    mask : bool
+        Whether observations have an ``action_mask``.
+
+    Attributes
+    ----------
+    fields : dict of str to Field
+        The arrays of an observation, in their order.
+    bare : bool
+        Whether an observation is the only one of these arrays, and no dictionary.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such format.
+    """
+
+    def __init__(self, rules: Rules, obs: str = DEFAULT, mask: bool = False) -> None:
+        check_choice("observation format", obs, FORMATS)
+        if not isinstance(mask, (bool, np.bool_)):
+            raise BsbenchError(f"mask wants true or false, not {mask!r}")
+        self.rules = rules
+        self.fields = _FORMATS[obs].fields(rules)
+        self.mask = bool(mask)
+        if mask:
+            self.fields["action_mask"] = Field((rules.cells,), np.int8, 0, 1)
+        self.bare = tuple(self.fields) == ("observation",)
+        self.obs = obs
+
+    def show(self, known: Known, copy: bool = True) -> Observation:
+        """Return what is known as an observation.
+
+        Parameters
+        ----------
+        known : Known
+        copy : bool
+            Whether no array may be one of ``known``, which its owner goes on writing to.
+        """
+        shown = _FORMATS[self.obs].show(known, copy)
+        if self.mask:
+            shown["action_mask"] = known.open.copy() if copy else known.open
+        return shown["observation"] if self.bare else shown
+
+    def read(self, observation: Observation) -> Known:
+        """Return what an observation says is known, the other way round than `show`.
+
+        Raises
+        ------
+        BsbenchError
+            If the observation is none of this format, or the format keeps part of it secret.
+        """
+        shown: Any = {"observation": observation} if self.bare else observation
+        fits = isinstance(shown, Mapping) and all(
+            isinstance(shown.get(name), np.ndarray)
+            and shown[name].shape[shown[name].ndim - len(field.shape) :] == field.shape
+            for name, field in self.fields.items()
+        )
+        if not fits:
+            raise BsbenchError(
+                f"this is no observation in the format {self.obs} of the {self.rules.board} board: "
+                + _shapes(observation)
+            )
+        board, remaining = _FORMATS[self.obs].read(shown, self.rules)
+        cells = board.reshape(*board.shape[:-2], self.rules.cells)
+        is_open = (cells == OPEN).astype(np.int8)
+        shots = self.rules.cells - is_open.sum(axis=-1, keepdims=True, dtype=np.int32)
+        return Known(board.astype(np.int8), remaining.astype(np.int32), shots, is_open)
+
+
+def _shapes(observation: Any) -> str:
+    """Return in words what something that was meant as an observation has."""
+    if isinstance(observation, Mapping):
+        return "it has " + ", ".join(
+            f"{name} of shape {np.shape(array)}" for name, array in observation.items()
+        )
+    return f"it is {type(observation).__name__} of shape {np.shape(observation)}"

@@ -1,0 +1,176 @@
+"""Strategies in plain Python, each object for one game."""
+
+from __future__ import annotations
+
+import operator
+import random
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bsbench.common.errors import Fault
+from bsbench.own.adapter import Adapter, told_scores
+from bsbench.own.blame import broken
+from bsbench.own.game import Game
+from bsbench.rules.board import Rules
+from bsbench.rules.drawing import cell_name
+from bsbench.strategies.base import Cells, Insight
+from bsbench.strategies.view import View
+
+
+class PythonStrategy(Adapter):
+    """Plays a class with ``shoot(view) -> cell``, an object of it for each game.
+
+    ``reset(rules, rng)``, if it has one, is called when a game begins; ``rng`` is a
+    `random.Random` seeded by the name of the strategy, the seed and the number of the game
+    alone. ``view`` is a `bsbench.GameView`.
+
+    Where an object has an attribute ``scores`` after ``shoot``, a number for each cell, it is shown
+    as a heat map.
+
+    Where the class says ``deterministic = True``, that its shots depend on nothing but the
+    view, games with the same history share decisions: an object is then not asked for every shot.
+    """
+
+    deterministic = False
+    """Whether shots depend on nothing but the view."""
+
+    method: ClassVar[str] = "shoot"
+    """Of a user's class, which chooses the cell."""
+
+    chance = "rng, which reset(rules, rng) is given"
+    begins = "in reset"
+
+    @property
+    def shares(self) -> bool:
+        """Whether the class says that there is no chance in it."""
+        return self.deterministic
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for an object in each lane."""
+        super().begin(rules, lanes, seed)
+        self._cells = np.zeros(lanes, np.int64)
+        self._players: list[Any] = [None] * lanes
+        self._boards = [Game(rules) for _ in range(lanes)]
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was there; an object is made when it is first asked."""
+        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
+            self.games[lane] = game
+            self.used[lane] = 0.0
+            self._players[lane], self._boards[lane] = None, Game(self.rules)
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the object of every lane whose next shot is not known.
+
+        Raises
+        ------
+        Fault
+            If what an object returns is no cell of the board, it raises, or takes too long.
+        """
+        self.shots = view.shots
+        last, outcome = view.cell.tolist(), view.outcome.tolist()
+        ship, slot = view.ship.tolist(), view.slot.tolist()
+        asked = view.asked.tolist()
+        for lane in np.flatnonzero(view.live).tolist():
+            if last[lane] >= 0:
+                self._tell(lane, last[lane], outcome[lane], ship[lane], slot[lane])
+            if asked[lane]:
+                self._cells[lane] = self._ask(lane)
+        return self._cells
+
+    def insight(self, lane: int) -> Insight:
+        """Return the attribute ``scores`` of the object of a lane, if it has one.
+
+        Raises
+        ------
+        Fault
+            If these are no scores.
+        """
+        scores = getattr(self._players[lane], "scores", None)
+        is_open = np.frombuffer(self._boards[lane].is_open, np.bool_)
+        return Insight(scores=told_scores(lane, scores, is_open))
+
+    def _ask(self, lane: int) -> int:
+        """Return what the object of a lane answers, which is a cell of the board."""
+        begun = time.monotonic()
+        self.busy = lane, begun
+        try:
+            player = self._players[lane]
+            if player is None:
+                player = self._players[lane] = self._made(lane)
+            answer = getattr(player, self.method)(self._shown(lane))
+        except (Exception, SystemExit) as error:
+            fault = broken(lane, error)
+            fault.problem += self.untold(lane)
+            raise fault from error
+        finally:
+            self.busy = None
+        used = self.used[lane] + time.monotonic() - begun
+        self.used[lane] = used
+        if used > self.timeout:
+            raise self.out_of_time(lane)
+        return self._checked(lane, answer)
+
+    def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Note a shot and what it did, for what is shown next."""
+        self._boards[lane].tell(cell, outcome, ship, slot)
+
+    def _shown(self, lane: int) -> Any:
+        """Return what the object of a lane is shown."""
+        board = self._boards[lane]
+        board.untold.clear()
+        return board.view
+
+    def untold(self, lane: int) -> str:
+        """Return what the object of a lane has just read that the feedback hides, as a remark."""
+        board = self._boards[lane]
+        if not board.untold:
+            return ""
+        names = " and ".join(f"view.{name}" for name in board.untold)
+        needed = max(board.untold.values())
+        return (
+            f" (it read {names}, which feedback {self.rules.feedback} does not tell: a class that "
+            f"can't do without says needs = '{needed}')"
+        )
+
+    def _is_open(self, lane: int, cell: int) -> bool:
+        return self._boards[lane].is_open[cell] != 0
+
+    def _made(self, lane: int) -> Any:
+        """Return an object for the game in a lane."""
+        player = self.player(**self.parameters)
+        if hasattr(player, "reset"):
+            rng = random.Random(f"{self.name}\n{self.seed}\n{self.games[lane]}")
+            player.reset(self.rules, rng)
+        return player
+
+    def _checked(self, lane: int, answer: Any) -> int:
+        try:
+            cell = operator.index(answer)
+        except TypeError:
+            cell = None
+        if cell is None or isinstance(answer, (bool, np.bool_)):
+            what = "nothing (None)" if answer is None else f"{_short(answer)}"
+            kind = "" if answer is None else f", of type {type(answer).__name__}"
+            raise Fault(lane, f"{self.method} returned {what}{kind}: it must return a cell, an int")
+        if not 0 <= cell < self.rules.cells:
+            raise Fault(
+                lane,
+                f"shot at cell {cell} refused: the board is {self.rules.board}, "
+                f"its cells are 0 to {self.rules.cells - 1}",
+            )
+        if not self._is_open(lane, cell):
+            name = cell_name(cell, self.rules.cols)
+            raise Fault(lane, f"shot at cell {cell} ({name}) refused: it was shot before")
+        return cell
+
+
+def _short(answer: Any) -> str:
+    """Return how an object is written, in short; its own code may fail even there."""
+    try:
+        text = repr(answer)
+    except Exception:
+        return "an object that can't be shown"
+    return text if len(text) <= 60 else f"{text[:57]}..."

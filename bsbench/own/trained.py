@@ -1,0 +1,204 @@
+"""Agents trained by ``bsbench rl train``, as strategies: a file is all that is needed.
+
+The file is an archive of Stable-Baselines3, ``NAME.zip``, with two members more. What plays is in
+these, so that neither Stable-Baselines3 nor torch has to be there, and nothing of the file is run:
+
+``bsbench.json``
+    ``version`` (of this description, 1), ``scenario`` (the keys of a scenario file), and how it was
+    trained: see `bsbench.rl.training`.
+``network.npz``
+    The weights, arrays of float32: see `bsbench.kernels.networks`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError
+from bsbench.kernels.networks import Network, choose_by_network
+from bsbench.own.notebook import Notebook
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario, look_up_scenario, scenario_from_dict
+from bsbench.strategies.base import Cells, Insight, Strategy
+from bsbench.strategies.view import View
+
+SUFFIX = ".zip"
+DESCRIPTION, NETWORK = "bsbench.json", "network.npz"
+VERSION = 1
+
+WEIGHTS = Network._fields
+"""Names of the arrays of a network, in the order in which they are used."""
+
+Weights = dict[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class Training:
+    """A trained agent, as its file has it.
+
+    Attributes
+    ----------
+    scenario : Scenario
+        What it was trained on.
+    weights : dict of str to ndarray of float32
+        See `WEIGHTS`.
+    description : dict
+        All of ``bsbench.json``.
+    """
+
+    scenario: Scenario
+    weights: Weights
+    description: dict[str, Any]
+
+
+def read_training(path: str | Path) -> Training:
+    """Return the agent in a file.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none that this version can read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            try:
+                description = json.loads(archive.read(DESCRIPTION))
+                with archive.open(NETWORK) as file:
+                    weights = _read_weights(file)
+            except KeyError:
+                raise BsbenchError(
+                    f"{path} is no trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
+                    "which `bsbench rl train` puts there"
+                ) from None
+    except OSError as error:
+        raise BsbenchError(f"can't read the trained agent {path}: {error.strerror}") from None
+    except (zipfile.BadZipFile, ValueError, EOFError) as error:
+        raise BsbenchError(f"the trained agent {path} is damaged: {error}") from None
+    if not isinstance(description, dict) or description.get("version") != VERSION:
+        raise BsbenchError(
+            f"{path} was written by another version of bsbench: train the agent again"
+        )
+    scenario = scenario_from_dict(description["scenario"])
+    _check_shapes(weights, scenario.rules, path)
+    return Training(scenario, weights, description)
+
+
+def _read_weights(file: IO[bytes]) -> Weights:
+    with np.load(file, allow_pickle=False) as arrays:
+        return {name: np.ascontiguousarray(arrays[name], np.float32) for name in WEIGHTS}
+
+
+def _check_shapes(weights: Weights, rules: Rules, path: str | Path) -> None:
+    """Refuse weights that don't fit the board or each other: the kernel trusts them."""
+    width = weights["first"].shape[-1]
+    inputs = 3 * rules.cells + len(rules.fleet)
+    shapes = (inputs, width), (width,), (width, width), (width,), (width, rules.cells)
+    expected = dict(zip(WEIGHTS, (*shapes, (rules.cells,)), strict=True))
+    for name, shape in expected.items():
+        if weights[name].shape != shape or not np.isfinite(weights[name]).all():
+            raise BsbenchError(
+                f"the trained agent {path} is damaged: its weights {name!r} don't fit a "
+                f"{rules.board} board, or are no numbers"
+            )
+
+
+def trained_strategy(path: str | Path) -> type[Strategy]:
+    """Return the agent in a file as a strategy, named like the file.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `read_training` has.
+    """
+    training = read_training(path)
+    scenario = training.scenario
+    name = re.sub(r"[^A-Za-z0-9.-]+", "-", Path(path).stem).strip("-.") or "trained"
+    known = None if scenario.name.endswith(".toml") else look_up_scenario(scenario.name)
+    body = {
+        "__doc__": f"A network trained on {scenario.name}.",
+        "training": training,
+        "name": name,
+        "needs": scenario.rules.feedback,
+        "home": scenario.name if known == scenario else None,
+        "source": "trained by bsbench",
+    }
+    return type("Trained", (TrainedStrategy,), body)
+
+
+class TrainedStrategy(Strategy):
+    """The cell that a network gives the highest score.
+
+    Subclasses are made by `trained_strategy`, one for each file.
+    """
+
+    training: ClassVar[Training]
+
+    def fits(self, rules: Rules) -> bool:
+        """Tell whether board and fleet are those of the training."""
+        trained = self.training.scenario.rules
+        return (rules.rows, rules.cols, rules.fleet) == (trained.rows, trained.cols, trained.fleet)
+
+    @property
+    def shares(self) -> bool:
+        """True: shots depend on nothing but what earlier ones did, and a network takes its time."""
+        return True
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for what is known in each lane.
+
+        Raises
+        ------
+        BsbenchError
+            If the board or the fleet is another one than that of the training.
+        """
+        super().begin(rules, lanes, seed)
+        if not self.fits(rules):
+            trained = self.training.scenario.rules
+            raise BsbenchError(
+                f"the trained agent {self.name!r} plays on a {trained.board} board with the fleet "
+                f"{list(trained.fleet)}, not on {rules.board} with {list(rules.fleet)}: give "
+                f"--scenario {self.training.scenario.name}, or train another"
+            )
+        self._notebook = Notebook(rules, lanes)
+        self._network = Network(**self.training.weights)
+        self._hidden = np.zeros((2, len(self._network.first_bias)), np.float32)
+        self._score = np.zeros(rules.cells, np.float32)
+        self._cells = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        self._notebook.begin(lanes)
+
+    def shoot(self, view: View) -> Cells:
+        """Fire at the cell with the highest score."""
+        self._notebook.note(view)
+        self._choose(view.asked)
+        return self._cells
+
+    def _choose(self, asked: npt.NDArray[np.bool_]) -> None:
+        board, remaining = self._notebook.board, self._notebook.known.remaining
+        network = self._network
+        choose_by_network(asked, board, remaining, network, self._hidden, self._score, self._cells)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the probability of each cell that the network gave when it was trained."""
+        closed = ~self._notebook.is_open(lane)
+        if closed.all():
+            return Insight(closed=closed)
+        chosen = self._cells[lane]
+        alone = np.zeros(self.lanes, np.bool_)
+        alone[lane] = True
+        self._choose(alone)
+        self._cells[lane] = chosen
+        weights = np.exp(self._score - self._score[~closed].max(), dtype=np.float64)
+        return Insight(
+            closed=closed, scores=np.where(closed, -1.0, weights / weights[~closed].sum())
+        )

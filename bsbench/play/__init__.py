@@ -1,0 +1,19 @@
+"""Games: the referee, a strategy at a board, thousands of games in lockstep.
+
+Read in this order:
+
+`referee`
+    the only code that knows where ships are;
+`session`
+    a strategy, its view and its referee, dealt and stepped;
+`lockstep`
+    thousands of games at once, one shot in each at every step;
+`workers`
+    processes that play strategies in Python;
+`game`
+    one game, move by move;
+`arena`
+    games action by action, for agents that may do anything;
+`spot_the_ships`
+    one board, scan by scan: the problem "Spot the ships".
+"""

@@ -1,0 +1,258 @@
+"""Games in lockstep: one shot in every live game at each step, until all are over.
+
+A simulator has a fixed number of lanes. Each step asks the strategy for a cell per
+lane and the referee for the answers; lanes whose games are over get the next
+games, so that few lanes idle until the very end of a run. Games come and go in
+*blocks*: a block is handed out when all its games are over.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels.lanes import GROUP
+from bsbench.layouts import Sampler
+from bsbench.play.referee import count_moves, write_down
+from bsbench.play.session import Observer, Session
+from bsbench.rules.board import Rules
+from bsbench.strategies.base import FixedOrder, Strategy
+
+Moves = npt.NDArray[np.uint8 | np.uint16]
+"""Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
+
+_MOST_CELLS = 1 << 21
+"""Cells of all lanes together. More lanes mean fewer calls of kernels, between which
+threads wait for each other; fewer mean that the state stays in a near cache."""
+
+LARGEST_BLOCK = 16_384
+"""Games in a block at most, by default."""
+
+_BLOCKS_IN_PLAY = 16
+"""Blocks in play at once in one simulator at most: one long game holds up its block."""
+
+
+_LAYOUTS_AT_ONCE = 2_048
+"""Layouts drawn between two questions whether to stop. Fewer, and threads wait for each other."""
+
+_LAYOUTS_AHEAD = 256
+"""Layouts drawn ahead for a learner at most."""
+
+SHARED_BYTES = 1 << 26
+"""Memory of the decisions that games share, by default."""
+
+
+def moves_dtype(rules: Rules) -> type[np.uint8] | type[np.uint16]:
+    """Return the smallest dtype that holds every move count under these rules."""
+    return np.uint8 if rules.cells <= 255 else np.uint16
+
+
+def default_lanes(rules: Rules) -> int:
+    """Return a good number of lanes: whole groups, 512 to 16,384 lanes in all."""
+    groups = _MOST_CELLS // (GROUP * rules.cells)
+    return GROUP * min(max(groups, 1), 32)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive games: the unit of seeding, threading and saving.
+
+    Attributes
+    ----------
+    first_game : int
+        Its number under the seed.
+    games : int
+    """
+
+    first_game: int
+    games: int
+
+
+@dataclass
+class Simulator:
+    """Plays games of one strategy in lockstep.
+
+    It is for one thread; the strategy belongs to it alone from then on.
+
+    Parameters
+    ----------
+    rules : Rules
+    sampler : Sampler
+        Draws the layouts; may be shared between threads.
+    strategy : Strategy
+    seed : int
+    lanes : int
+        Games in lockstep. Results do not depend on it.
+    largest_block : int
+        Games in a block at most.
+    shared_bytes : int
+        Memory at most of the decisions that games share, where the strategy does. Results do not
+        depend on it.
+    observer : callable, optional
+        Sees every shot, which takes time: see `Session`.
+    """
+
+    rules: Rules
+    sampler: Sampler
+    strategy: Strategy
+    seed: int
+    lanes: int
+    largest_block: int = LARGEST_BLOCK
+    shared_bytes: int = SHARED_BYTES
+    observer: Observer | None = None
+
+    def __post_init__(self) -> None:
+        self._session = Session(
+            self.strategy, self.rules, self.lanes, self.seed, self.shared_bytes, self.observer
+        )
+        # The game in each lane: where its block keeps move counts, the number of the
+        # block's first game, its own number within the block, and that at which the
+        # games of its learner end there.
+        self._row = np.zeros(self.lanes, np.int64)
+        self._first = np.zeros(self.lanes, np.int64)
+        self._game = np.zeros(self.lanes, np.int64)
+        self._end = np.zeros(self.lanes, np.int64)
+        # Layouts drawn ahead for each lane's learner.
+        self._in_a_row = self.strategy.games_per_learner
+        ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AHEAD)
+        self._ahead = np.zeros((self.lanes, ahead, len(self.rules.fleet)), np.int32)
+
+    def play(
+        self, blocks: Iterator[Block], stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[tuple[Block, Moves]]:
+        """Play blocks of games, several at a time.
+
+        Parameters
+        ----------
+        blocks : iterator of Block
+            Asked for the next block when lanes are idle; may be shared with other
+            simulators. A learner's games all lie in one block.
+        stopped : callable
+            Asked at each step whether to give up.
+
+        Yields
+        ------
+        Block, ndarray of uint8 or uint16, shape (games,)
+            Each block when it is over, in the order they were asked for, with the
+            move count of each game.
+
+        Raises
+        ------
+        StrategyError
+            If the strategy fires off the board or twice at a cell; or a user's own breaks down.
+        """
+        if self.observer is None and isinstance(self.strategy, FixedOrder):
+            yield from self._play_in_advance(blocks, stopped)
+            return
+        session, view = self._session, self._session.view
+        view.live[:] = False
+        idle = np.arange(self.lanes)
+        refill = max(self.lanes // 16, 1)
+        # Blocks in play, in order, each with its row of `moves`.
+        in_play: deque[tuple[int, Block]] = deque()
+        moves = np.zeros((_BLOCKS_IN_PLAY, self.largest_block), moves_dtype(self.rules))
+        unfinished = np.zeros(_BLOCKS_IN_PLAY, np.int64)
+        free_rows = list(range(_BLOCKS_IN_PLAY))
+        row, block, dealt = 0, Block(0, 0), 0
+        while not stopped():
+            while len(idle) >= refill:
+                if dealt == block.games:
+                    following = next(blocks, None) if free_rows else None
+                    if following is None:
+                        break
+                    if following.games > self.largest_block:
+                        raise ValueError(
+                            f"a block of {following.games} games: {self.largest_block} at most"
+                        )
+                    row, block, dealt = free_rows.pop(), following, 0
+                    in_play.append((row, block))
+                    unfinished[row] = block.games
+                fresh, idle = np.split(idle, [-((dealt - block.games) // self._in_a_row)])
+                games = dealt + self._in_a_row * np.arange(len(fresh) + 1)
+                self._row[fresh] = row
+                self._first[fresh] = block.first_game
+                self._game[fresh] = games[:-1]
+                self._end[fresh] = np.minimum(games[1:], block.games)
+                dealt = min(int(games[-1]), block.games)
+                if not self._deal(fresh, stopped):
+                    return
+            if not in_play:
+                return
+            won = session.step()
+            if len(won):
+                write_down(won, self._row, self._game, view.shots, moves, unfinished)
+                if self._in_a_row > 1:
+                    self._game[won] += 1
+                    goes_on = self._game[won] < self._end[won]
+                    if not self._deal(won[goes_on], stopped):
+                        return
+                    won = won[~goes_on]
+                idle = np.concatenate((idle, won))
+            while in_play and unfinished[in_play[0][0]] == 0:
+                ended, done = in_play.popleft()
+                yield done, moves[ended, : done.games].copy()
+                free_rows.append(ended)
+
+    def _play_in_advance(
+        self, blocks: Iterator[Block], stopped: Callable[[], bool]
+    ) -> Iterator[tuple[Block, Moves]]:
+        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
+        fleet = np.array(self.rules.fleet)
+        for block in blocks:
+            moves = np.zeros(block.games, moves_dtype(self.rules))
+            for first in range(0, block.games, _LAYOUTS_AT_ONCE):
+                part = moves[first : first + _LAYOUTS_AT_ONCE]
+                game = block.first_game + first
+                layouts = self._draw(game, len(part), stopped)
+                if layouts is None:
+                    return
+                orders = self._session.orders(np.arange(game, game + len(part)))
+                count_moves(layouts, self.rules.cols, fleet, orders, part)
+            yield block, moves
+
+    def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
+        """Begin the next game in some lanes; return whether it was not stopped."""
+        if not len(lanes):
+            return True
+        games = self._first[lanes] + self._game[lanes]
+        if self._in_a_row == 1:
+            layouts = self._draw(int(games[0]), len(lanes), stopped)
+        else:
+            layouts = self._draw_ahead(lanes, games, stopped)
+        if layouts is None:
+            return False
+        self._session.deal(lanes, games, layouts)
+        return True
+
+    def _draw_ahead(
+        self,
+        lanes: npt.NDArray[np.int64],
+        games: npt.NDArray[np.int64],
+        stopped: Callable[[], bool],
+    ) -> npt.NDArray[np.int32] | None:
+        """Return one layout for each lane, drawing many for those that have none left."""
+        places = games % self._in_a_row % self._ahead.shape[1]
+        for index in np.flatnonzero(places == 0):
+            lane = lanes[index]
+            left = int(self._end[lane] - self._game[lane])
+            layouts = self._draw(int(games[index]), min(left, self._ahead.shape[1]), stopped)
+            if layouts is None:
+                return None
+            self._ahead[lane, : len(layouts)] = layouts
+        return self._ahead[lanes, places]
+
+    def _draw(
+        self, first_game: int, games: int, stopped: Callable[[], bool]
+    ) -> npt.NDArray[np.int32] | None:
+        """Return layouts, or None when stopped; a hard fleet may take long over them."""
+        parts = []
+        for first in range(first_game, first_game + games, _LAYOUTS_AT_ONCE):
+            if stopped():
+                return None
+            count = min(_LAYOUTS_AT_ONCE, first_game + games - first)
+            parts.append(self.sampler.draw(self.seed, first, count))
+        return np.concatenate(parts)

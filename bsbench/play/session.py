@@ -1,0 +1,212 @@
+"""A strategy at a board: what it sees, who answers its shots, and whose fault an error is.
+
+A session puts a strategy, its view and the referee together, for as many games at once as it has
+lanes. The simulator, single games, hints and heat maps all play through one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError, Fault, StrategyError
+from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
+from bsbench.own.blame import broken
+from bsbench.play.referee import Referee
+from bsbench.rules.board import Rules
+from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
+from bsbench.strategies.view import View
+
+Observer = Callable[[View, Cells], object]
+"""What is called after each step, with the view and the lanes that were live before it: in these,
+the view holds the last shot and its number."""
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _answerable(
+    method: Callable[Concatenate[Session, _P], _R],
+) -> Callable[Concatenate[Session, _P], _R]:
+    """Return a method that raises a `StrategyError` where the strategy is to blame."""
+
+    @wraps(method)
+    def called(session: Session, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            return method(session, *args, **kwargs)
+        except Exception as error:
+            fault = session._fault(error)
+            if fault is None:
+                raise
+            name, game = session.strategy.name, int(session.games[fault.lane])
+            shots = int(session.view.shots[fault.lane])
+            raise StrategyError(
+                name, game, session.seed, shots, fault.problem, fault.line
+            ) from error
+
+    return called
+
+
+class Session:
+    """A strategy, its view and its referee, for one thread.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        It belongs to the session from then on.
+    rules : Rules
+    lanes : int
+        Games in lockstep.
+    seed : int
+        Of the strategy's own random numbers.
+    shared_bytes : int
+        Memory at most of the decisions that games share, if the strategy shares any.
+        With 0, games share none. The shots are the same.
+    observer : callable, optional
+        Sees every shot. The strategy is then asked shot by shot, even if it plans.
+    game : int
+        The game that an error names before any game is dealt.
+
+    Attributes
+    ----------
+    view : View
+        Written by the referee.
+    games : ndarray of int64, shape (lanes,)
+        The number of the game in each lane.
+
+    Raises
+    ------
+    StrategyError
+        From every method, if the strategy breaks the rules, or a user's strategy raises.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        rules: Rules,
+        lanes: int,
+        seed: int,
+        shared_bytes: int = 0,
+        observer: Observer | None = None,
+        game: int = 0,
+    ) -> None:
+        self.strategy = strategy
+        self.seed = seed
+        self.view = View(rules, lanes)
+        self.games = np.full(lanes, game)
+        self._referee = Referee(self.view)
+        self._observer = observer
+        self._decisions = None
+        if strategy.shares and shared_bytes:
+            self._decisions = no_decisions(lanes, shared_bytes)
+            self.view.asked = np.zeros(lanes, np.bool_)
+        self._planner = strategy if isinstance(strategy, Planner) else None
+        self._begin()
+
+    @_answerable
+    def _begin(self) -> None:
+        self.strategy.begin(self.view.rules, self.view.lanes, self.seed)
+
+    @_answerable
+    def deal(
+        self, lanes: Cells, games: Cells, layouts: npt.NDArray[np.int32] | None = None
+    ) -> None:
+        """Begin fresh games.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+        games : ndarray of int64, shape (n,)
+            Their numbers.
+        layouts : ndarray of int32, shape (n, ships), optional
+            As `Referee.deal` takes them. Without them, the caller answers the shots.
+        """
+        self.games[lanes] = games
+        if layouts is None:
+            self.view.begin(lanes)
+        else:
+            self._referee.deal(lanes, layouts)
+        if self._decisions is not None:
+            begin_histories(lanes, self._decisions)
+        self.strategy.deal(lanes, games)
+
+    @_answerable
+    def step(self) -> Cells:
+        """Fire once in every live lane, or, for a planner, fire down all plans.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Lanes whose games are then over, ascending. The next step overwrites it.
+        """
+        if self._planner is not None and self._observer is None:
+            self._planner.hunt(self.view)
+            return self._referee.fire_down(self._planner.plan)
+        cells = self._shared() if self._decisions is not None else self.strategy.shoot(self.view)
+        if self._observer is None:
+            return self._referee.fire(cells)
+        lanes = np.flatnonzero(self.view.live)
+        ended = self._referee.fire(cells)
+        self._observer(self.view, lanes)
+        return ended
+
+    @_answerable
+    def choose(self) -> Cells:
+        """Return the strategy's next shot in every live lane: int64, shape (lanes,)."""
+        return self._referee.checked(self.strategy.shoot(self.view))
+
+    @_answerable
+    def fire(self, cells: Cells) -> Cells:
+        """Fire at one cell in every live lane; return the lanes whose games are then over."""
+        return self._referee.fire(cells)
+
+    @_answerable
+    def fire_instead(self, cells: Cells) -> Cells:
+        """Fire at cells that the strategy did not choose; it notes the shots before."""
+        if self._planner is not None:
+            # Asked to shoot, it would hunt, and keep in its plan a cell that is not shot.
+            self._planner.follow(self.view)
+        else:
+            self.strategy.shoot(self.view)
+        return self._referee.fire(cells)
+
+    @_answerable
+    def insight(self, lane: int) -> Insight:
+        """Return what led to the strategy's last choice in a lane."""
+        return self.strategy.insight(lane)
+
+    @_answerable
+    def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return all shots of some games of a `FixedOrder`, as its `orders` does."""
+        assert isinstance(self.strategy, FixedOrder)
+        try:
+            return self.strategy.checked_orders(np.arange(len(games)), games)
+        except Fault as fault:
+            # These games are in no lane.
+            self.games[0] = games[fault.lane]
+            raise Fault(0, fault.problem) from fault
+
+    def _shared(self) -> Cells:
+        """Return the next shots; ask the strategy only for those that no earlier game knows."""
+        view, decisions = self.view, self._decisions
+        seen = view.live, view.shots, view.cell, view.outcome, view.ship, view.slot
+        look_up(*seen, decisions, view.asked)
+        cells = self._referee.checked(self.strategy.shoot(view)).copy()
+        share(view.asked, cells, decisions)
+        return cells
+
+    def _fault(self, error: Exception) -> Fault | None:
+        """Return what the strategy did wrong, or None if the error is not the strategy's."""
+        if isinstance(error, Fault):
+            return error
+        if isinstance(error, BsbenchError) or self.strategy.built_in:
+            return None
+        # An error in a batch does not say which game it was: the first live one stands for all.
+        fault = broken(int(np.argmax(self.view.live)), error)
+        if self.view.lanes > 1:
+            fault.problem += " (the first of a batch of games)"
+        return fault

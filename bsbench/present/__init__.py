@@ -1,0 +1,1 @@
+"""What people see: tables, charts, reports, replays, and boards to play on."""

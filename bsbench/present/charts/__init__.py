@@ -1,0 +1,181 @@
+"""Charts, one file each: a function that takes results and returns a matplotlib Figure.
+
+A file here that says in ``NEEDS`` what its function takes is a kind of chart, found by
+being here: `CHARTS` has it, and so has ``bsbench chart``. Files whose names begin with an
+underscore are what several share.
+
+What is named here is imported when first used: `kinds` needs no matplotlib.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_choice
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from bsbench.present.charts._drawing import house_style, new_figure, save_figure, write_figure
+    from bsbench.present.charts._looks import look, looks
+    from bsbench.runs.results import Result
+
+__all__ = [
+    "CHARTS",
+    "ChartKind",
+    "Needs",
+    "find_chart",
+    "house_style",
+    "kinds",
+    "look",
+    "looks",
+    "new_figure",
+    "save_figure",
+    "write_figure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = "_looks" if name in ("look", "looks") else "_drawing"
+    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+
+
+class Needs(Enum):
+    """What the function of a chart takes; the value is how it is called in a message."""
+
+    RESULT = "one result"
+    RESULTS = "results of one scenario"
+    PAIR = "two results of the same games, with kept moves"
+    LEARNER = "a result of a strategy that learns, and others to compare it with"
+    SCENARIO = "a scenario"
+    STRATEGY = "a strategy and a scenario"
+
+
+@dataclass(frozen=True)
+class ChartKind:
+    """A kind of chart.
+
+    Attributes
+    ----------
+    kind : str
+        Its name, that of its file.
+    needs : Needs
+    function : callable
+        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS``, a list
+        of them; ``PAIR``, a Result and the reference; ``LEARNER``, a Result and a list of
+        others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see `bsbench.runs.heat`.
+    """
+
+    kind: str
+    needs: Needs
+    function: Callable[..., Figure]
+
+    def draw(
+        self, results: Sequence[Result], *, games: int | None = None, seed: int | None = None
+    ) -> Figure:
+        """Draw results.
+
+        What is needed besides is played: layouts of their scenario, or games of their
+        strategy.
+
+        Parameters
+        ----------
+        results : sequence of Result
+        games, seed : int, optional
+            Of what is played. Default: as many as `bsbench.runs.heat` does, under the seed of the
+            (first) result.
+
+        Raises
+        ------
+        BsbenchError
+            If these are not the results that it needs.
+        """
+        count = len(results)
+        most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
+        least = 2 if self.needs is Needs.PAIR else 1
+        if not least <= count <= most:
+            given = {0: "there is none", 1: "one is given"}.get(count, f"{count} are given")
+            raise BsbenchError(f"the chart {self.kind!r} needs {self.needs.value}, and {given}")
+        first = results[0]
+        seed = first.seed if seed is None else seed
+        match self.needs:
+            case Needs.RESULT:
+                return self.function(first)
+            case Needs.PAIR:
+                return self.function(results[1], first)
+            case Needs.LEARNER:
+                # Where several learn, the first given is the one.
+                learner = next((each for each in results if each.learning), first)
+                return self.function(learner, [each for each in results if each is not learner])
+            case Needs.SCENARIO:
+                from bsbench.present.charts._drawing import one_scenario
+                from bsbench.runs.heat import occupancy
+
+                return self.function(occupancy(one_scenario(results), games=games, seed=seed))
+            case Needs.STRATEGY:
+                from bsbench.roster import make_strategy
+                from bsbench.runs.heat import shots
+
+                shooter = make_strategy(first.strategy, first.parameters)
+                return self.function(shots(shooter, first.scenario, games=games, seed=seed))
+            case _:
+                return self.function(results)
+
+
+def kinds() -> dict[str, str]:
+    """Return all kinds of charts by name, with a sentence on each; none is imported."""
+    found = {}
+    for folder in __path__:
+        for file in sorted(Path(folder).glob("[!_]*.py")):
+            text = file.read_text(encoding="utf-8")
+            if re.search(r"^NEEDS = ", text, re.MULTILINE):
+                found[file.stem] = (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
+    return found
+
+
+class _Charts(Mapping[str, ChartKind]):
+    """All charts by kind; one is imported when asked for."""
+
+    def __getitem__(self, kind: str) -> ChartKind:
+        if kind not in kinds():
+            raise KeyError(kind)
+        module = importlib.import_module(f"{__name__}.{kind}")
+        (function,) = (
+            member
+            for name, member in inspect.getmembers(module, inspect.isfunction)
+            if member.__module__ == module.__name__ and not name.startswith("_")
+        )
+        return ChartKind(kind, module.NEEDS, function)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(kinds())
+
+    def __len__(self) -> int:
+        return len(kinds())
+
+
+CHARTS: Mapping[str, ChartKind] = _Charts()
+"""By kind; found by being in this folder."""
+
+
+def find_chart(kind: str) -> ChartKind:
+    """Return the chart of that kind.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none; matplotlib is not imported to tell so.
+    """
+    check_choice("kind of chart", kind, kinds())
+    return CHARTS[kind]

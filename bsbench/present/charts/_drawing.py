@@ -1,0 +1,251 @@
+"""What all charts share: style, titles, axes of moves, and how a figure is written."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure, FigureBase
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import replacing, write_under_free_name
+from bsbench.present.charts._looks import Look, looks
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.results import Result
+
+_LONGEST_NAME = 50
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw with the project's style sheet, whatever the user's own settings are."""
+    style = matplotlib.rc_params_from_file(
+        Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
+    )
+    with matplotlib.rc_context(dict(style)), warnings.catch_warnings():
+        # A name in letters that the font lacks is drawn with boxes, and that is all.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def short(name: str, longest: int = _LONGEST_NAME) -> str:
+    """Return a name cut to what fits a title, or so many characters."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def folded(text: str, width: int = 66) -> str:
+    """Return a text in lines that fit a chart's width: a strategy's parameters make it long."""
+    return textwrap.fill(text, width, break_on_hyphens=False)
+
+
+def entitle(
+    axes: Axes, title: str, results: Sequence[Result], more: str = "", played: str | None = None
+) -> None:
+    """Write the title with the scenario, under it what was played, and the version of bsbench.
+
+    Parameters
+    ----------
+    axes : Axes
+    title : str
+        What is drawn, without the scenario.
+    results : sequence of Result
+        Of one scenario.
+    more : str
+        More of the rules, such as ``, feedback hit``, or nothing.
+    played : str, optional
+        Games and seed. Default: those of the results.
+    """
+    scenario = results[0].scenario
+    axes.set_title(folded(f"{title} on {short(scenario.name)}"))
+    text = caption_text(scenario, more, played_text(results) if played is None else played)
+    caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
+
+
+def caption(axes: Axes, text: str, version: str) -> None:
+    """Write a text under the title, and in the corner with which bsbench it was played."""
+    axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
+    sign(axes.figure, version)
+
+
+def caption_text(scenario: Scenario, more: str, played: str) -> str:
+    """Return what is played, on a line: board, fleet and layouts, and games and seed."""
+    rules = scenario.rules
+    return (
+        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{'' if rules.touching else 'no '}touching{more}, "
+        f"{short(str(scenario.placement), 24)} layouts; {played}"
+    )
+
+
+def sign(figure: FigureBase, version: str) -> None:
+    """Write into the corner with which bsbench it was played."""
+    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
+
+
+def one_scenario(results: Sequence[Result]) -> Scenario:
+    """Return the scenario that all results are of.
+
+    Raises
+    ------
+    BsbenchError
+        If there is more than one: 17 ship cells and 21 make different games, and their move
+        counts don't compare. Nor do those of shooters who are told more than others.
+    """
+    found = Counter(result.scenario.name for result in results)
+    first = results[0].scenario
+    if any(result.scenario != first for result in results):
+        counted = ", ".join(f"{games} of {short(name)}" for name, games in found.items())
+        alike = " (of one name, but not the same)" if len(found) == 1 else ""
+        raise BsbenchError(
+            f"results of different scenarios don't belong on one axis: there are {counted}{alike}; "
+            "give those of one ('bsbench chart' takes them alone by --scenario NAME)"
+        )
+    return first
+
+
+def names(results: Sequence[Result]) -> list[str]:
+    """Return what tells the results of one chart apart: labels, and seeds where labels are alike.
+
+    Raises
+    ------
+    BsbenchError
+        If two are of the same strategy and seed, and so of the same games.
+    """
+    labels = Counter(result.label for result in results)
+    found = [
+        result.label if labels[result.label] == 1 else f"{result.label} (seed {result.seed})"
+        for result in results
+    ]
+    for name, times in Counter(found).items():
+        if times > 1:
+            raise BsbenchError(
+                f"{name} is there {times} times: give one result of each strategy and seed"
+            )
+    return found
+
+
+def played_text(results: Sequence[Result]) -> str:
+    """Return how many games each result is of, and of which seed, for the caption."""
+    games = sorted({result.games for result in results})
+    seeds = sorted({result.seed for result in results})
+    of_games = " / ".join(f"{count:,}" for count in games[:3]) + (" / …" if games[3:] else "")
+    of_seeds = ", ".join(map(str, seeds[:5])) + (", …" if seeds[5:] else "")
+    return (
+        f"{of_games} game{'s' if games != [1] else ''}{' each' if len(results) > 1 else ''}"
+        f"{' (interrupted)' if any(result.partial for result in results) else ''}, "
+        f"seed{'s' if len(seeds) > 1 else ''} {of_seeds}"
+    )
+
+
+def with_looks(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
+    """Return the results of one chart, each with its name and its look.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not of one scenario, or two are of the same games.
+    """
+    one_scenario(results)
+    named = names(results)
+    return list(zip(results, named, looks(named), strict=True))
+
+
+def move_axis(axes: Axes, rules: Rules) -> None:
+    """Let x be moves, from the perfect game to the whole board, and mark both."""
+    axes.set_xlim(rules.ship_cells - 1.5, rules.cells + 1.5)
+    for moves in (rules.ship_cells, rules.cells):
+        axes.axvline(moves, color="#888888", linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5)
+    label_moves(axes, rules)
+
+
+def label_moves(axes: Axes, rules: Rules) -> None:
+    """Label x with moves, whole numbers, and say which are the fewest and the most."""
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+
+
+def new_chart() -> tuple[Figure, Axes]:
+    """Return an empty figure with one pair of axes."""
+    figure = new_figure()
+    return figure, figure.subplots()
+
+
+def new_figure() -> Figure:
+    """Return an empty figure that needs no screen."""
+    figure = Figure(layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def settle(figure: Figure) -> None:
+    """Lay a figure out, once and for all; in the house's style.
+
+    Laid out again, at the resolution of a file, all would shift a little: the second file
+    written of a figure would not be the one written alone.
+    """
+    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+
+
+def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
+    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
+    # No date and no version of the library in the file.
+    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
+    with house_style():
+        settle(figure)
+        figure.savefig(file, format=kind, metadata=metadata)
+
+
+def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
+    """Write a figure in some formats, all under one name: the first that is free.
+
+    Parameters
+    ----------
+    figure : Figure
+    folder : Path
+        There already.
+    name : str
+        Without suffix. Where a file of that name exists, the next free number is appended.
+    formats : sequence of str
+        ``png``, ``svg`` or both.
+
+    Returns
+    -------
+    list of Path
+        The files written.
+
+    Raises
+    ------
+    BsbenchError
+        If they can't be written.
+    """
+    pictures = []
+    for kind in formats:
+        drawn = io.BytesIO()
+        write_figure(figure, drawn, kind)
+        pictures.append(drawn.getvalue())
+    first, *others = (f".{kind}" for kind in formats)
+    try:
+        path = write_under_free_name(
+            folder, name, lambda file: file.write(pictures[0]), others, first
+        )
+        paths = [path, *(path.with_suffix(suffix) for suffix in others)]
+        for beside, picture in zip(paths[1:], pictures[1:], strict=True):
+            with replacing(beside) as file:
+                file.write(picture)
+    except OSError as error:
+        raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
+    return paths

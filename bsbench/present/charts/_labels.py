@@ -1,0 +1,271 @@
+"""Names beside lines and points, in place of a legend.
+
+For each name, a few thousand places around its line are tried: not on other names, on few
+lines, and near. It is the search for the least penalty, one name after the other, a few
+times over; the same chart gets the same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+
+from bsbench.present.charts._drawing import settle
+from bsbench.present.charts._looks import Look, darkened
+
+Points = npt.NDArray[np.float64]
+"""Shape (n, 2): x and y."""
+
+_Numbers = npt.NDArray[np.floating[Any]]
+
+_SIZE = 8.5
+"""Of the letters, in points."""
+
+_DISTANCES = (6, 12, 20, 30, 44, 60, 80, 105, 135, 170)
+"""From the line to its name, in pixels of a figure of 100 dots per inch."""
+
+_ANGLES = np.arange(16) * np.pi / 8
+_ALONG = np.linspace(0, 1, 32)
+"""Where on its way a leader is looked at."""
+
+_MOST_ANCHORS = 12
+_SWEEPS = 4
+
+# What is to be avoided, in pixels of distance that would be gone to avoid it.
+_ON_A_NAME = 1e5
+_OFF_THE_AXES = 1e6
+_THROUGH_A_NAME = 2e3
+_ACROSS_A_LEADER = 400.0
+_ON_A_LINE = 10.0
+_ACROSS_A_LINE = 9.0
+_AT_A_BUNDLE = 3.0
+
+
+class Name(NamedTuple):
+    """A name, and where it may be tied to its line.
+
+    Attributes
+    ----------
+    text : str
+    anchors : ndarray of float64, shape (n, 2)
+        Points on the line, in data coordinates; one is chosen.
+    colour : str
+    """
+
+    text: str
+    anchors: Points
+    colour: str
+
+
+def draw_steps(
+    axes: Axes, share: _Numbers, edges: _Numbers, name: str, look: Look, baseline: float | None = 0
+) -> Points:
+    """Draw a line in steps; return its corners.
+
+    Parameters
+    ----------
+    axes : Axes
+    share : ndarray of float64, shape (n,)
+        The height of each step.
+    edges : ndarray of float64, shape (n + 1,)
+    name : str
+    look : Look
+    baseline : float, optional
+        Where the line begins and ends; None: at its first and last step.
+
+    Returns
+    -------
+    ndarray of float64, shape (2 n, 2)
+    """
+    axes.stairs(share, edges, baseline=baseline, linewidth=1.6, label=name, **look.style)
+    return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
+
+
+class _Places(NamedTuple):
+    """Places tried for one name, in pixels: anchor, end of the leader, corners of the box."""
+
+    anchor: Points
+    end: Points
+    low: Points
+    high: Points
+
+    def at(self, numbers: npt.NDArray[np.intp]) -> _Places:
+        """Return some of the places."""
+        return _Places(*(part[numbers] for part in self))
+
+
+def place_names(
+    axes: Axes, names: Sequence[Name], lines: Sequence[Points], *, radius: float = 0
+) -> None:
+    """Write each name near its line, tied to it by a leader that ends in a dot.
+
+    The figure's layout is settled by this.
+
+    Parameters
+    ----------
+    axes : Axes
+        With limits and all that is on them; nothing may move them afterwards.
+    names : sequence of Name
+    lines : sequence of ndarray of float64, shape (n, 2)
+        What is drawn, in data coordinates, as a polyline each: names keep off.
+    radius : float
+        Of the markers at the anchors, in points. Without any, leaders end in dots.
+    """
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    settle(figure)
+    to_pixels = axes.transData.transform
+    width, height = figure.canvas.get_width_height()
+    pixels = radius * figure.dpi / 72
+    drawn = [to_pixels(line) for line in lines]
+    if radius:
+        drawn += [_disc(to_pixels(name.anchors)[0], pixels) for name in names]
+    ink = np.zeros((height, width))
+    for line in drawn:
+        ink += _raster(line, width, height)
+    frame = axes.get_window_extent()
+    inside = np.array([[frame.x0 + 3, frame.y0 + 3], [width - 4, frame.y1 - 1]])
+    tried = [
+        _places(to_pixels(name.anchors), np.array(_size(axes, name.text)), pixels) for name in names
+    ]
+    own = [_penalty(places, ink, inside, max(pixels, 4)) for places in tried]
+    chosen: dict[int, _Places] = {}
+    for _ in range(_SWEEPS):
+        for number, places in enumerate(tried):
+            penalty = own[number].copy()
+            for other, place in chosen.items():
+                if other != number:
+                    near = np.flatnonzero(_meet(places, place))
+                    penalty[near] += _conflict(places.at(near), place)
+            # Rounded, so that the last digits of a sum decide nothing.
+            chosen[number] = places.at(np.argmin(penalty.round(3), keepdims=True))
+    for number, name in enumerate(names):
+        _write(axes, name, chosen[number], radius)
+
+
+def _size(axes: Axes, text: str) -> tuple[float, float]:
+    """Return width and height of a name in pixels."""
+    artist = axes.text(0, 0, text, fontsize=_SIZE)
+    box = artist.get_window_extent()
+    artist.remove()
+    return box.width + 4, box.height + 2
+
+
+def _raster(points: Points, width: int, height: int) -> npt.NDArray[np.float64]:
+    """Return 1 at the pixels of a polyline, which is a little thicker than a pixel."""
+    steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
+    length = np.concatenate(([0.0], np.cumsum(steps)))
+    at = np.arange(0, length[-1] + 1)
+    x, y = (np.interp(at, length, points[:, axis]).round().astype(int) for axis in (0, 1))
+    image = np.zeros((height, width))
+    for shift in ((0, 0), (1, 0), (0, 1)):
+        col, row = x + shift[0], y + shift[1]
+        seen = (col >= 0) & (col < width) & (row >= 0) & (row < height)
+        image[row[seen], col[seen]] = 1
+    return image
+
+
+def _disc(middle: Points, radius: float) -> Points:
+    """Return a polyline that fills a disc, in pixels."""
+    turn = np.linspace(0, 2 * np.pi, 40)
+    circle = np.column_stack((np.cos(turn), np.sin(turn)))
+    return np.concatenate([middle + r * circle for r in np.arange(0, radius + 1)])
+
+
+def _places(anchors: Points, size: Points, radius: float) -> _Places:
+    """Return a name's places: around each anchor, in all directions, near and far."""
+    few = min(len(anchors), _MOST_ANCHORS)
+    anchors = anchors[np.linspace(0, len(anchors) - 1, few).round().astype(int)]
+    directions = np.stack((np.cos(_ANGLES), np.sin(_ANGLES)), axis=1)
+    # The side of the box that the leader ends at: its middle, or a corner.
+    sides = np.where(np.abs(directions) < 0.3, 0, np.sign(directions))
+    count = len(anchors), len(_ANGLES), len(_DISTANCES), 2
+    distances = radius + np.array(_DISTANCES)
+    leaders = directions[None, :, None] * distances[None, None, :, None]
+    anchor = np.broadcast_to(anchors[:, None, None], count).reshape(-1, 2)
+    end = anchor + np.broadcast_to(leaders, count).reshape(-1, 2)
+    low = end + np.broadcast_to(((sides - 1) / 2 * size)[None, :, None], count).reshape(-1, 2)
+    return _Places(anchor, end, low, low + size)
+
+
+def _penalty(places: _Places, ink: npt.NDArray[np.float64], inside: Points, own: float) -> Points:
+    """Return how bad places are in themselves, each; so far from the anchor, ink is its own."""
+    height, width = ink.shape
+    below = np.zeros((height + 1, width + 1))
+    below[1:, 1:] = ink.cumsum(axis=0).cumsum(axis=1)
+
+    def covered(low: Points, high: Points) -> Any:
+        (x0, y0), (x1, y1) = (
+            np.clip(corner.round().astype(int), 0, (width, height)).T for corner in (low, high)
+        )
+        return below[y1, x1] - below[y0, x1] - below[y1, x0] + below[y0, x0]
+
+    leader = places.end - places.anchor
+    distance = np.hypot(*leader.T)
+    penalty = distance.copy()
+    penalty += _ON_A_LINE * covered(places.low, places.high)
+    penalty += _AT_A_BUNDLE * covered(places.anchor - 5, places.anchor + 5)
+    way = places.anchor[:, None] + _ALONG[None, :, None] * leader[:, None]
+    x, y = (
+        np.clip(way[..., axis].round().astype(int), 0, (width, height)[axis] - 1) for axis in (0, 1)
+    )
+    met = ink[y, x] * (_ALONG * distance[:, None] > own)
+    # A line that is met counts its pixels' worth, however close together the looks are.
+    penalty += _ACROSS_A_LINE * met.sum(axis=1) * np.minimum(distance / len(_ALONG), 1)
+    off = (places.low < inside[0]).any(axis=1) | (places.high > inside[1]).any(axis=1)
+    return np.asarray(penalty + _OFF_THE_AXES * off)
+
+
+def _meet(places: _Places, other: _Places) -> npt.NDArray[np.bool_]:
+    """Tell whether a place, box and leader, may meet that of another name at all, each."""
+    low, other_low = (np.minimum(each.anchor, each.low) for each in (places, other))
+    high, other_high = (np.maximum(each.anchor, each.high) for each in (places, other))
+    return np.asarray(((low < other_high) & (high > other_low)).all(axis=1))
+
+
+def _conflict(places: _Places, other: _Places) -> Points:
+    """Return how badly places go with that of another name, each."""
+    on_name = ((places.low < other.high) & (places.high > other.low)).all(axis=1)
+    way = other.anchor + _ALONG[:, None] * (other.end - other.anchor)
+    under = (way[None] > places.low[:, None]) & (way[None] < places.high[:, None])
+    way = places.anchor[:, None] + _ALONG[None, :, None] * (places.end - places.anchor)[:, None]
+    over = (way > other.low) & (way < other.high)
+    through = np.any(under.all(axis=2) | over.all(axis=2), axis=1)
+    return np.asarray(
+        _ON_A_NAME * on_name
+        + _THROUGH_A_NAME * through
+        + _ACROSS_A_LEADER * _cross(places.anchor, places.end, other.anchor, other.end)
+    )
+
+
+def _cross(a: Points, b: Points, c: Points, d: Points) -> npt.NDArray[np.bool_]:
+    """Tell whether the segments ab and cd cross, each."""
+
+    def side(p: Points, q: Points, r: Points) -> npt.NDArray[np.float64]:
+        (px, py), (qx, qy), (rx, ry) = p.T, q.T, r.T
+        return np.asarray((qx - px) * (ry - py) - (qy - py) * (rx - px))
+
+    return (side(a, b, c) * side(a, b, d) < 0) & (side(c, d, a) * side(c, d, b) < 0)
+
+
+def _write(axes: Axes, name: Name, place: _Places, radius: float) -> None:
+    figure = axes.figure
+    to_points = 72 / figure.dpi
+    colour = darkened(name.colour)
+    x, y = axes.transData.inverted().transform(place.anchor[0])
+    leader = (place.end - place.anchor)[0] * to_points
+    shift = ((place.low + place.high)[0] / 2 - place.anchor[0]) * to_points
+    arrow = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": radius}
+    letters: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": _SIZE, "color": colour}
+    # In points from the anchor, so that the picture is the same at any resolution.
+    line = axes.annotate("", (x, y), tuple(leader), textcoords="offset points", arrowprops=arrow)
+    text = axes.annotate(name.text, (x, y), tuple(shift), textcoords="offset points", **letters)
+    if not radius:
+        axes.plot([x], [y], marker="o", markersize=3, color=colour, zorder=3)
+    for artist in (line, text):
+        # What is written beside a line does not move the axes.
+        artist.set_in_layout(False)

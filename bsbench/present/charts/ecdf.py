@@ -1,0 +1,65 @@
+"""Share of games finished by each shot: the figure of DataGenetics, several on one axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bsbench.present.charts import Needs
+from bsbench.present.charts._drawing import (
+    entitle,
+    folded,
+    house_style,
+    move_axis,
+    new_chart,
+    with_looks,
+)
+from bsbench.present.charts._labels import Name, draw_steps, place_names
+from bsbench.runs.results import Result
+
+NEEDS = Needs.RESULTS
+
+_TIED = 8, 97
+"""Between which shares, in per cent, a name may be tied to its line."""
+
+
+@house_style()
+def ecdf(results: Sequence[Result]) -> Figure:
+    """Draw the share of games that are over by each shot, a line for each result.
+
+    The lines are the exact steps of the empirical distribution function: at m shots they
+    rise to the share of games that took m moves or fewer. They cross the guide at 50 % at
+    the median.
+
+    Source: N. Berry, "Battleship", DataGenetics, December 2011: its figure of all
+    strategies, after 0 to 100 shots.
+
+    Raises
+    ------
+    BsbenchError
+        If the results are not of one scenario: their move counts don't compare.
+    """
+    shown = with_looks(results)
+    rules = results[0].scenario.rules
+    figure, axes = new_chart()
+    axes.axhline(50, color="#666666", linewidth=1.2, linestyle=(0, (6, 3)), zorder=0.6)
+    # No game is over one shot before the perfect game.
+    moves = np.arange(rules.ship_cells - 1, rules.cells + 1)
+    edges = np.arange(rules.ship_cells - 1.0, rules.cells + 2)
+    labels, lines = [], []
+    for result, name, look in shown:
+        share = 100 * np.cumsum(result.counts)[moves] / result.games
+        lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
+        treads = np.column_stack((moves + 0.5, share))
+        clear = (share > _TIED[0]) & (share < _TIED[1])
+        anchors = treads[clear] if clear.any() else treads[share >= 50][:1]
+        labels.append(Name(folded(name, 36), anchors, look.colour))
+    axes.set_ylim(0, 102)
+    axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", "median  50", "75", "100"])
+    move_axis(axes, rules)
+    axes.set_ylabel("games finished (%)")
+    entitle(axes, "Games finished by each shot", results)
+    place_names(axes, labels, lines)
+    return figure

@@ -1,0 +1,56 @@
+"""Share of games by move count, several strategies on one axis: the figure of "Spot the ships"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bsbench.present.charts import Needs
+from bsbench.present.charts._drawing import (
+    entitle,
+    folded,
+    house_style,
+    move_axis,
+    new_chart,
+    with_looks,
+)
+from bsbench.present.charts._labels import Name, draw_steps, place_names
+from bsbench.runs.results import Result
+
+NEEDS = Needs.RESULTS
+
+
+@house_style()
+def efficiency(results: Sequence[Result]) -> Figure:
+    """Draw the share of games by move count, a line for each result of one scenario.
+
+    Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021), section
+    "Strategies efficiency comparison": four strategies, 1,000,000 layouts.
+
+    Raises
+    ------
+    BsbenchError
+        If the results are not of one scenario: their move counts don't compare.
+    """
+    shown = with_looks(results)
+    rules = results[0].scenario.rules
+    figure, axes = new_chart()
+    moves = np.arange(rules.ship_cells, rules.cells + 1)
+    edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
+    labels, lines = [], []
+    for result, name, look in shown:
+        share = 100 * result.counts[moves] / result.games
+        lines.append(draw_steps(axes, share, edges, name, look))
+        # The name stands at the peak, or high up on its sides.
+        high = share >= 0.85 * share.max()
+        anchors = np.column_stack((moves, share))[high]
+        labels.append(Name(folded(f"{name} {result.stats.mean:.2f}", 36), anchors, look.colour))
+    axes.set_ylim(0, 1.08 * axes.dataLim.y1)
+    move_axis(axes, rules)
+    axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
+    axes.set_ylabel("games (%)")
+    entitle(axes, "Strategies", results)
+    place_names(axes, labels, lines)
+    return figure

@@ -1,0 +1,57 @@
+"""Heat map of a strategy: when it shoots each cell, and in how many games at all."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import bsbench
+from bsbench.present.charts import Needs
+from bsbench.present.charts._cells import heat
+from bsbench.present.charts._drawing import (
+    caption_text,
+    folded,
+    house_style,
+    new_figure,
+    short,
+    sign,
+)
+from bsbench.runs.heat import Shots
+
+NEEDS = Needs.STRATEGY
+
+
+@house_style()
+def shots(counted: Shots) -> Figure:
+    """Draw the mean number of the shot at each cell, and the share of games with such a shot.
+
+    Parameters
+    ----------
+    counted : Shots
+        Of games played: `bsbench.runs.heat.shots`.
+    """
+    scenario = counted.scenario
+    rules = scenario.rules
+    shape = rules.rows, rules.cols
+    numbers, share = counted.mean_number, 100 * counted.share
+    figure = new_figure()
+    # Two boards beside each other, or one above the other where they are wide.
+    wide = rules.cols > 1.6 * rules.rows
+    figure.set_size_inches(9, 6.4 if wide else 4.9)
+    first, second = figure.subplots(2, 1) if wide else figure.subplots(1, 2)
+    texts = ["" if np.isnan(number) else f"{number:.0f}" for number in numbers]
+    # Bright is early, and often.
+    heat(first, numbers.reshape(shape), "viridis_r", texts)
+    heat(second, share.reshape(shape), "viridis", [f"{value:.0f}" for value in share])
+    first.set_xlabel("mean number of the shot, where shot")
+    second.set_xlabel("games in which it is shot at all (%)")
+    title = folded(f"When {counted.label} shoots each cell on {short(scenario.name)}")
+    # An empty line keeps room for what was played, which is longer than either board is wide.
+    figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")
+    games = f"{counted.games:,} game{'s' if counted.games > 1 else ''}, seed {counted.seed}"
+    told = caption_text(scenario, f", feedback {rules.feedback}", games)
+    inches = 0.02 * figure.get_figheight() + 0.2 * (title.count("\n") + 1) + 0.12
+    below = 1 - inches / figure.get_figheight()
+    figure.text(0.01, below, told, fontsize=9, color="#555555")
+    sign(figure, bsbench.__version__)
+    return figure

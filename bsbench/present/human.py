@@ -1,0 +1,368 @@
+"""A person against a hidden layout: the game, its hints, its file, and how it compares.
+
+The layout is that of a game of a run, the very one that strategies meet. Only the referee knows
+it: the file of a game holds the seed, the game's number and the shots.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.files import write_text
+from bsbench.layouts import STREAM_VERSION, make_sampler
+from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
+from bsbench.play.referee import Referee
+from bsbench.play.session import Session
+from bsbench.present.replaying import Replay, replay
+from bsbench.roster import make_strategy, make_variant, strategy_names
+from bsbench.rules.board import Feedback
+from bsbench.rules.drawing import BoardView, cell_name, read_cell
+from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.runs.engine import run
+from bsbench.runs.request import check_feedback, check_request
+from bsbench.strategies import Insight, Strategy
+from bsbench.strategies.base import FixedOrder
+from bsbench.strategies.view import View
+
+GAMES = 10_000
+"""Games of each strategy that a person's game is compared with."""
+
+_FORMAT = "bsbench game 1"
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a strategy would do in a person's place.
+
+    Attributes
+    ----------
+    strategy : str
+        Its label.
+    cell : int
+        Where it would shoot.
+    scores : ndarray, shape (cells,), or None
+        What it computed for that, below 0 where a cell has no score; None if it has no scores, or
+        the cell is from a list that it keeps.
+    """
+
+    strategy: str
+    cell: int
+    scores: npt.NDArray[Any] | None
+
+
+@dataclass(frozen=True)
+class Placing:
+    """A person's game among those of a strategy.
+
+    Attributes
+    ----------
+    strategy : str
+        Its label.
+    games : int
+        Games of it that were played.
+    mean : float
+        Its mean moves.
+    beaten, tied : float
+        Shares of its games that took more moves than the person's, and as many.
+    here : int
+        Moves that it takes on the person's own layout.
+    """
+
+    strategy: str
+    games: int
+    mean: float
+    beaten: float
+    tied: float
+    here: int
+
+
+class HumanGame:
+    """A game that a person plays, shot by shot.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    seed, game : int
+        The layout is that of the game of that number under the seed.
+    adviser : str, optional
+        The strategy that gives hints; by default ``datagenetics``, or ``prob`` under
+        feedback ``hit``.
+    versus : str, optional
+        A strategy that plays at the same time, on the layout of the next game.
+
+    Attributes
+    ----------
+    moves : list of Move
+    hints : int
+        How many hints were taken.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or a strategy can't play this scenario.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        seed: int,
+        game: int = 0,
+        *,
+        adviser: str | None = None,
+        versus: str | None = None,
+    ) -> None:
+        _, self.seed, _ = check_request(None, seed, 1)
+        if game < 0:
+            raise BsbenchError(f"games are numbered from 0 on: there is no game {game}")
+        self.scenario = scenario
+        self.game = game
+        self.versus = versus
+        rules = scenario.rules
+        default = "datagenetics" if rules.feedback >= Feedback.SUNK else "prob"
+        self.adviser = adviser or default
+        self._adviser = self._strategy(self.adviser)
+        self.moves: list[Move] = []
+        self.hints = 0
+        sampler = make_sampler(rules, scenario.placement)
+        self._layout = sampler.draw(self.seed, game, 1)
+        self._ships = layout_of(rules, sampler, self.seed, game)
+        self._view = View(rules, 1)
+        self._referee = Referee(self._view)
+        self._referee.deal(LANE, self._layout)
+        self._theirs: tuple[Move, ...] = ()
+        self._own_ships: tuple[tuple[int, ...], ...] = ()
+        if versus is not None:
+            opponent = self._strategy(versus)
+            # What it does depends on its own board alone, and is shown move by move.
+            again = replay(opponent, scenario, seed=self.seed, game=game + 1, scores=False)
+            if again.fault is not None:
+                raise again.fault
+            self.opponent = opponent.label
+            self._theirs, self._own_ships = again.moves, again.ships
+
+    def _strategy(self, name: str) -> Strategy:
+        strategy = make_variant(name)
+        check_feedback(strategy, self.scenario)
+        return strategy
+
+    @property
+    def over(self) -> bool:
+        """Whether the last ship cell is hit."""
+        return not self._view.live[0]
+
+    @property
+    def shots_text(self) -> str:
+        """How many shots the person has fired, in words."""
+        return "1 shot" if len(self.moves) == 1 else f"{len(self.moves)} shots"
+
+    @property
+    def their_moves(self) -> tuple[Move, ...]:
+        """What the opponent has done so far: as many moves as the person, at most."""
+        return self._theirs[: len(self.moves)]
+
+    @property
+    def their_count(self) -> int:
+        """Moves that the opponent takes in all."""
+        return len(self._theirs)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the opponent has found the person's fleet in fewer moves."""
+        # In the move in which both find the last ship cell, nobody has lost.
+        return 0 < self.their_count <= len(self.moves) - self.over
+
+    def read_cell(self, name: str) -> int:
+        """Return the cell of a name, such as ``B7``.
+
+        Raises
+        ------
+        BsbenchError
+            If there is none, or it was shot before.
+        """
+        rules = self.scenario.rules
+        cell = read_cell(name, rules.rows, rules.cols)
+        self._check(cell)
+        return cell
+
+    def _check(self, cell: int) -> None:
+        if any(move.cell == cell for move in self.moves):
+            name = cell_name(cell, self.scenario.rules.cols)
+            raise BsbenchError(f"{name} was shot before: choose another cell")
+
+    def fire(self, cell: int) -> Move:
+        """Fire at a cell, and return what that did.
+
+        Raises
+        ------
+        BsbenchError
+            If it was shot before, or the game is over.
+        """
+        if self.over:
+            raise BsbenchError("the game is over: there is nothing left to shoot at")
+        self._check(cell)
+        self._referee.fire(np.array([cell]))
+        move = last_move(self._view, Insight())
+        self.moves.append(move)
+        return move
+
+    def board(self, hidden: bool = False, scores: npt.NDArray[Any] | None = None) -> BoardView:
+        """Return the person's board, with the ships not found if asked for."""
+        ships = self._ships if hidden else None
+        return board_after(self.scenario.rules, self.moves, ships=ships, scores=scores)
+
+    def their_board(self) -> BoardView:
+        """Return the board that the opponent shoots at, with the person's fleet."""
+        return board_after(self.scenario.rules, self.their_moves, ships=self._own_ships)
+
+    def hint(self) -> Hint:
+        """Return what the adviser would do.
+
+        Raises
+        ------
+        BsbenchError
+            If it does not listen to what shots did, or breaks down; or the game is over.
+        """
+        if self.over:
+            raise BsbenchError("the game is over: there is nothing left to shoot at")
+        strategy = self._adviser.copy()
+        if isinstance(strategy, FixedOrder):
+            raise BsbenchError(
+                f"strategy {strategy.name!r} does not listen to what shots did, and has no hint: "
+                "choose another one with --hints"
+            )
+        try:
+            # A new session for each hint: what an adviser would have shot leaves no trace.
+            session = Session(strategy, self.scenario.rules, 1, self.seed, game=self.game)
+            session.deal(LANE, np.array([self.game]), self._layout)
+            for move in self.moves:
+                session.fire_instead(np.array([move.cell]))
+            cell = int(session.choose()[0])
+            insight = session.insight(0)
+        except StrategyError as error:
+            raise BsbenchError(
+                f"strategy {strategy.name!r} has no hint: {error.problem}"
+            ) from error
+        self.hints += 1
+        return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
+
+    def replays(self) -> list[Replay]:
+        """Return the game, which is over, and that of the adviser on the same layout."""
+        own = Replay(self.scenario, "you", self.seed, self.game, self._ships, tuple(self.moves))
+        return [own, replay(self._adviser, self.scenario, seed=self.seed, game=self.game)]
+
+    def placings(
+        self, games: int = GAMES, progress: Callable[[str], object] = lambda name: None
+    ) -> Iterator[Placing]:
+        """Play games of the built-in strategies, and compare this game with those of each.
+
+        Strategies that learn from game to game, or can't play this scenario, are left out.
+
+        Parameters
+        ----------
+        games : int
+            Of each strategy.
+        progress : callable, optional
+            Called with the name of each strategy before it plays.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted.
+        """
+        moves = len(self.moves)
+        for name in strategy_names():
+            strategy = make_strategy(name)
+            if strategy.games_per_learner > 1:
+                continue
+            progress(name)
+            try:
+                result = run(strategy, self.scenario, games=games, seed=self.seed)
+            except BsbenchError:
+                continue
+            if result.games < games:
+                # Interrupted: the games played so far are no part of a fair comparison.
+                raise KeyboardInterrupt
+            again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
+            yield Placing(
+                strategy.label,
+                games,
+                result.stats.mean,
+                float(result.counts[moves + 1 :].sum() / games),
+                float(result.counts[moves] / games),
+                len(again.moves),
+            )
+
+    def save(self, path: Path) -> None:
+        """Write the game to a file, in which the layout does not stand.
+
+        Raises
+        ------
+        BsbenchError
+            If it can't be written.
+        """
+        record = {
+            "format": _FORMAT,
+            "stream_version": STREAM_VERSION,
+            "scenario": self.scenario.to_dict(),
+            "seed": self.seed,
+            "game": self.game,
+            "adviser": self.adviser,
+            "versus": self.versus,
+            "hints": self.hints,
+            "shots": [move.cell for move in self.moves],
+        }
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BsbenchError(f"can't make the folder {path.parent}: {error.strerror}") from None
+        write_text(path, json.dumps(record, indent=1))
+
+    @classmethod
+    def load(cls, path: Path) -> HumanGame:
+        """Return the game that was saved in a file.
+
+        Raises
+        ------
+        BsbenchError
+            If there is none, it is damaged, or another version would lay other ships.
+        """
+        remedy = "begin another game with --new"
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
+                raise BsbenchError(
+                    f"the game saved in {path} is of another version of bsbench: {remedy}"
+                )
+            game = cls(
+                scenario_from_dict(record["scenario"]),
+                record["seed"],
+                record["game"],
+                adviser=record["adviser"],
+                versus=record["versus"],
+            )
+            for cell in record["shots"]:
+                if isinstance(cell, bool) or not 0 <= cell < game.scenario.rules.cells:
+                    raise ValueError(cell)
+                game.fire(cell)
+            game.hints = int(record["hints"])
+        except FileNotFoundError:
+            raise BsbenchError("no game is saved: 'bsbench play' begins one") from None
+        except OSError as error:
+            raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
+            raise BsbenchError(f"the game saved in {path} is damaged: {remedy}") from None
+        except BsbenchError as error:
+            if str(path) in str(error):
+                raise
+            raise BsbenchError(
+                f"the game saved in {path} can't be continued ({error}): {remedy}"
+            ) from None
+        return game

@@ -1,0 +1,298 @@
+"""A person's game on a terminal: the boards in colours, and shots by keys or by lines."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from bsbench.common.errors import BsbenchError
+from bsbench.play.game import Move
+from bsbench.present.human import Hint, HumanGame
+from bsbench.rules.board import MISS
+from bsbench.rules.drawing import (
+    OPEN,
+    BoardView,
+    cell_name,
+    heat_colour,
+    row_name,
+    shares_of,
+    text_colour,
+)
+
+_SPARE = 4
+"""Lines of the screen that stay free: for earlier output, and for long sentences."""
+
+_WIDTH = 4
+"""Columns of a cell."""
+
+_APART = 4
+"""Columns between two boards."""
+
+_STEPS = {"A": (-1, 0), "B": (1, 0), "C": (0, 1), "D": (0, -1)}
+"""What arrows do to row and column, by the last letter that terminals send."""
+
+_WINDOWS_ARROWS = {"H": "A", "P": "B", "M": "C", "K": "D"}
+
+_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0][HPKM]|.", re.DOTALL)
+
+_HELP = "Arrows and enter fire, or type B7; ? gives a hint; quit or Ctrl-C saves the game."
+_TYPED_HELP = "Type B7 to fire there, ? for a hint, quit to save the game for later."
+
+_MARK_STYLES = ("", "bold", "bold black on dark_orange", "bold white on dark_red")
+
+
+class Screen:
+    """Shows the boards of a game, and asks for shots.
+
+    Parameters
+    ----------
+    game : HumanGame
+    path : Path
+        Where the game is saved after every shot.
+    console : Console
+    """
+
+    def __init__(self, game: HumanGame, path: Path, console: Console) -> None:
+        self._game = game
+        self._path = path
+        self._console = console
+        self._rules = rules = game.scenario.rules
+        self._board_width = len(row_name(rules.rows - 1)) + 1 + _WIDTH * rules.cols
+        self._cursor = rules.rows // 2 * rules.cols + rules.cols // 2
+        self._hint: Hint | None = None
+        self._message = ""
+        self._typed = ""
+
+    def play(self, typed: bool) -> None:
+        """Play until the game is over, the person quits, or the input ends.
+
+        Parameters
+        ----------
+        typed : bool
+            Whether shots are typed on lines even where the terminal has keys.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted.
+        """
+        rules, console = self._rules, self._console
+        keys = console.is_terminal and sys.stdin.isatty() and not typed and self._fits()
+        touching = "may" if rules.touching else "may not"
+        console.print(
+            f"{self._game.scenario.name}: {rules.board} board, fleet {rules.fleet_text}; "
+            f"ships {touching} touch.\n{_HELP if keys else _TYPED_HELP}\n"
+        )
+        self._save()
+        if self._message:
+            console.print(self._message)
+        try:
+            if keys:
+                self._play_by_keys()
+            else:
+                self._play_by_lines()
+        except (EOFError, OSError):
+            # The end of the input, or a terminal that is gone.
+            pass
+
+    def _fits(self) -> bool:
+        """Return whether there is room for drawing the boards in place."""
+        console = self._console
+        lines = len(console.render_lines(self._picture(), pad=False))
+        return lines + _SPARE <= console.height and self._board_width <= console.width
+
+    def _play_by_lines(self) -> None:
+        """Read a line for each shot."""
+        console, moves = self._console, self._game.moves
+        console.print(self._boards())
+        while not self._game.over:
+            console.print(f"\n{len(moves) + 1}> ", end="")
+            # `input` would print its prompt past the console.
+            line = sys.stdin.readline()
+            if not line:
+                raise EOFError
+            if not sys.stdin.isatty():
+                # So that a recorded game shows what was typed.
+                console.print(line.rstrip("\n"))
+            fired = len(moves)
+            if not self._obey(line.strip()):
+                return
+            console.print(self._message)
+            if len(moves) > fired or line.strip() == "?":
+                console.print(self._boards())
+
+    def _play_by_keys(self) -> None:
+        """Read keys, and draw the boards in place."""
+        with (
+            _keys() as read,
+            Live(self._picture(), console=self._console, auto_refresh=False) as live,
+        ):
+            going_on = True
+            while going_on and not self._game.over:
+                pressed = read()
+                if not pressed:
+                    raise EOFError
+                for key in _KEY.findall(pressed):
+                    going_on = self._press(key)
+                    if not going_on or self._game.over:
+                        break
+                live.update(self._picture(), refresh=True)
+
+    def _press(self, key: str) -> bool:
+        """Do what a key says; return whether to continue."""
+        if key == "\x04":
+            raise EOFError
+        if key == "\x03":
+            raise KeyboardInterrupt
+        if len(key) > 1:
+            arrow = _WINDOWS_ARROWS.get(key[-1]) if key[0] in "\x00\xe0" else key[-1]
+            if arrow in _STEPS:
+                rules, (down, right) = self._rules, _STEPS[arrow]
+                row, col = divmod(self._cursor, rules.cols)
+                row = min(max(row + down, 0), rules.rows - 1)
+                self._cursor = row * rules.cols + min(max(col + right, 0), rules.cols - 1)
+                self._typed = ""
+        elif key in "\r\n ":
+            typed, self._typed = self._typed, ""
+            return self._obey(typed or cell_name(self._cursor, self._rules.cols))
+        elif key in "\x7f\b":
+            self._typed = self._typed[:-1]
+        elif key == "?":
+            self._typed = ""
+            return self._obey(key)
+        elif key.isascii() and key.isalnum() and len(self._typed) < 8:
+            self._typed += key
+        return True
+
+    def _obey(self, order: str) -> bool:
+        """Do what the person typed; return whether to continue."""
+        self._message = ""
+        if order.lower() in ("quit", "exit"):
+            return False
+        try:
+            if order in ("", "help"):
+                self._message = _TYPED_HELP
+                return True
+            if order == "?":
+                self._hint = hint = self._game.hint()
+                self._message = f"{hint.strategy} would shoot {self._name(hint.cell)}" + (
+                    ", from a list." if hint.scores is None else "; the numbers are % of its score."
+                )
+            else:
+                self._cursor = cell = self._game.read_cell(order)
+                self._message = self._shot_message(self._game.fire(cell))
+                self._hint = None
+            self._save()
+        except BsbenchError as error:
+            self._message = str(error)
+        return True
+
+    def _name(self, cell: int) -> str:
+        return cell_name(cell, self._rules.cols)
+
+    def _shot_message(self, move: Move) -> str:
+        """Return what a shot did, and the opponent's answer."""
+        game = self._game
+        message = f"{len(game.moves)}. {self._move_text(move)}"
+        if game.versus is None:
+            return message
+        theirs = game.their_moves
+        if len(theirs) == len(game.moves):
+            message += f"   {game.opponent}: {self._move_text(theirs[-1])}"
+        if game.lost and not game.over:
+            message += f"   {game.opponent} has found your fleet in {len(theirs)} moves."
+        return message
+
+    def _move_text(self, move: Move) -> str:
+        """Return cell and outcome of a move, such as ``B7 hit, ship of 3``."""
+        name = self._name(move.cell)
+        if move.outcome == MISS:
+            return f"{name} miss"
+        if move.ship is None:
+            return f"{name} hit"
+        return f"{name} {'sunk' if move.sunk else 'hit'}, ship of {self._rules.fleet[move.ship]}"
+
+    def _save(self) -> None:
+        if self._game.over:
+            return
+        try:
+            self._game.save(self._path)
+        except BsbenchError as error:
+            self._message += f" (The game is not saved from here on: {error}.)"
+
+    def _picture(self) -> RenderableType:
+        """Return all that is drawn in place."""
+        prompt = f"{len(self._game.moves) + 1}> {self._typed}" if not self._game.over else ""
+        return Group(self._boards(self._cursor), Text(self._message), Text(prompt))
+
+    def _boards(self, cursor: int | None = None) -> RenderableType:
+        """Return the boards, beside each other where there is room."""
+        game, hint = self._game, self._hint
+        own = game.board(scores=hint.scores if hint else None)
+        shown = _board(own, cursor, hint.cell if hint else None)
+        if game.versus is None:
+            return shown
+        theirs = _board(game.their_board())
+        titles = [
+            Text(f"Yours, after {game.shots_text}", style="bold"),
+            Text(f"{game.opponent} shoots at your fleet", style="bold"),
+        ]
+        if 2 * self._board_width + _APART > self._console.width:
+            return Group(titles[0], shown, titles[1], theirs)
+        table = Table.grid(padding=(0, _APART, 0, 0))
+        table.add_row(*titles)
+        table.add_row(shown, theirs)
+        return table
+
+
+def _board(view: BoardView, cursor: int | None = None, advised: int | None = None) -> Group:
+    """Return a board in colours; scores stand in the cells that have one."""
+    shares = [-1.0] * len(view.marks) if view.scores is None else shares_of(view.scores)
+    beside = len(row_name(view.rows - 1))
+    names = "".join(f" {col + 1:<3}" for col in range(view.cols))
+    text = Text(f"{'':>{beside}} {names}", no_wrap=True)
+    for row in range(view.rows):
+        text.append(f"\n{row_name(row):>{beside}} ")
+        for cell in range(row * view.cols, (row + 1) * view.cols):
+            style, shown = _MARK_STYLES[view.marks[cell]], view.symbol(cell)
+            if shares[cell] >= 0 and view.marks[cell] == OPEN:
+                ground, shown = heat_colour(shares[cell]), f"{100 * shares[cell]:.0f}"
+                style = f"{text_colour(ground)} on {ground}"
+            if cell == advised:
+                style += " bold underline"
+            around = "[]" if cell == cursor else "<>" if cell == advised else "  "
+            if len(shown) < _WIDTH - 1:
+                shown = f"{around[0]}{shown}{around[1]}"
+            # Three digits leave no room for brackets.
+            text.append(f"{shown:<{_WIDTH}}", f"{style} reverse" if cell == cursor else style)
+    return Group(text, Text(view.status))
+
+
+@contextmanager
+def _keys() -> Iterator[Callable[[], str]]:
+    """Yield a function that returns the keys pressed since its last call; empty at the end."""
+    try:
+        import termios
+        import tty
+    except ImportError:
+        # Windows.
+        yield click.getchar
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    # For the whole game, since click.getchar would drop keys pressed between two calls.
+    tty.setcbreak(terminal, termios.TCSADRAIN)
+    try:
+        yield lambda: os.read(terminal, 64).decode(errors="replace")
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

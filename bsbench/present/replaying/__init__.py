@@ -1,0 +1,207 @@
+"""One game of a run, played again to be looked at: as text, and as an HTML page.
+
+The package is not called ``replay``, since that is the name of the function in `bsbench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.files import check_export, write_text
+from bsbench.layouts import make_sampler
+from bsbench.own.adapter import Adapter, origin_of
+from bsbench.play.game import Move, board_after, layout_of, play_game
+from bsbench.play.workers import Assignment, Worker
+from bsbench.roster import as_strategy
+from bsbench.rules.drawing import BoardView
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.request import TIMEOUT, check_feedback, check_request, check_timeout, scenario_for
+from bsbench.strategies import Strategy
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game that was played again.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    strategy : str
+        Its label.
+    seed, game : int
+    ships : tuple of tuple of int
+        The cells of each ship, in the order of the fleet.
+    moves : tuple of Move
+        Up to the end of the game, or to what went wrong.
+    fault : StrategyError or None
+        What went wrong, if anything did.
+    printed : tuple of int and str
+        How many lines the strategy printed, and the first.
+    """
+
+    scenario: Scenario
+    strategy: str
+    seed: int
+    game: int
+    ships: tuple[tuple[int, ...], ...]
+    moves: tuple[Move, ...]
+    fault: StrategyError | None = None
+    printed: tuple[int, str] = (0, "")
+
+    def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
+        """Return the board after so many moves, with the next shot and the scores it is from.
+
+        Parameters
+        ----------
+        moves : int, optional
+            0 to ``len(self.moves)``, by default the latter.
+        hidden : bool
+            Whether the ships that were not found yet are shown.
+
+        Raises
+        ------
+        BsbenchError
+            If the game has not so many moves.
+        """
+        moves = len(self.moves) if moves is None else moves
+        if not 0 <= moves <= len(self.moves):
+            raise BsbenchError(f"the game has {len(self.moves)} moves: there is no board {moves}")
+        following = self.moves[moves] if moves < len(self.moves) else None
+        return board_after(
+            self.scenario.rules,
+            self.moves[:moves],
+            next_shot=None if following is None else following.cell,
+            ships=self.ships if hidden else None,
+            scores=None if following is None else following.scores,
+            title=f"{self.strategy} on {self.scenario.name}, game {self.game} of seed {self.seed}, "
+            f"after {moves} of {len(self.moves)} moves",
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the game as an HTML page that needs no other file, to be watched in a browser.
+
+        Parameters
+        ----------
+        path : str or Path
+            A new file.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already, or it can't be written.
+        """
+        save_page([self], path)
+
+    def _repr_html_(self) -> str:
+        """Return the page within a frame, for notebooks."""
+        from bsbench.present.replaying.page import page_text
+
+        label = escape(f"Replay of {self.strategy}")
+        page = escape(page_text([self]))
+        # Its scripts can't reach the notebook.
+        return (
+            f'<iframe title="{label}" sandbox="allow-scripts" srcdoc="{page}" '
+            'style="width:100%;height:760px;border:0"></iframe>'
+        )
+
+
+def save_page(replays: Sequence[Replay], path: str | Path) -> None:
+    """Write games on one layout as one HTML page, side by side.
+
+    Parameters
+    ----------
+    replays : sequence of Replay
+    path : str or Path
+        A new file.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not on the same layout, there is a file already, or it can't be written.
+    """
+    from bsbench.present.replaying.page import page_text
+
+    check_export(path)
+    write_text(path, page_text(replays))
+
+
+def replay(
+    strategy: str | Strategy | type,
+    scenario: str | Path | Scenario | None = None,
+    *,
+    seed: int = 0,
+    game: int = 0,
+    timeout: float = TIMEOUT,
+    scores: bool = True,
+    watch: Callable[[Move], object] = lambda move: None,
+    hear: Callable[[str], object] = lambda text: None,
+) -> Replay:
+    """Play one game of a run again, move by move.
+
+    Parameters
+    ----------
+    strategy : str, Strategy or type
+        As for `bsbench.run`; parameters follow a name after commas.
+    scenario : str, Path or Scenario, optional
+        As for `bsbench.run`.
+    seed, game : int
+        The game of that number under the seed.
+    timeout : float
+        Seconds of its own time that a strategy in Python may take.
+    scores : bool
+        Whether the strategy is asked what led to each shot.
+    watch : callable, optional
+        Called with each move when it is made.
+    hear : callable, optional
+        Called with what a strategy in Python or numpy prints, before the move it was printed for.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or the strategy can't be played.
+
+    Examples
+    --------
+    >>> again = replay("linear", "classic", seed=1, game=7)
+    >>> [move.cell for move in again.moves[:3]]
+    [0, 1, 2]
+    """
+    shooter = as_strategy(strategy)
+    scenario = scenario_for(shooter, scenario)
+    check_feedback(shooter, scenario)
+    if game < 0:
+        raise BsbenchError(f"games are numbered from 0 on: there is no game {game}")
+    _, seed, _ = check_request(None, seed, 1)
+    timeout = check_timeout(timeout)
+    sampler = make_sampler(scenario.rules, scenario.placement)
+    ships = layout_of(scenario.rules, sampler, seed, game)
+    worker = None
+    spec = origin_of(shooter).spec
+    if isinstance(shooter, Adapter) and spec:
+        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
+        worker = Worker(assignment, shooter.name)
+        played = worker.replay(game, scores, hear)
+    else:
+        played = play_game(shooter.copy(), scenario.rules, sampler, seed, game, scores)
+    moves: list[Move] = []
+    fault: StrategyError | None = None
+    printed = 0, ""
+    try:
+        for move in played:
+            moves.append(move)
+            watch(move)
+    except StrategyError as error:
+        fault = error
+    except BaseException:
+        if worker is not None:
+            worker.kill()
+        raise
+    finally:
+        if worker is not None:
+            worker.close()
+            printed = worker.printed.lines, worker.printed.first
+    return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, printed)

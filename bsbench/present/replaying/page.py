@@ -1,0 +1,175 @@
+"""Replays as one HTML page, animated, that needs no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from bsbench.common.errors import BsbenchError
+from bsbench.play.game import board_after
+from bsbench.present.replaying import Replay
+from bsbench.rules.board import Feedback
+from bsbench.rules.drawing import (
+    HIDDEN,
+    MEANINGS,
+    SYMBOLS,
+    heat_colour,
+    legend,
+    row_name,
+    text_colour,
+)
+
+_COLOURS = 64
+"""Colours of the heat map."""
+
+_HIGHEST = 254
+"""What the highest score of a move is stored as, lower ones in proportion."""
+
+_NO_SCORE = 255
+"""What is stored where a cell has no score."""
+
+
+def page_text(replays: Sequence[Replay]) -> str:
+    """Return games on one layout as an HTML page, side by side.
+
+    Parameters
+    ----------
+    replays : sequence of Replay
+        The same game of the same scenario and seed, played by one strategy or several.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none, or they are not on the same layout.
+
+    Notes
+    -----
+    The page loads nothing and runs no script but its own, whatever stands in a name: its
+    policy names that by its hash. Scores are rounded to 255 levels.
+    """
+    if not replays:
+        raise BsbenchError("there is no game to show: give at least one replay")
+    first = replays[0]
+    for other in replays[1:]:
+        if (other.ships, _board_of(other)) != (first.ships, _board_of(first)):
+            raise BsbenchError(
+                f"games are shown side by side on one layout only: that of {other.strategy!r} is "
+                f"not that of {first.strategy!r}; take the same scenario, seed and game"
+            )
+    script = _source("player.js") + _source("battleship.js")
+    style = _source("replay.css") + f":root {{ --cols: {first.scenario.rules.cols}; }}\n"
+    template = _environment().get_template("replay.html.jinja")
+    return template.render(
+        title=f"{', '.join(each.strategy for each in replays)} on {first.scenario.name}",
+        facts=_facts(first),
+        data=_data(replays),
+        legend=legend(hidden=True),
+        boards=[
+            str(board_after(each.scenario.rules, each.moves, ships=each.ships, title=each.strategy))
+            for each in replays
+        ],
+        style=Markup(style),
+        style_hash=_hash(style),
+        script=Markup(script),
+        script_hash=_hash(script),
+    )
+
+
+def _board_of(replay: Replay) -> tuple[Any, ...]:
+    rules = replay.scenario.rules
+    return rules.rows, rules.cols, rules.fleet, rules.touching, replay.seed, replay.game
+
+
+def _facts(replay: Replay) -> str:
+    """Return which game it is, and its rules, in a line."""
+    rules = replay.scenario.rules
+    touching = "may" if rules.touching else "may not"
+    return (
+        f"Game {replay.game} of seed {replay.seed}: {rules.board} board, fleet {rules.fleet_text}, "
+        f"ships {touching} touch, feedback {rules.feedback}."
+    )
+
+
+def _data(replays: Sequence[Replay]) -> dict[str, Any]:
+    """Return what the script reads."""
+    rules = replays[0].scenario.rules
+    grounds = [heat_colour(step / (_COLOURS - 1)) for step in range(_COLOURS)]
+    return {
+        "rows": rules.rows,
+        "cols": rules.cols,
+        "rowNames": [row_name(row) for row in range(rules.rows)],
+        "fleet": rules.fleet,
+        "ships": replays[0].ships,
+        "told": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
+        "symbols": SYMBOLS,
+        "meanings": MEANINGS,
+        "hidden": HIDDEN,
+        "hiddenMeaning": "ship cell not found",
+        "colours": [(ground, text_colour(ground)) for ground in grounds],
+        "games": [_game(each) for each in replays],
+    }
+
+
+def _game(replay: Replay) -> dict[str, Any]:
+    maps: list[bytes] = []
+    highest: list[float] = []
+    map_of: list[int] = []
+    for move in replay.moves:
+        if move.scores is None:
+            map_of.append(-1)
+            continue
+        quantised, most = _quantised(move.scores)
+        map_of.append(len(maps))
+        maps.append(quantised)
+        highest.append(most)
+    return {
+        "label": replay.strategy,
+        "moves": [
+            (move.cell, move.outcome, -1 if move.ship is None else move.ship)
+            for move in replay.moves
+        ],
+        "fault": "" if replay.fault is None else str(replay.fault),
+        "maps": base64.b64encode(b"".join(maps)).decode(),
+        "highest": highest,
+        "mapOf": map_of,
+        "queued": [int(move.waiting) for move in replay.moves],
+    }
+
+
+def _quantised(told: npt.NDArray[Any]) -> tuple[bytes, float]:
+    """Return scores in a byte each, and the highest one."""
+    scores = told.astype(np.float64)
+    most = max(float(scores.max(initial=0.0)), 0.0)
+    levels = np.rint(np.clip(scores, 0, None) * (_HIGHEST / most if most > 0 else 0.0))
+    levels[scores < 0] = _NO_SCORE
+    return levels.astype(np.uint8).tobytes(), most
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("bsbench.present.replaying"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+
+
+def _source(name: str) -> str:
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), name)[0]

@@ -1,0 +1,188 @@
+"""Reports: tables, charts and provenance of several results, as one HTML file or as Markdown.
+
+A report has a section for each scenario, since move counts of different ones don't compare.
+What it says is a function of its results alone. All that differs when the same games are
+played again (dates, seconds, threads, machines) stands in its last section, "Where and
+when"; charts of speeds are of that kind, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import file_name
+from bsbench.common.machine import installed_versions
+from bsbench.present.charts import Needs, find_chart
+from bsbench.present.tables import Table, comparison_table
+from bsbench.roster import make_variant
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from bsbench.runs.comparison import Comparison
+
+CHARTS_DRAWN_WITH = ("matplotlib", "pillow")
+"""Libraries whose versions decide on the bytes of a chart."""
+
+
+OF_ONE = (Needs.RESULT, Needs.PAIR, Needs.LEARNER, Needs.STRATEGY)
+"""What charts of one strategy need; the others show all strategies of a section."""
+
+
+_LEFT_OUT = ("games/s", "first/tied %")
+"""Columns that a report lacks: speeds differ when the games are played again, and folders of
+results hold what each strategy is against the reference, not who is the first of all."""
+
+_AGAINST = ("difference", "difference_half_width", "significant", "wins", "ties", "losses")
+"""Figures of a strategy against the reference that the summary of a report has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Strategies in the same scenario: a comparison, and words on it.
+
+    Attributes
+    ----------
+    name : str
+        Begins the names of files, if not empty.
+    title, text : str
+        May be empty.
+    comparison : Comparison
+        Of one result at least; one alone is compared with nothing.
+    charts : tuple of str
+        Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    """
+
+    name: str
+    title: str
+    text: str
+    comparison: Comparison
+    charts: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The results compared."""
+        return self.comparison.results
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario of all results."""
+        return self.results[0].scenario
+
+    @property
+    def heading(self) -> str:
+        """The title, or else the name of the scenario."""
+        return self.title or self.scenario.name
+
+    def file_name(self, what: str) -> str:
+        """Return the name, without suffix, of the file of this section for a label or chart."""
+        return file_name(f"{self.name}-{what}" if self.name else what)
+
+    @cached_property
+    def table(self) -> Table:
+        """The table of the comparison, with what a folder of results can tell."""
+        return comparison_table(self.comparison, _LEFT_OUT)
+
+
+@dataclass(frozen=True, eq=False)
+class ReportPage:
+    """What a report says.
+
+    Attributes
+    ----------
+    title, text : str
+        Text is in paragraphs with an empty line between them, code in backquotes.
+    sections : tuple of Section
+        At least one.
+    command : str or None
+        What brings these results about.
+    """
+
+    title: str
+    text: str
+    sections: tuple[Section, ...]
+    command: str | None = None
+
+    @property
+    def results(self) -> list[Result]:
+        """All results, section by section."""
+        return [result for section in self.sections for result in section.results]
+
+    @property
+    def versions(self) -> list[str]:
+        """The versions that results and charts depend on, a line for each that differs."""
+        lines = dict.fromkeys(
+            f"bsbench {result.bsbench}, layout stream {result.stream_version}; "
+            + ", ".join(f"{name} {version}" for name, version in result.versions.items())
+            for result in self.results
+        )
+        drawn = ", ".join(f"{k} {v}" for k, v in installed_versions(CHARTS_DRAWN_WITH).items())
+        return [*lines, f"charts: {drawn}"]
+
+    def summary(self) -> pd.DataFrame:
+        """Return a tidy row for each result.
+
+        To the columns of `Result.summary`, but for the games per second, come ``part``, the
+        section's name; ``reference``, a label; ``difference``, ``difference_half_width`` and
+        ``significant``; and ``wins``, ``ties`` and ``losses``, the games in which the strategy
+        needed fewer moves than the reference, as many, or more. They are empty for the
+        reference.
+        """
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = []
+        for section in self.sections:
+            for result, row in zip(section.results, section.comparison.rows, strict=True):
+                known = {"part": section.name, **result.figures(), "reference": row["reference"]}
+                del known["games_per_second"]
+                if row["label"] != row["reference"]:
+                    known |= {key: row[key] for key in _AGAINST}
+                rows.append(known)
+        # As objects, whole numbers stay whole beside missing ones.
+        return pd.DataFrame(rows, dtype=object)
+
+    def csv_text(self) -> str:
+        """Return the summary as CSV text."""
+        return self.summary().to_csv(index=False, lineterminator="\n")
+
+
+def draw(report: ReportPage) -> list[dict[str, Figure]]:
+    """Draw the charts of a report: for each section, figures by the names of its charts.
+
+    Raises
+    ------
+    BsbenchError
+        If the results lack what a chart needs.
+    """
+    return [
+        {chart: _figure(section, chart) for chart in section.charts} for section in report.sections
+    ]
+
+
+def _figure(section: Section, name: str) -> Figure:
+    """Draw the chart written ``KIND`` or ``KIND:STRATEGY``."""
+    kind, _, who = name.partition(":")
+    chart = find_chart(kind)
+    if not who:
+        return chart.draw(section.results)
+    label = make_variant(who).label
+    (shown,) = (result for result in section.results if result.label == label)
+    others = [result for result in section.results if result.label == section.comparison.reference]
+    match chart.needs:
+        case Needs.PAIR:
+            if shown.moves is None:
+                raise BsbenchError(
+                    f"the chart {name!r} needs the move count of each game, which records don't "
+                    "hold: play again"
+                )
+            return chart.draw([*others, shown])
+        case Needs.LEARNER:
+            return chart.draw([shown, *others])
+        case _:
+            return chart.draw([shown])

@@ -1,0 +1,242 @@
+"""A report as HTML, in one file that needs no other, and as Markdown."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from matplotlib.figure import Figure
+
+from bsbench.common.settings import setting_text
+from bsbench.present.charts import write_figure
+from bsbench.present.report import ReportPage, Section
+from bsbench.present.tables import listed, markdown_escaped, markdown_table, played_text
+from bsbench.runs.results import Result
+
+SPEED = "speed"
+"""The kind of chart that shows times: it stands in the last section, with the other times."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart as a report has it.
+
+    Attributes
+    ----------
+    title : str
+        Of the chart, for those who can't see it.
+    file : str
+        Name of the file that Markdown shows.
+    svg : Markup
+        The picture for HTML.
+    """
+
+    title: str
+    file: str
+    svg: Markup
+
+
+Figures = Sequence[Mapping[str, Figure]]
+"""For each section of a report, its charts by kind."""
+
+
+def html_text(report: ReportPage, figures: Figures) -> str:
+    """Return the report as an HTML file: it loads nothing, and works without a network."""
+    script = _source("sort.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return _render(
+        "report.html.jinja",
+        report,
+        figures,
+        style=Markup(_source("report.css")),
+        script=Markup(script),
+        # Nothing else may run, whatever stands in a record.
+        script_hash=f"sha256-{digest}",
+    )
+
+
+def markdown_text(report: ReportPage, figures: Figures) -> str:
+    """Return the report in Markdown, which shows charts as the files beside it."""
+    text = _render("report.md.jinja", report, figures)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def table_text(report: ReportPage) -> str:
+    """Return the tables alone, in Markdown."""
+    tables = (
+        f"{markdown_escaped(played_text(section.results))}:\n\n{markdown_table(section.table.texts)}\n"
+        for section in report.sections
+    )
+    return "\n".join(tables)
+
+
+def _render(template: str, report: ReportPage, figures: Figures, **more: str) -> str:
+    charts = [
+        {kind: _chart(section, kind, figure, number) for kind, figure in drawn.items()}
+        for number, (section, drawn) in enumerate(zip(report.sections, figures, strict=True))
+    ]
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            report=report,
+            sections=[
+                (section, [chart for kind, chart in drawn.items() if kind != SPEED])
+                for section, drawn in zip(report.sections, charts, strict=True)
+            ],
+            speeds=[drawn[SPEED] for drawn in charts if SPEED in drawn],
+            # A lone section without a title is told of by the title of the report.
+            headings=len(report.sections) > 1 or report.sections[0].title != "",
+            where=_where(report),
+            machines=_machines(report.results),
+            **more,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("bsbench.present.report"),
+        autoescape=lambda name: name is not None and ".html" in name,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "code": _html_code,
+        "facts": _facts,
+        "line": _on_a_line,
+        "paragraphs": _paragraphs,
+        "played": lambda section: played_text(section.results),
+        "rows": lambda columns: zip(*columns, strict=True),
+        "sources": _sources,
+        "table": markdown_table,
+        "text": markdown_escaped,
+    }
+    return environment
+
+
+def _source(name: str) -> str:
+    loader = _environment().loader
+    assert loader is not None
+    return loader.get_source(_environment(), name)[0]
+
+
+def _chart(section: Section, kind: str, figure: Figure, number: int) -> Chart:
+    title = " ".join(axes.get_title(loc="left") for axes in figure.axes[:1]).split()
+    return Chart(
+        title=f"{kind}: {' '.join(title)}",
+        file=section.file_name(f"{kind}.svg"),
+        svg=inline_svg(figure, f"{kind}{number}-", " ".join(title)),
+    )
+
+
+def inline_svg(figure: Figure, prefix: str, title: str) -> Markup:
+    """Return a figure as an SVG element to stand in an HTML page.
+
+    Parameters
+    ----------
+    figure : Figure
+    prefix : str
+        Begins every id, so that those of several charts on a page differ.
+    title : str
+        Is read out in place of the picture.
+    """
+    file = io.BytesIO()
+    write_figure(figure, file, "svg")
+    # Reading drops comments, which hold the chart's texts: in HTML, they could end early.
+    root = ET.fromstring(file.getvalue())
+    for metadata in root.findall("{http://www.w3.org/2000/svg}metadata"):
+        root.remove(metadata)
+    # The page says how large it is.
+    for side in ("width", "height"):
+        root.attrib.pop(side, None)
+    referred = set(re.findall(r"(?:href=\"|url\()#([^\")]+)", file.getvalue().decode()))
+    for element in root.iter():
+        # In HTML, elements and links of SVG have no namespaces.
+        element.tag = element.tag.rpartition("}")[2]
+        attributes = {name.rpartition("}")[2]: text for name, text in element.attrib.items()}
+        element.attrib.clear()
+        for name, text in attributes.items():
+            if name == "id":
+                if text in referred:
+                    element.set(name, prefix + text)
+            elif name == "href":
+                element.set(name, re.sub("^#", f"#{prefix}", text))
+            else:
+                element.set(name, text.replace("url(#", f"url(#{prefix}"))
+    root.set("role", "img")
+    root.set("aria-label", title)
+    return Markup(ET.tostring(root, encoding="unicode"))
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [_on_a_line(part) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
+
+
+def _on_a_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _html_code(text: str) -> Markup:
+    """Return text for HTML, that in backquotes as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _facts(section: Section) -> Iterator[tuple[str, str]]:
+    """Yield all of a scenario, and what was asked for there."""
+    facts = section.scenario.to_dict()
+    del facts["name"]
+    facts["fleet"] = section.scenario.rules.fleet_text
+    facts["touching"] = "allowed" if facts["touching"] else "forbidden"
+    facts["games"] = listed(result.games for result in section.results)
+    facts["seed"] = listed(result.seed for result in section.results)
+    if len(section.results) > 1:
+        facts["reference"] = section.comparison.reference
+    yield from ((key, str(value)) for key, value in facts.items() if value)
+
+
+def _sources(report: ReportPage) -> list[tuple[str, str]]:
+    """Return the label of each strategy, with its source and all its parameters."""
+    told = {}
+    for result in report.results:
+        settings = ", ".join(setting_text(*item) for item in result.parameters.items())
+        told[result.label] = f"{result.source}{f'; parameters: {settings}' if settings else ''}"
+    return list(told.items())
+
+
+def _where(report: ReportPage) -> dict[str, list[str]]:
+    """Return the table of times by column."""
+    results = report.results
+    columns = {
+        "strategy": [result.label for result in results],
+        "scenario": [result.scenario.name for result in results],
+        "games/s": [f"{result.games_per_second:,.0f}" for result in results],
+        "play": [f"{result.play_seconds:.2f} s" for result in results],
+        "set-up": [f"{result.setup_seconds:.2f} s" for result in results],
+        "threads": [str(result.threads) for result in results],
+        "date": [result.date for result in results],
+    }
+    if len(report.sections) == 1:
+        del columns["scenario"]
+    return columns
+
+
+def _machines(results: Iterable[Result]) -> list[str]:
+    """Return the machines, each once."""
+    return list(
+        dict.fromkeys(
+            ", ".join(f"{key} {value}" for key, value in result.machine.items())
+            for result in results
+        )
+    )

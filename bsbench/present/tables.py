@@ -1,0 +1,406 @@
+"""Tables of results: what stands in them, for the terminal, Markdown and HTML alike.
+
+A table of several strategies has the columns in `COLUMNS`, in that order, made of the figures
+that CSV, JSON and pandas hold, too (`Comparison.rows`). This module says how people see them, and
+which notes stand below the table.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bsbench.runs.exact import QUICK, exact_law
+from bsbench.stats import Difference, goodness_of_fit, interval_text
+
+if TYPE_CHECKING:
+    from bsbench.rules.scenario import Scenario
+    from bsbench.runs.bench import SpeedReport
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.dueling import Duel
+    from bsbench.runs.results import Result
+
+Row = Mapping[str, Any]
+"""The figures of a strategy, by their names in CSV."""
+
+
+class Cell(NamedTuple):
+    """A cell of a table: what it shows, and what its column is sorted by."""
+
+    text: str
+    value: float | str | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    header : str
+    key : str
+        The figure that the column is sorted by.
+    text : callable
+        Returns what the cell of a row shows; empty where nothing is known.
+    of : callable or None
+        Returns the number of games of which the figure is a share, if it is one.
+    """
+
+    header: str
+    key: str
+    text: Callable[[Row], str]
+    of: Callable[[Row], int] | None = None
+
+    def cell(self, row: Row) -> Cell:
+        """Return the cell of a row."""
+        text = self.text(row)
+        if not text:
+            return Cell("", None)
+        return Cell(text, row[self.key] / self.of(row) if self.of else row[self.key])
+
+
+class Table(NamedTuple):
+    """The cells of a table by the headers of its columns, and the notes below it."""
+
+    columns: dict[str, list[Cell]]
+    notes: list[str]
+
+    @property
+    def texts(self) -> dict[str, list[str]]:
+        """What the cells show."""
+        return {name: [cell.text for cell in cells] for name, cells in self.columns.items()}
+
+
+def _is_reference(row: Row) -> bool:
+    return bool(row["label"] == row["reference"])
+
+
+def _difference_text(row: Row) -> str:
+    """Return the difference; marks stand in front, so that figures stay in line."""
+    if _is_reference(row):
+        return "reference"
+    if row["wins"] == row["losses"] == 0:
+        return "= 0"
+    difference = Difference(row["difference"], row["difference_half_width"])
+    clear = difference.significant or math.isnan(difference.half_width)
+    return f"{'' if clear else '≈ '}{'' if row['paired'] else '* '}{difference.text}"
+
+
+def _race_text(row: Row) -> str:
+    if _is_reference(row) or not row["paired"]:
+        return ""
+    return _percents(_paired_games(row), row["wins"], row["ties"], row["losses"])
+
+
+def _paired_games(row: Row) -> int:
+    return int(row["wins"] + row["ties"] + row["losses"])
+
+
+def _first_text(row: Row) -> str:
+    if row["first_alone"] is None:
+        return ""
+    return _percents(row["games_of_all"], row["first_alone"], row["first_tied"])
+
+
+def _percents(games: int, *numbers: int) -> str:
+    return "/".join(f"{100 * number / games:.1f}" for number in numbers)
+
+
+def _dominance_text(row: Row) -> str:
+    """Return in a word which one dominates, as far as chance does not explain it."""
+    if _is_reference(row):
+        return ""
+    if row["dominates"] == "same":
+        return "same"
+    if math.isnan(row["chance"]):
+        return "–"
+    better, worse = (row[lead] > row["chance"] for lead in ("first_ahead", "second_ahead"))
+    if better == worse:
+        return "neither" if better else "≈"
+    word = "better" if better else "worse"
+    return word if row["dominates"] in ("first", "second") else f"{word}?"
+
+
+COLUMNS = (
+    Column("strategy", "label", lambda row: row["label"]),
+    Column("mean ± 95 %", "mean", lambda row: interval_text(row["mean"], row["half_width"])),
+    Column("sd", "sd", lambda row: "–" if math.isnan(row["sd"]) else f"{row['sd']:.2f}"),
+    Column("median", "median", lambda row: f"{row['median']}"),
+    Column("5 %", "low", lambda row: f"{row['low']}"),
+    Column("95 %", "high", lambda row: f"{row['high']}"),
+    Column("best", "best", lambda row: f"{row['best']}"),
+    Column("worst", "worst", lambda row: f"{row['worst']}"),
+    Column("seed", "seed", lambda row: f"{row['seed']}"),
+    Column("games", "games", lambda row: f"{row['games']:,}"),
+    Column("games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}"),
+    Column("difference ± 95 %", "difference", _difference_text),
+    Column("win/tie/loss %", "wins", _race_text, _paired_games),
+    Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
+    Column("dominance", "dominates", _dominance_text),
+)
+"""All columns, in order: first what a strategy is by itself, then against others."""
+
+DIFFERENCE = "difference ± 95 %"
+"""The first of the columns on a strategy against others."""
+
+_DOMINANCE = {
+    "better": "a larger share finished within any number of moves",
+    "worse": "a smaller share finished within any number of moves",
+    "neither": "each leads somewhere",
+    "≈": "no lead beyond chance",
+    "?": "and a lead of the other that may be chance",
+    "–": "learners, chance unknown",
+}
+"""What the words in the column on dominance mean."""
+
+
+def result_columns(result: Result) -> dict[str, list[str]]:
+    """Return the table of one result by itself, without its name."""
+    row = result.figures()
+    shown = [column for column in COLUMNS[1:] if column.key in row and column.key != "seed"]
+    return {column.header: [column.text(row)] for column in shown}
+
+
+def comparison_table(comparison: Comparison, left_out: Collection[str] = ()) -> Table:
+    """Return the table of a comparison, without the columns of these headers.
+
+    A column with nothing in it is left out, as are seeds and numbers of games where all are the
+    same: they stand in `played_text`.
+    """
+    rows = [row | {"games_of_all": comparison.games} for row in comparison.rows]
+    hidden = {"sd", *left_out}
+    hidden |= {key for key in ("seed", "games") if len({row[key] for row in rows}) == 1}
+    if len(rows) < 2:
+        hidden.add(DIFFERENCE)
+    if len(rows) < 3:
+        # Of two, the first of all is the one that wins.
+        hidden.add("first/tied %")
+    table = Table({}, [])
+    for column in COLUMNS:
+        cells = [column.cell(row) for row in rows]
+        if column.header not in hidden and any(cell.text for cell in cells):
+            table.columns[column.header] = cells
+    table.notes.extend([*_words(comparison, table.texts), *_circumstances(comparison)])
+    return table
+
+
+def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    """Yield what the words and marks in a table mean."""
+    differences, shapes = texts.get(DIFFERENCE, []), "".join(texts.get("dominance", []))
+    if differences:
+        how = ", game by game" if all(comparison.paired) else ""
+        yield f"difference: mean moves less those of {comparison.reference}{how}"
+    if any(cell.startswith("≈") for cell in differences):
+        yield "≈ not significant: the interval holds 0"
+    if any("*" in cell for cell in differences):
+        yield (
+            "* not paired: by the means, since the games, or the move count of each, are not "
+            "known to be those of the reference"
+        )
+    if "= 0" in differences:
+        yield "= the same games: as many moves in every one"
+    if any(cell[0] in "+-" and "±" not in cell for cell in differences):
+        yield "no ±: a single learner, or game, does not show how much is chance"
+    if any(result.learning for result in comparison.results):
+        yield "where a strategy learns, the learner is the unit of the interval"
+    if "win/tie/loss %" in texts:
+        yield "win/tie/loss: games with fewer moves than the reference, as many, or more"
+    if "first/tied %" in texts:
+        yield "first: before all others; tied: first with others, and none before"
+    found = [f"{word}: {meaning}" for word, meaning in _DOMINANCE.items() if word in shapes]
+    if found:
+        yield f"dominance, against the reference: {'; '.join(found)}"
+
+
+def _circumstances(comparison: Comparison) -> Iterable[str]:
+    """Yield what is special about how the games were played."""
+    if comparison.partial:
+        missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
+        yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
+    elif comparison.until is not None:
+        widths = [difference.half_width for difference in comparison.differences]
+        reached = all(width <= comparison.until for width in widths)
+        yield _until_text(comparison.until, comparison.games, reached)
+    if comparison.from_records:
+        yield f"from records: {', '.join(comparison.from_records)}"
+    cut = [r.label for r in comparison.results if r.partial and r not in comparison.played]
+    if cut:
+        yield f"interrupted before all games were played: {', '.join(cut)}"
+    feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
+    if len(set(feedback.values())) > 1:
+        listed = ", ".join(f"{label} ({kind})" for label, kind in feedback.items())
+        yield f"not all were given the same feedback: {listed}"
+
+
+def played_text(results: Sequence[Result], in_full: bool = False) -> str:
+    """Return what was played, on a line: games, scenario and seed; in full, rules and threads."""
+    games, seeds = ({getattr(each, key) for each in results} for key in ("games", "seed"))
+    scenario = results[0].scenario
+    number = f"{listed(r.games for r in results)} game{'s' if games != {1} else ''}"
+    each = " each" if len(results) > 1 else ""
+    place = f"{scenario.name}: {rules_text(scenario)}" if in_full else scenario.name
+    threads = f", {threads_text(results[0].threads)}" if in_full else ""
+    seed = f"seed{'s' if len(seeds) > 1 else ''} {listed(r.seed for r in results)}"
+    return f"{number}{each} on {place}, {seed}{threads}"
+
+
+def listed(numbers: Iterable[int]) -> str:
+    """Return numbers in words, each once."""
+    return " / ".join(f"{number:,}" for number in dict.fromkeys(numbers))
+
+
+def comparison_markdown(comparison: Comparison) -> str:
+    """Return a table in Markdown, as for a README, and below it what was played."""
+    table = comparison_table(comparison)
+    notes = [*table.notes, played_text(comparison.results, in_full=True)]
+    # Each on a line of its own: two spaces at the end break it.
+    below = "  \n".join(map(markdown_escaped, notes))
+    return f"{markdown_table(table.texts)}\n\n{below}\n"
+
+
+def markdown_table(columns: Mapping[str, Sequence[str]]) -> str:
+    """Return a table in Markdown: strategies as code, all but the first column as figures."""
+    cells = [
+        [name, *map(_code if name == "strategy" else markdown_escaped, texts)]
+        for name, texts in columns.items()
+    ]
+    header, *rows = zip(*cells, strict=True)
+    alignment = ["---", *["---:"] * (len(columns) - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [header, alignment, *rows])
+
+
+def markdown_escaped(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", " ".join(text.split()))
+
+
+def _code(label: str) -> str:
+    """Return a label as code, if it holds nothing that could end code or cell."""
+    return f"`{label}`" if re.fullmatch(r"[^`|\s]+( [^`|\s]+)*", label) else markdown_escaped(label)
+
+
+def rules_text(scenario: Scenario) -> str:
+    """Return the rules and the placement law of a scenario."""
+    rules = scenario.rules
+    return (
+        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
+        f"{scenario.placement} layouts"
+    )
+
+
+def interrupted_text(games: int, requested: int) -> str:
+    """Return how much was played of what was asked for."""
+    return f"interrupted after {games:,} of {requested:,} games"
+
+
+def threads_text(threads: int) -> str:
+    """Return a number of threads in words."""
+    return f"{threads} thread{'s' if threads > 1 else ''}"
+
+
+def _until_text(until: float, games: int, reached: bool) -> str:
+    if reached:
+        return f"± {until:g} reached after {games:,} games"
+    return f"± {until:g} not reached: {games:,} games are all that were allowed"
+
+
+def result_notes(result: Result) -> Iterable[str]:
+    """Yield what is known of a result beyond its table, and the time it took."""
+    law = exact_law(result.strategy, result.scenario, QUICK)
+    if law is not None:
+        mean = law @ np.arange(len(law))
+        yield f"exact law: mean {mean:.4f}, {goodness_of_fit(result.counts, law).text}"
+    if result.learning is not None and len(result.learning.totals) == 1:
+        yield (
+            f"one learner: no interval; play more than {result.games_per_learner:,} games for one"
+        )
+    yield (
+        f"played in {result.play_seconds:.2f} s on {threads_text(result.threads)}, after "
+        f"{result.setup_seconds:.2f} s of compiling or loading kernels"
+    )
+
+
+def ending_text(result: Result) -> str:
+    """Return how a run ended, if not by the number of its games; else nothing."""
+    if result.partial:
+        return f"partial: {interrupted_text(result.games, result.requested)}"
+    if result.until is None:
+        return ""
+    return _until_text(result.until, result.games, result.stats.half_width <= result.until)
+
+
+def settling_text(comparison: Comparison) -> str:
+    """Return how many games would separate differences from chance, where these don't; or nothing.
+
+    If a difference is what it looks like, twice the games at which its interval would
+    just leave out 0 show it four times of five: 1.96 times the root of 2 is 0.8 standard
+    errors beyond 1.96.
+    """
+    needed = []
+    for row in comparison.rows:
+        gap, width = abs(row["difference"]), row["difference_half_width"]
+        if row["paired"] and 0 < gap <= width:
+            games = _about(2 * comparison.games * (width / gap) ** 2)
+            needed.append(f"{games} games for {row['label']}")
+    return (
+        "≈ may be chance: to show a difference as large as it looks, play about "
+        f"{', '.join(needed)}"
+        if needed
+        else ""
+    )
+
+
+def _about(games: float) -> str:
+    """Return a number of games, rounded up to two digits."""
+    if games > 1e10:
+        return "more than 10,000,000,000"
+    step = 10 ** max(math.floor(math.log10(games)) - 1, 0)
+    return f"{math.ceil(games / step) * step:,}"
+
+
+def duel_notes(duel: Duel) -> Iterable[str]:
+    """Yield what the verdict of a duel rests on."""
+    first, second = duel.first, duel.second
+    wins, ties, losses = (f"{100 * share:.1f} %" for share in duel.race.shares)
+    yield (
+        f"{first.label} {first.stats.mean:.2f}, {second.label} {second.stats.mean:.2f} moves on "
+        f"average; {first.label} finishes first in {wins} of the games, {second.label} in "
+        f"{losses}, both at once in {ties}"
+    )
+    if duel.partial:
+        yield f"partial: {interrupted_text(duel.games, duel.most)}"
+    seconds = first.play_seconds + second.play_seconds
+    yield f"{played_text((first, second), in_full=True)}; {seconds:.2f} s"
+
+
+def speed_columns(report: SpeedReport) -> dict[str, list[str]]:
+    """Return the table of speeds: a row for each strategy that was measured."""
+    speeds = report.speeds
+    columns = {
+        "strategy": [speed.strategy for speed in speeds],
+        "scenario": [speed.scenario for speed in speeds],
+        "a million games": [f"{speed.seconds_per_million:,.1f} s" for speed in speeds],
+        "games/s": [f"{speed.all_threads.games_per_second:,.0f}" for speed in speeds],
+        "on 1 thread": [f"{speed.one_thread.games_per_second:,.0f}" for speed in speeds],
+        "set-up": [f"{speed.setup_seconds:.2f} s" for speed in speeds],
+    }
+    if report.threads == 1:
+        del columns["on 1 thread"]
+    return columns
+
+
+def speed_notes(report: SpeedReport) -> Iterable[str]:
+    """Yield how speeds were measured."""
+    measured = [speed.all_threads for speed in report.speeds]
+    least, most = (choose(pace.games for pace in measured) for choose in (min, max))
+    played = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    seconds = sum(pace.seconds for pace in measured) / len(measured)
+    yield (f"on {threads_text(report.threads)} of {report.machine['processor']}, layouts included")
+    yield f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated"
+    yield "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest"

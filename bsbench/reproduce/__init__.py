@@ -1,0 +1,1 @@
+"""Plans of experiments, and the folders of results that follow from them."""

@@ -1,0 +1,327 @@
+"""Results that can be made again: a plan is played, and a folder of results follows from it.
+
+The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
+SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
+``bsbench-reproduction-1``, with what records of one strategy each don't hold:
+
+``schema``, ``command``, ``title``, ``text``
+    This schema's name, the command that made the folder, and the words of the report.
+``sections``
+    For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
+    `bsbench.present.report.Section`; and ``results``: for each the ``file`` of the record, and its
+    ``pair`` with the reference, null for the reference: ``mean`` and ``half_width`` of the
+    difference in moves, and ``counts``, the number of games by difference, ``least`` first.
+``files``
+    All files of the folder but this one.
+
+All of it is a function of the plan, the games and the versions of bsbench and the libraries,
+but for the times, machines and dates at the ends of records and reports.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from operator import methodcaller
+from pathlib import Path
+from typing import Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, write_results
+from bsbench.present.charts import find_chart
+from bsbench.present.report import OF_ONE, ReportPage, Section, draw
+from bsbench.present.report.render import html_text, markdown_text, table_text
+from bsbench.reproduce.plan import Part, ReproductionPlan
+from bsbench.roster import make_variant
+from bsbench.runs.comparing import compare
+from bsbench.runs.comparison import Comparison, Pair
+from bsbench.runs.contestants import line_up
+from bsbench.runs.records import load_result, load_results, write_record
+from bsbench.runs.request import check_feedback, check_request
+from bsbench.runs.results import Result
+
+SCHEMA = "bsbench-reproduction-1"
+
+
+def check_plan(plan: ReproductionPlan) -> None:
+    """Refuse what would keep a plan from being played, or reported, to its end.
+
+    Raises
+    ------
+    BsbenchError
+        If a strategy, reference or chart of the plan doesn't exist, or can't be there.
+    """
+    for part in plan.parts:
+        shooters, _ = line_up(part.strategies, part.reference)
+        check_request(part.games, part.seed, None)
+        for shooter in shooters:
+            if isinstance(shooter, Result):
+                raise BsbenchError(
+                    f"a record, here of {shooter.label}, can't be played: name strategies"
+                )
+            check_feedback(shooter, part.scenario)
+        labels = [shooter.label for shooter in shooters]
+        for chart in part.charts:
+            kind, _, who = chart.partition(":")
+            of_one = find_chart(kind).needs in OF_ONE
+            if of_one != bool(who):
+                meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
+                raise BsbenchError(f"the chart {chart!r} is of {meant}")
+            if who and make_variant(who).label not in labels:
+                raise BsbenchError(
+                    f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"
+                )
+
+
+def play(
+    plan: ReproductionPlan,
+    threads: int | None = None,
+    progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
+) -> ReportPage:
+    """Play what a plan says.
+
+    Parameters
+    ----------
+    plan : ReproductionPlan
+    threads : int, optional
+        Default: as many as there are cores.
+    progress : callable, optional
+        Is given each part when it begins, and returns a context whose value is called with
+        the label of who plays and the number of its games played so far, or is None.
+
+    Raises
+    ------
+    BsbenchError
+        For the reasons that `check_plan` has.
+    KeyboardInterrupt
+        If interrupted: a plan half played has no report.
+    """
+    check_plan(plan)
+    sections = []
+    for part in plan.parts:
+        with progress(part) if progress else contextlib.nullcontext() as report_progress:
+            comparison = compare(
+                part.strategies,
+                part.scenario,
+                games=part.games,
+                seed=part.seed,
+                threads=threads,
+                reference=part.reference,
+                progress=report_progress,
+            )
+        if comparison.partial:
+            raise KeyboardInterrupt
+        comparison = _as_recorded(comparison)
+        sections.append(Section(part.name, part.title, part.text, comparison, part.charts))
+    return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
+
+
+def _as_recorded(comparison: Comparison) -> Comparison:
+    """Return a comparison with times as records have them: its report is that of the records."""
+    results = (
+        dataclasses.replace(
+            result,
+            setup_seconds=round(result.setup_seconds, 4),
+            play_seconds=round(result.play_seconds, 4),
+        )
+        for result in comparison.results
+    )
+    return dataclasses.replace(comparison, results=tuple(results))
+
+
+def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
+    """Return a report of the same results, with the words and charts that its plan has now.
+
+    Raises
+    ------
+    BsbenchError
+        If the plan is of other strategies or scenarios: it must be played.
+    """
+    sections = []
+    for section, part in itertools.zip_longest(report.sections, plan.parts):
+        if section is None or part is None or not _is_of(section, part):
+            raise BsbenchError(
+                f"the records are not of the strategies and scenarios that {plan.name!r} has now: "
+                "play them, without --from-records"
+            )
+        words = {"title": part.title, "text": part.text, "charts": part.charts}
+        sections.append(dataclasses.replace(section, **words))
+    return ReportPage(plan.title, plan.text, tuple(sections), report.command)
+
+
+def _is_of(section: Section, part: Part) -> bool:
+    """Tell whether a section shows what a part plays, in however many games."""
+    shooters, reference = line_up(part.strategies, part.reference)
+    labels = [shooter.label for shooter in shooters]
+    return (section.name, section.scenario, section.comparison.reference) == (
+        part.name,
+        part.scenario,
+        reference,
+    ) and [result.label for result in section.results] == labels
+
+
+def save_report(report: ReportPage, folder: Path) -> Path:
+    """Write a folder of results, in place of the one that an earlier call wrote there.
+
+    Returns
+    -------
+    Path
+        The folder: see `bsbench.common.files.replace_folder`.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written.
+    """
+    return replace_folder(folder, SCHEMA, partial(write_files, report))
+
+
+def write_files(report: ReportPage, folder: Path) -> None:
+    """Write all that a folder of results holds into an empty one.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be written, a chart can't be drawn from these results, or two files
+        would have the same name.
+    """
+    from bsbench.present.charts import write_figure
+
+    figures = draw(report)
+    writers: list[tuple[str, Write]] = []
+    for section, drawn in zip(report.sections, figures, strict=True):
+        for result in section.results:
+            name = f"{section.file_name(result.label)}.json"
+            writers.append((name, partial(write_record, result)))
+        for chart, figure in drawn.items():
+            for kind in ("png", "svg"):
+                name = f"{section.file_name(chart)}.{kind}"
+                writers.append((name, partial(write_figure, figure, kind=kind)))
+    texts = {
+        "table.csv": report.csv_text(),
+        "table.md": table_text(report),
+        "report.md": markdown_text(report, figures),
+        "report.html": html_text(report, figures),
+    }
+    writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
+    names = [MANIFEST, *(name for name, _ in writers)]
+    # Where a file system ignores case, these would be one file, too.
+    for number, name in enumerate(names):
+        if name.lower() in {other.lower() for other in names[:number]}:
+            raise BsbenchError(
+                f"two files would be called {name}: give the parts of the run file names"
+            )
+    about = {
+        "schema": SCHEMA,
+        "command": report.command,
+        "title": report.title,
+        "text": report.text,
+        "sections": [_section_record(section) for section in report.sections],
+    }
+    write_results(folder, writers, about)
+
+
+def _section_record(section: Section) -> dict[str, Any]:
+    comparison, reference = section.comparison, section.comparison.reference
+    return {
+        "name": section.name,
+        "title": section.title,
+        "text": section.text,
+        "reference": reference,
+        "charts": list(section.charts),
+        "results": [
+            {
+                "file": f"{section.file_name(result.label)}.json",
+                "pair": pair and pair.to_dict() if result.label != reference else None,
+            }
+            for result, pair in zip(comparison.results, comparison.pairs, strict=True)
+        ],
+    }
+
+
+def load_report(folder: str | Path) -> ReportPage:
+    """Return the report of a folder of results, from what it holds.
+
+    Raises
+    ------
+    BsbenchError
+        If the folder can't be read, or is damaged.
+    """
+    path = Path(folder) / MANIFEST
+    written = "what 'bsbench reproduce' has written, or is damaged: play it again"
+    return read_json(path, partial(_read_manifest, path.parent), "usable", written)
+
+
+def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
+    if manifest["schema"] != SCHEMA:
+        raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
+    sections = tuple(_read_section(record, folder) for record in manifest["sections"])
+    command = manifest["command"]
+    words = (manifest["title"], manifest["text"], command or "")
+    if not sections or not all(isinstance(text, str) for text in words):
+        raise BsbenchError("its title, text, command or sections are not what they should be")
+    return ReportPage(manifest["title"], manifest["text"], sections, command)
+
+
+def _read_section(record: dict[str, Any], folder: Path) -> Section:
+    """Return a section, if it agrees with its records."""
+    results = tuple(load_result(folder / str(each["file"])) for each in record["results"])
+    reference = record["reference"]
+    if any(result.scenario != results[0].scenario for result in results):
+        raise BsbenchError("the records of a section are not of one scenario")
+    if reference not in [result.label for result in results]:
+        raise BsbenchError(f"there is no record of the reference {reference!r}")
+    pairs = {}
+    for each, result in zip(record["results"], results, strict=True):
+        if (each["pair"] is None) != (result.label == reference):
+            raise BsbenchError("not all are compared with the reference")
+        itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
+        pairs[result.label] = Pair.from_dict(each["pair"] or itself, result.games)
+    return Section(
+        name=str(record["name"]),
+        title=str(record["title"]),
+        text=str(record["text"]),
+        comparison=Comparison(results, reference, stored=pairs),
+        charts=tuple(map(str, record["charts"])),
+    )
+
+
+def gather(paths: Iterable[str | Path]) -> ReportPage:
+    """Return a report of saved records: of files, or of all those in folders.
+
+    Records of one scenario make a section, compared with the first: game by game where the move
+    counts of the same games were kept beside them, else by their means. The sections of a folder
+    that `save_report` has written are as they are there; of a lone one, title and text are, too.
+
+    Raises
+    ------
+    BsbenchError
+        If a path is neither a record nor a folder with any.
+    """
+    reports: list[ReportPage] = []
+    results: list[Result] = []
+    for path in map(Path, paths):
+        if (path / MANIFEST).exists():
+            reports.append(load_report(path))
+        else:
+            results += load_results([path])
+    if len(reports) == 1 and not results:
+        return reports[0]
+    sections = [section for report in reports for section in report.sections]
+    by_scenario: dict[str, list[Result]] = {}
+    for result in results:
+        by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
+    sections += map(_records_section, by_scenario.values())
+    return ReportPage("Results", "", tuple(sections))
+
+
+def _records_section(results: list[Result]) -> Section:
+    """Return the section of records of one scenario, compared with the first."""
+    comparison = (
+        compare(results) if len(results) > 1 else Comparison(tuple(results), results[0].label)
+    )
+    return Section("", "", "", comparison, charts=("ecdf",))

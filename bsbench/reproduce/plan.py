@@ -1,0 +1,185 @@
+"""Plans: what `bsbench reproduce` plays, and what its report shows, written in TOML.
+
+The bundled ones are the files in the folder ``configs/reproduce``. A plan has these keys;
+``title``, ``scenario`` and ``strategies`` must be given, the others may be left out::
+
+    title = "Four strategies on harbour"
+    text = "…"                         # paragraphs with an empty line between; `code` in backquotes
+    scenario = "harbour"               # a name, or a scenario file (.toml) seen from here
+    strategies = ["smart", "prob", "over9000,noise=0"]
+    games = 1_000_000                  # default 100_000
+    seed = 0                           # default
+    reference = "prob"                 # default: the first
+    charts = ["ecdf", "shots:prob"]    # kinds of charts, and of whom if of one strategy
+    placement = "sequential:longest"   # this, board, fleet, touching and feedback
+                                       # in place of the scenario's
+
+A plan of several scenarios has a ``[[parts]]`` for each. There, any of these keys may be
+given again, and those left out are the plan's, but for title and text; ``name`` begins the
+names of the part's files, and one part may do without::
+
+    [[parts]]
+    name = "edge"
+    title = "Ships on the border"
+    placement = "edge"
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, suggestion
+from bsbench.rules.scenario import PARTS, Scenario, find_scenario, parse_parts
+from bsbench.runs.runfile import scenario_seen_from
+
+_COMMON_KEYS: Keys = {
+    "title": (str, "text"),
+    "text": (str, "text"),
+    "scenario": (str, "text"),
+    "strategies": (list[str], 'a list of strategies, such as ["smart", "over9000,noise=0"]'),
+    "games": (int, "a whole number"),
+    "seed": (int, "a whole number"),
+    "reference": (str, "text"),
+    "charts": (list[str], 'a list of kinds of charts, such as ["ecdf"]'),
+    **PARTS,
+}
+_PLAN_KEYS: Keys = {**_COMMON_KEYS, "parts": (list[dict[str, Any]], "a list of tables, [[parts]]")}
+_PART_KEYS: Keys = {"name": (str, "text"), **_COMMON_KEYS}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Strategies on the same games of one scenario.
+
+    Attributes
+    ----------
+    name : str
+        Begins the names of the part's files; empty for at most one part of a plan.
+    title, text : str
+        What the report says of the part, beyond what it says of the whole; may be empty.
+    scenario : Scenario
+    strategies : tuple of str
+        With their parameters after commas: ``over9000,noise=0``.
+    games, seed : int
+    reference : str or None
+        The strategy that the others are compared with; None is the first.
+    charts : tuple of str
+        Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    """
+
+    name: str
+    title: str
+    text: str
+    scenario: Scenario
+    strategies: tuple[str, ...]
+    games: int
+    seed: int
+    reference: str | None
+    charts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReproductionPlan:
+    """What to play and to report.
+
+    Attributes
+    ----------
+    name : str
+        The file's name without its suffix: that of the folder for the results, too.
+    command : str
+        What produces the results, shown in the report.
+    title, text : str
+    parts : tuple of Part
+    """
+
+    name: str
+    command: str
+    title: str
+    text: str
+    parts: tuple[Part, ...]
+
+
+def _folder() -> Path:
+    return configs_folder() / "reproduce"
+
+
+def plan_names() -> list[str]:
+    """Return the names of the bundled plans, sorted."""
+    return sorted(path.stem for path in _folder().glob("*.toml"))
+
+
+def find_plan(name: str, games: int | None = None, seed: int | None = None) -> ReproductionPlan:
+    """Return a bundled plan by name, or the one in a TOML file by path.
+
+    Parameters
+    ----------
+    name : str
+    games, seed : int, optional
+        In place of the plan's, in all its parts.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none, or the file is not a correct plan.
+    """
+    path = Path(name)
+    if path.suffix.lower() != ".toml":
+        path = _folder() / f"{name}.toml"
+        if name not in plan_names():
+            hint = suggestion(name, plan_names(), "bundled are")
+            raise BsbenchError(
+                f"unknown run file {name!r}: {hint} (a file of your own must end in .toml)"
+            )
+    given = {"games": games, "seed": seed}
+    changes = {key: value for key, value in given.items() if value is not None}
+    table = read_toml(path, "run file")
+    try:
+        check_keys(table, _PLAN_KEYS, required=("title",))
+        common = {key: value for key, value in table.items() if key not in ("title", "text")}
+        parts = tuple(
+            _read_part(path, common | part | changes) for part in common.pop("parts", [{}])
+        )
+        _check_names(parts)
+    except BsbenchError as error:
+        raise BsbenchError(f"{path}: {error}") from None
+    words = ["bsbench reproduce", name if path.stem == name else path.name]
+    words += [f"--{key} {value}" for key, value in changes.items()]
+    title, text = table["title"], table.get("text", "")
+    return ReproductionPlan(path.stem, " ".join(words), title, text, parts)
+
+
+def _read_part(path: Path, table: dict[str, Any]) -> Part:
+    """Return the part that these keys describe, of the plan in that file."""
+    check_keys(table, _PART_KEYS, required=("scenario", "strategies"))
+    name = table.get("name", "")
+    if not re.fullmatch(r"[a-z0-9-]*", name):
+        raise BsbenchError(f"the part's name {name!r} is for files: use a-z, 0-9 and -")
+    if not table["strategies"]:
+        raise BsbenchError("the key 'strategies' is an empty list: name one or more")
+    scenario = find_scenario(scenario_seen_from(path, table["scenario"]))
+    return Part(
+        name=name,
+        title=table.get("title", ""),
+        text=table.get("text", ""),
+        scenario=scenario.override(**parse_parts(table)),
+        strategies=tuple(table["strategies"]),
+        games=table.get("games", 100_000),
+        seed=table.get("seed", 0),
+        reference=table.get("reference"),
+        charts=tuple(table.get("charts", ())),
+    )
+
+
+def _check_names(parts: tuple[Part, ...]) -> None:
+    """Refuse parts whose files would have the same names."""
+    if not parts:
+        raise BsbenchError("the list of parts is empty: describe one, or leave the key out")
+    names = [part.name for part in parts]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            called = f"are named {name!r}" if name else "have no name"
+            raise BsbenchError(f"two parts {called}: name them apart, since their files are, too")

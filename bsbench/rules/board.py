@@ -1,0 +1,230 @@
+"""The rules of the game: everything both sides know before the first shot.
+
+One side hides a *fleet* on a *board*: each ship is a straight run of cells, along
+a row or down a column. The other side fires at one cell after another and
+never twice at the same one. The game ends with the shot that hits the last ship
+cell; the number of shots fired is the game's **move count**, the only figure of
+merit here.
+
+*Ships never share a cell.* Where touching is forbidden, no cell of a ship is among
+the 8 neighbours of another ship's cells, and the shooter knows it.
+
+*Feedback* is what a shot reveals, each kind more than the one before it:
+
+``hit``
+    hit or miss;
+``sunk``
+    also, on the shot that sinks a ship, which ship it was and its cells;
+``ship``
+    also, on every hit, which ship was hit.
+
+A cell is the integer ``row * cols + col``: row-major, 0-based, everywhere. A ship
+is known by its index in the fleet.
+
+Source: the pencil game of the 1930s, in the public domain; the three kinds of feedback
+are those of the programs that are compared here, and of the official board game.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from functools import cache
+
+from bsbench.common.errors import BsbenchError
+
+MAX_SIDE = 250
+"""Rows and columns at most: cells, ships and move counts then fit in 16 bits. (Placement
+laws draw on boards up to about 70 x 70; larger ones are for layouts given by hand.)"""
+
+# Outcomes of a shot, as the referee writes them and strategies read them. SUNK
+# is given under feedback ``sunk`` and ``ship`` only, and implies a hit.
+MISS = 0
+HIT = 1
+SUNK = 2
+
+NOTHING = -1
+"""In place of a cell, ship or slot that is not there or not told."""
+
+
+class Feedback(enum.IntEnum):
+    """What a shot reveals; ordered, so that ``a >= b`` means "tells at least b"."""
+
+    HIT = 0
+    SUNK = 1
+    SHIP = 2
+
+    @classmethod
+    def parse(cls, text: str) -> Feedback:
+        """Return the member named by ``text`` (``hit``, ``sunk`` or ``ship``)."""
+        try:
+            return cls[text.upper()]
+        except KeyError:
+            raise BsbenchError(f"unknown feedback {text!r}: choose hit, sunk or ship") from None
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Board, fleet, touching and feedback.
+
+    Attributes
+    ----------
+    rows, cols : int
+        Size of the board, 1 to `MAX_SIDE` each.
+    fleet : tuple of int
+        Ship lengths, in the order that gives each ship its index.
+    touching : bool
+        Whether ships may be neighbours (8 directions).
+    feedback : Feedback
+        What a shot reveals.
+
+    Raises
+    ------
+    BsbenchError
+        If a value is out of range, or the fleet is too large for the board by
+        its lengths or its area. Whether it can really be laid out is a search:
+        `fleet_fits`.
+    """
+
+    rows: int
+    cols: int
+    fleet: tuple[int, ...]
+    touching: bool
+    feedback: Feedback = Feedback.HIT
+
+    def __post_init__(self) -> None:
+        for name, size in (("rows", self.rows), ("columns", self.cols)):
+            if not 1 <= size <= MAX_SIDE:
+                raise BsbenchError(f"a board has 1 to {MAX_SIDE} {name}, not {size}")
+        if not self.fleet:
+            raise BsbenchError("the fleet is empty: give at least one ship length")
+        for length in self.fleet:
+            if length < 1:
+                raise BsbenchError(f"a ship has a length of at least 1, not {length}")
+            if length > max(self.rows, self.cols):
+                raise BsbenchError(
+                    f"a ship of length {length} can't fit on a {self.board} board: "
+                    "shorten the ship or enlarge the board"
+                )
+        if self.ship_cells > self.cells:
+            raise BsbenchError(
+                f"the fleet can't fit: its {self.ship_cells} ship cells are more than the "
+                f"{self.cells} cells of a {self.board} board"
+            )
+        # Grow every ship by one cell to the right and down: where ships may not
+        # touch, the grown rectangles are disjoint and lie on a board grown alike.
+        grown = sum(2 * (length + 1) for length in self.fleet)
+        if not self.touching and grown > (self.rows + 1) * (self.cols + 1):
+            raise BsbenchError(
+                f"the fleet can't fit on a {self.board} board without touching: use fewer or "
+                "shorter ships, or allow touching"
+            )
+
+    @property
+    def cells(self) -> int:
+        """Number of cells of the board."""
+        return self.rows * self.cols
+
+    @property
+    def ship_cells(self) -> int:
+        """Number of cells of the fleet: the move count of a perfect game."""
+        return sum(self.fleet)
+
+    @property
+    def fleet_text(self) -> str:
+        """The fleet as text, such as ``5 4 3 3 2``; large fleets in short."""
+        if len(self.fleet) <= 20:
+            return " ".join(map(str, self.fleet))
+        return f"of {len(self.fleet)} ships of {min(self.fleet)} to {max(self.fleet)}"
+
+    @property
+    def board(self) -> str:
+        """The size as text, such as ``10x10``."""
+        return f"{self.rows}x{self.cols}"
+
+    def slots(self, length: int) -> list[tuple[int, int]]:
+        """Return every slot of a ship as ``(first cell, step)``.
+
+        The step to the ship's next cell is 1 along a row and ``cols`` down a
+        column. Slots along rows come first, each kind by first cell; a ship of
+        one cell has one slot per cell, along the row.
+        """
+        along = [
+            (row * self.cols + col, 1)
+            for row in range(self.rows)
+            for col in range(self.cols - length + 1)
+        ]
+        if length == 1:
+            return along
+        return along + [(cell, self.cols) for cell in range((self.rows - length + 1) * self.cols)]
+
+    def neighbours(self, cell: int) -> list[int]:
+        """Return the cells around ``cell`` on the board, at most 8."""
+        row, col = divmod(cell, self.cols)
+        return [
+            r * self.cols + c
+            for r in range(max(row - 1, 0), min(row + 2, self.rows))
+            for c in range(max(col - 1, 0), min(col + 2, self.cols))
+            if (r, c) != (row, col)
+        ]
+
+
+@cache
+def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
+    """Tell whether at least one layout of the fleet exists.
+
+    A depth-first search, longest ship first; ships of equal length are laid in
+    slot order, since exchanging them gives nothing new.
+
+    Parameters
+    ----------
+    rules : Rules
+        Board, fleet and touching.
+    effort : int
+        Number of slots tried before the search gives up.
+
+    Returns
+    -------
+    bool or None
+        True or False where it is proven, None where the effort was spent first.
+    """
+    lengths = sorted(rules.fleet, reverse=True)
+    slots = {length: rules.slots(length) for length in set(lengths)}
+    # A ship's cells as bits, from its first cell on.
+    masks = {
+        (length, step): sum(1 << step * part for part in range(length))
+        for length in slots
+        for step in (1, rules.cols)
+    }
+    # One entry per ship laid: where its search goes on, and the cells closed before it.
+    resume, closed = [0], [0]
+    while resume:
+        length = lengths[len(resume) - 1]
+        for index in range(resume[-1], len(slots[length])):
+            effort -= 1
+            first, step = slots[length][index]
+            if (closed[-1] >> first) & masks[length, step] == 0:
+                if len(resume) == len(lengths):
+                    return True
+                resume[-1] = index + 1
+                resume.append(index + 1 if lengths[len(resume)] == length else 0)
+                closed.append(closed[-1] | _excluded(rules, first, step, length))
+                break
+        else:
+            resume.pop()
+            closed.pop()
+        if effort <= 0:
+            return None
+    return False
+
+
+def _excluded(rules: Rules, first: int, step: int, length: int) -> int:
+    """Return as bits the cells that no other ship may use once a ship lies there."""
+    ship = range(first, first + step * length, step)
+    cells = set(ship)
+    if not rules.touching:
+        cells.update(*(rules.neighbours(cell) for cell in ship))
+    return sum(1 << cell for cell in cells)

@@ -1,0 +1,118 @@
+"""Placement laws by name: how likely each layout is.
+
+This module only names and checks them; `bsbench.layouts` draws. On the command
+line and in scenario files a law is written ``law`` or ``law:option``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from bsbench.common.errors import BsbenchError
+
+_LARGEST_PART = 10**9
+"""Of a border factor p / q in lowest terms: so the weight of all slots of a ship, on any
+board, stays far below 2^64."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The probability law of layouts.
+
+    Attributes
+    ----------
+    law : str
+        ``uniform``: every layout of the labelled fleet equally likely.
+        ``sequential``: ship by ship, each uniform among its slots still legal, the
+        whole layout afresh when one has none left.
+        ``edge``: in proportion to the product of the ships' weights, the border factor
+        for a ship wholly on a border row or column, else 1.
+        ``file``: every layout listed in a text file equally likely.
+    option : str or None
+        For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
+        first, or as in the ``fleet``. For ``edge``, the border factor, a positive
+        decimal number (default 3). For ``file``, the path, relative to the current folder.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such law or option.
+    """
+
+    law: str = "uniform"
+    option: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.law not in _OPTION_OF:
+            *others, last = _OPTION_OF
+            raise BsbenchError(
+                f"unknown placement law {self.law!r}: choose {', '.join(others)} or {last}"
+            )
+        object.__setattr__(self, "option", _OPTION_OF[self.law](self.option))
+
+    @classmethod
+    def parse(cls, text: str) -> Placement:
+        """Return the law written as ``text``.
+
+        Raises
+        ------
+        BsbenchError
+            If there is no such law or option.
+        """
+        law, colon, option = text.partition(":")
+        return cls(law, option if colon else None)
+
+    def __str__(self) -> str:
+        return self.law if self.option is None else f"{self.law}:{self.option}"
+
+
+def _no_option(option: str | None) -> None:
+    if option is not None:
+        raise BsbenchError(
+            f"unknown option {option!r} of the placement law 'uniform': it takes none"
+        )
+
+
+def _order(option: str | None) -> str:
+    orders = "longest", "shortest", "fleet"
+    if option is not None and option not in orders:
+        raise BsbenchError(
+            f"unknown option {option!r} of the placement law 'sequential': choose "
+            f"{', '.join(orders)}"
+        )
+    return option or orders[0]
+
+
+def _border_factor(option: str | None) -> str:
+    """Return the factor as text, without zeros that mean nothing."""
+    text = "3" if option is None else option
+    if not re.fullmatch(r"[0-9]*\.?[0-9]+", text) or not text.strip("0."):
+        raise BsbenchError(
+            f"the border factor of the placement law 'edge' is a positive decimal number such as "
+            f"0.5 or 3, not {text!r}"
+        )
+    if len(text) > 40 or max(Fraction(text).as_integer_ratio()) > _LARGEST_PART:
+        raise BsbenchError(
+            f"the border factor {text} is too large or too fine to weigh layouts exactly in 64 "
+            f"bits: as a fraction in lowest terms neither part may pass {_LARGEST_PART:,}"
+        )
+    return f"{Decimal(text).normalize():f}"
+
+
+def _path(option: str | None) -> str:
+    if option is None or not option.strip():
+        raise BsbenchError("the placement law 'file' wants the path of its layouts: file:PATH")
+    return option
+
+
+# Law: what checks its option and fills in the default.
+_OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
+    "uniform": _no_option,
+    "sequential": _order,
+    "edge": _border_factor,
+    "file": _path,
+}

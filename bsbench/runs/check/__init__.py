@@ -1,0 +1,168 @@
+"""Does a strategy keep to the contract? A conformance test, for strategies of all kinds.
+
+`check_strategy` plays some games over and over: again, in batches of other sizes, in another
+order, beside a copy, and as the engine does. All of these must be the same games, shot by shot, and
+each shot must be legal. Where a property does not hold, the report names game and move, and draws
+the board.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.own.adapter import Adapter
+from bsbench.own.printing import kept_quiet, printed_text
+from bsbench.roster import make_variant
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.runs.check.cases import Case
+from bsbench.runs.check.properties import DESCRIBES, findings_of
+from bsbench.runs.check.report import CheckReport, Finding
+from bsbench.runs.check.watch import Interrupter
+from bsbench.strategies import Strategy
+
+__all__ = ["GAMES", "TIMEOUT", "CheckReport", "Finding", "Report", "check_strategy"]
+
+Report = CheckReport
+"""Its name in the package `bsbench`."""
+
+GAMES = 24
+"""Games on the first scenario, by default; a quarter of that on each of the others."""
+
+TIMEOUT = 10.0
+"""Seconds that a game may take of code in Python, by default."""
+
+# Boards unlike the usual ones: a single cell, one row, one column, and more than 256 cells.
+_ODD_BOARDS = (
+    Rules(1, 1, (1,), touching=True),
+    Rules(1, 9, (3,), touching=True),
+    Rules(7, 1, (2, 1), touching=False),
+    Rules(20, 14, (5, 4, 3), touching=False),
+)
+
+
+def check_strategy(
+    strategy: str | Strategy,
+    scenario: str | Scenario | None = None,
+    games: int = GAMES,
+    seed: int = 0,
+    timeout: float = TIMEOUT,
+) -> CheckReport:
+    """Check that a strategy keeps to the contract of `Strategy`.
+
+    Parameters
+    ----------
+    strategy : str or Strategy
+        As on the command line, with parameters after commas; or an object of its own.
+    scenario : str or Scenario, optional
+        Where to check it, alone. By default on its home, or on ``classic``, under all feedback
+        that is enough for it, then on other scenarios and on odd boards.
+    games : int
+        How many on the first scenario.
+    seed : int
+    timeout : float
+        Seconds that a game may take of a strategy in Python or numpy. (Kernels can't be stopped.)
+
+    Returns
+    -------
+    CheckReport
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such strategy or scenario, the scenario shows less than the strategy needs,
+        or games, seed or timeout are out of range.
+
+    Examples
+    --------
+    >>> check_strategy("linear", games=10).passed
+    True
+    """
+    if games < 1 or seed < 0:
+        raise BsbenchError(
+            f"a check wants 1 game or more and a seed from 0 on, not {games}, {seed}"
+        )
+    if not timeout > 0:
+        raise BsbenchError(f"a game can't be played in {timeout:g} seconds: allow more than 0")
+    if isinstance(strategy, str):
+        strategy = make_variant(strategy)
+    if isinstance(strategy, Adapter):
+        strategy.timeout = timeout
+    watch = Interrupter(timeout)
+    cases = [
+        Case(strategy, place, games if number == 0 else -(-games // 4), seed, watch)
+        for number, place in enumerate(_places(strategy, scenario))
+    ]
+    before = _on_class(strategy)
+    with kept_quiet() as printed, watch:
+        findings = list(findings_of(strategy, cases))
+    _blame_class(findings, before, _on_class(strategy))
+    if remark := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
+        warnings.warn(remark, BsbenchWarning, stacklevel=2)
+    return CheckReport(
+        strategy.label,
+        tuple(case.scenario.name for case in cases),
+        sum(len(case.games) for case in cases),
+        tuple(findings),
+    )
+
+
+def _on_class(strategy: Strategy) -> dict[str, tuple[str, str]]:
+    """Return lists and the like that a class has, each with its type and what is in it, as text."""
+    player = strategy.player if isinstance(strategy, Adapter) else type(strategy)
+    return {
+        name: (type(value).__name__, repr(value))
+        for name, value in vars(player).items()
+        if isinstance(value, list | dict | set) and not name.startswith("__")
+    }
+
+
+def _blame_class(
+    findings: list[Finding], before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]]
+) -> None:
+    """Tell, where something fails, what all games have changed in a class that they share."""
+    changed = [name for name in before if before[name] != after.get(name)]
+    for number, finding in enumerate(findings):
+        if changed and finding.passed is False and finding.what != DESCRIBES:
+            name = changed[0]
+            hint = (
+                f"its class has one {before[name][0]} {name!r} for all games, which they change: "
+                "let each game make its own, as an attribute of self"
+            )
+            findings[number] = replace(finding, message=f"{finding.message}\n{hint}")
+            return
+
+
+def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenario]:
+    """Return where to check a strategy: on the scenario given, or on unlike ones."""
+    if scenario is not None:
+        place = find_scenario(scenario) if isinstance(scenario, str) else scenario
+        if place.rules.feedback < strategy.needs:
+            raise BsbenchError(
+                f"strategy {strategy.name!r} needs feedback {strategy.needs}, and scenario "
+                f"{place.name} tells {place.rules.feedback}: choose another one, or override it"
+            )
+        return [place]
+    try:
+        home = find_scenario(strategy.home or DEFAULT)
+    except BsbenchError:
+        home = find_scenario(DEFAULT)
+    places = [home] + [find_scenario(name) for name in ("classic", "harbour", "gym-6x9")]
+    kinds = [feedback for feedback in Feedback if feedback >= strategy.needs]
+    found = {}
+    # At home with each kind of feedback it may meet, elsewhere with the least of them.
+    for place, kind in [(home, kind) for kind in kinds] + [(place, kinds[0]) for place in places]:
+        if place.rules.feedback != kind:
+            place = place.override(feedback=kind)
+        found[place.name] = place
+    for rules in _ODD_BOARDS:
+        name = f"{rules.board} with ships {rules.fleet_text}"
+        found[name] = Scenario(name, replace(rules, feedback=kinds[0]))
+    fitting = [place for place in found.values() if strategy.fits(place.rules)]
+    if not fitting:
+        raise BsbenchError(
+            f"strategy {strategy.name!r} plays on none of the usual boards: give --scenario"
+        )
+    return fitting

@@ -1,0 +1,444 @@
+"""Comparisons: several strategies on the same games, each against a reference.
+
+All meet the same layouts, and differences are taken game by game. As games that are hard
+for one strategy tend to be hard for another, the interval of a difference is narrower than
+if each had played games of its own.
+
+A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
+
+``schema``, ``bsbench``, ``stream_version``
+    This schema's name, the version of bsbench, and that of the layout stream.
+``scenario``, ``seed``
+    The scenario fully resolved, with the keys of a scenario file; the seed of the games that
+    were played for the comparison, else that of the reference.
+``games``, ``requested``, ``partial``, ``until``
+    Games that each has played, or of records the fewest; what was asked for, and whether the
+    comparison was interrupted before; the half-width asked for, or null.
+``reference``, ``missing``, ``faults``
+    The label of the reference, those of strategies that had played no game, and what strategies
+    did wrong that are left out for it, by label.
+``strategies``
+    For each strategy ``label``, ``name``, ``source``, ``parameters``, and the ``feedback`` it was
+    given; ``from_record``, whether it comes from a record; ``seed`` and ``games``; ``counts`` and
+    ``summary`` as in the record of a run. Then, against the reference: ``difference`` with
+    ``mean``, ``half_width`` (null if unknown), ``paired`` and ``significant``; ``race`` with
+    ``wins``, ``ties`` and ``losses``, null where not paired; ``dominance``: who ``dominates`` in
+    the games played (``first``, this strategy; ``second``, the reference; ``neither`` or
+    ``same``), and the largest leads ``first_ahead`` and ``second_ahead``, as shares of games
+    finished, with the ``chance`` that 95 % of such leads are within, or null. At last ``first``
+    among all: games it finished ``alone`` first, and ``tied``, or null where not all are paired.
+``threads``, ``machine``, ``versions``, ``date``
+    As in the record of a run; threads, machine and versions are those of the first strategy.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.runs.results import Result
+from bsbench.stats import (
+    Counts,
+    Difference,
+    Dominance,
+    Race,
+    RunningDifference,
+    dominance,
+    paired_difference,
+    race,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bsbench.strategies import Strategy
+
+SCHEMA = "bsbench-compare-1"
+
+Order = Literal["given", "mean", "name"]
+
+_AT_ONCE = 1 << 20
+"""Games that are counted at once, so that little memory is needed."""
+
+_NOT_IN_FRAMES = ("first_ahead", "second_ahead", "chance")
+"""Figures of `Comparison.rows` that only JSON has."""
+
+
+@dataclass(frozen=True)
+class Firsts:
+    """How often a strategy is the first of all to finish: alone, or tied with others."""
+
+    alone: int
+    tied: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A strategy and the reference in the same games, in the sums that can be stored.
+
+    Attributes
+    ----------
+    difference : Difference
+        Of the strategy's move counts less the reference's.
+    least : int
+        Smallest difference in one game.
+    counts : ndarray of int64, shape (n,)
+        Number of games by difference: entry i is the number of games with ``least + i``.
+    race : Race
+        How often the strategy finishes before the reference. Its intervals are not stored.
+    """
+
+    difference: Difference
+    least: int
+    counts: Counts
+    race: Race
+
+    @classmethod
+    def of(cls, result: Result, reference: Result) -> Pair:
+        """Return the pair of two results whose move counts of the same games are kept."""
+        first, second = _common_moves(result, reference)
+        # Counted from the largest difference that can be, the other way round.
+        most = len(result.counts)
+        counts = np.zeros(2 * most, np.int64)
+        for begin in range(0, len(first), _AT_ONCE):
+            part = slice(begin, begin + _AT_ONCE)
+            shifted = first[part].astype(np.int64) - second[part] + most
+            counts += np.bincount(shifted, minlength=2 * most)
+        seen = np.flatnonzero(counts)
+        unit = unit_of(result, reference)
+        return cls(
+            Difference(0.0, 0.0)
+            if result is reference
+            else _paired_difference(first, second, unit),
+            int(seen[0]) - most,
+            counts[seen[0] : seen[-1] + 1],
+            race(first, second, unit),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the pair as JSON has it."""
+        return {
+            "mean": self.difference.mean,
+            "half_width": _or_null(self.difference.half_width),
+            "least": self.least,
+            "counts": self.counts.tolist(),
+        }
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any], games: int) -> Pair:
+        """Return the pair that `to_dict` gave, of so many games.
+
+        Raises
+        ------
+        BsbenchError
+            If it contradicts itself.
+        KeyError, TypeError, ValueError
+            If a key is missing or its value of the wrong kind.
+        """
+        least, numbers = record["least"], list(record["counts"])
+        if not all(type(number) is int for number in (least, *numbers)) or min(numbers) < 0:
+            raise BsbenchError("its differences are not whole numbers of games")
+        counts = np.array(numbers, np.int64)
+        differences = np.arange(least, least + len(counts))
+        mean, half_width = float(record["mean"]), record["half_width"]
+        total = int((counts * differences).sum())
+        if counts.sum() != games or not math.isclose(total / games, mean, abs_tol=1e-9):
+            raise BsbenchError("its differences don't add up to its games, or to their mean")
+        half_width = math.nan if half_width is None else float(half_width)
+        signs = (differences < 0, differences == 0, differences > 0)
+        wins, ties, losses = (int(counts[sign].sum()) for sign in signs)
+        unknown = (math.nan, math.nan, math.nan)
+        return cls(Difference(mean, half_width), least, counts, Race(wins, ties, losses, unknown))
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Results of several strategies in the same games, and their differences to one of them.
+
+    Attributes
+    ----------
+    results : tuple of Result
+        In the order given. Those of strategies are all of the same games, whose move counts
+        are kept; those of records are as they were.
+    reference : str
+        The label of the strategy that the others are compared with.
+    missing : tuple of str
+        Labels of strategies that had played no game when interrupted.
+    from_records : tuple of str
+        Labels of results that were not played for this comparison.
+    until : float or None
+        Half-width of the intervals of differences that was asked for.
+    faults : mapping of str to StrategyError
+        What strategies did wrong that were to be compared, and are left out, by label.
+    stored : mapping of str to Pair
+        How each compares with the reference, by label, where that was read from a file; else it
+        is found from the move counts.
+    """
+
+    results: tuple[Result, ...]
+    reference: str
+    missing: tuple[str, ...] = ()
+    from_records: tuple[str, ...] = ()
+    until: float | None = None
+    faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
+    stored: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
+
+    @property
+    def played(self) -> tuple[Result, ...]:
+        """Results of the games that were played for this comparison."""
+        return tuple(result for result in self.results if result.label not in self.from_records)
+
+    @property
+    def games(self) -> int:
+        """Games that each has played; of records that differ in it, the fewest."""
+        return min(result.games for result in self.results)
+
+    @property
+    def requested(self) -> int:
+        """Games asked for; if all are from records, those that there are."""
+        return self.played[0].requested if self.played else self.games
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted: all games were not played by all strategies."""
+        return bool(self.missing) or any(result.partial for result in self.played)
+
+    @property
+    def _reference(self) -> Result:
+        return next(result for result in self.results if result.label == self.reference)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair | None, ...]:
+        """How each compares with the reference game by game, in the order of `results`.
+
+        They are compared in the games that both have played. None where the two did not meet
+        the same layouts, or the move counts of one of them are not kept.
+        """
+        return tuple(
+            self.stored.get(result.label)
+            or (Pair.of(result, self._reference) if _paired(result, self._reference) else None)
+            for result in self.results
+        )
+
+    @property
+    def paired(self) -> tuple[bool, ...]:
+        """Whether each is compared with the reference game by game."""
+        return tuple(pair is not None for pair in self.pairs)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """Of each strategy to the reference, in the order of `results`.
+
+        Where either of the two learns from game to game, its learners are the units of the
+        interval; where both do, groups of games that are whole learners of both. Those that
+        are not `paired` have an interval as if the games were independent; it is too wide
+        where both met the same layouts.
+        """
+        return tuple(
+            pair.difference if pair else self._difference_of_means(result)
+            for result, pair in zip(self.results, self.pairs, strict=True)
+        )
+
+    def _difference_of_means(self, result: Result) -> Difference:
+        stats, base = result.stats, self._reference.stats
+        if result is self._reference:
+            return Difference(0.0, 0.0)
+        return Difference(stats.mean - base.mean, math.hypot(stats.half_width, base.half_width))
+
+    @property
+    def same(self) -> tuple[bool, ...]:
+        """Whether each took as many moves as the reference in every game."""
+        return tuple(
+            result is self._reference or (race is not None and race.ties == race.games)
+            for result, race in zip(self.results, self.races, strict=True)
+        )
+
+    @property
+    def races(self) -> tuple[Race | None, ...]:
+        """How often each finishes before the reference; None where games are not paired."""
+        return tuple(None if pair is None else pair.race for pair in self.pairs)
+
+    @cached_property
+    def dominances(self) -> tuple[Dominance, ...]:
+        """Of each strategy and the reference, in that order: which one dominates."""
+        reference = self._reference
+        return tuple(
+            dominance(
+                result.counts,
+                reference.counts,
+                independent=not (result.learning or reference.learning),
+            )
+            for result in self.results
+        )
+
+    @cached_property
+    def firsts(self) -> tuple[Firsts | None, ...]:
+        """How often each is the first of all; None where not all are paired by their moves."""
+        moves = _common_moves(*self.results)
+        if len(moves) < len(self.results) or not all(self.paired):
+            return (None,) * len(self.results)
+        alone, tied = np.zeros((2, len(moves)), np.int64)
+        for begin in range(0, len(moves[0]), _AT_ONCE):
+            part = [counts[begin : begin + _AT_ONCE] for counts in moves]
+            least = np.minimum.reduce(part)
+            first = np.array([counts == least for counts in part])
+            many = np.count_nonzero(first, axis=0) > 1
+            tied += (first & many).sum(axis=1)
+            alone += (first & ~many).sum(axis=1)
+        return tuple(map(Firsts, alone.tolist(), tied.tolist()))
+
+    def sorted(self, order: Order) -> Comparison:
+        """Return the comparison with its results by ascending mean, by label, or as they are."""
+        if order == "given":
+            return self
+        key: Callable[[Result], float | str] = (
+            (lambda result: result.stats.mean) if order == "mean" else (lambda result: result.label)
+        )
+        return dataclasses.replace(self, results=tuple(sorted(self.results, key=key)))
+
+    @cached_property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """All figures of each strategy, by name: of these, all tables and exports are made.
+
+        The names are those of the columns of `summary`, where they are described; and
+        ``first_ahead``, ``second_ahead`` and ``chance``, as in `bsbench.stats.Dominance`. What is
+        not known is None or NaN.
+        """
+        return tuple(
+            {
+                **result.figures(),
+                "partial": self.partial,
+                "reference": self.reference,
+                "difference": difference.mean,
+                "difference_half_width": difference.half_width,
+                "paired": race is not None,
+                "significant": difference.significant,
+                "wins": race and race.wins,
+                "ties": race and race.ties,
+                "losses": race and race.losses,
+                "dominates": shapes.played,
+                "first_ahead": shapes.first_ahead,
+                "second_ahead": shapes.second_ahead,
+                "chance": shapes.chance,
+                "first_alone": first and first.alone,
+                "first_tied": first and first.tied,
+            }
+            for result, difference, race, shapes, first in zip(
+                self.results,
+                self.differences,
+                self.races,
+                self.dominances,
+                self.firsts,
+                strict=True,
+            )
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Return a tidy row for each strategy.
+
+        To the columns of `Result.summary` come ``partial``; ``reference``, its label;
+        ``difference`` and ``difference_half_width``, of the strategy to the reference;
+        ``paired``, whether these are of the same games; ``significant``, whether that interval
+        leaves out 0; ``wins``, ``ties`` and ``losses`` against the reference, in games;
+        ``dominates``, ``first`` (this strategy), ``second`` (the reference), ``neither`` or
+        ``same``; and ``first_alone`` and ``first_tied`` among all. What is not known of
+        games that are not paired is missing.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
+        # pandas has a type for whole numbers some of which are missing.
+        whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
+        return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
+
+    def csv_text(self) -> str:
+        """Return the summary as CSV text."""
+        return self.summary().to_csv(index=False, lineterminator="\n")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as described at the top of this module."""
+        played = (self.played or self.results)[0]
+        record = played.to_dict()
+        seed = played.seed if self.played else self._reference.seed
+        own = {key: record[key] for key in ("bsbench", "stream_version", "scenario")}
+        origin = {key: record[key] for key in ("threads", "machine", "versions", "date")}
+        return {
+            "schema": SCHEMA,
+            **own,
+            "seed": seed,
+            "games": self.games,
+            "requested": self.requested,
+            "partial": self.partial,
+            "until": self.until,
+            "reference": self.reference,
+            "missing": list(self.missing),
+            "faults": {label: str(fault) for label, fault in self.faults.items()},
+            "strategies": [self._entry(place) for place in range(len(self.results))],
+            **origin,
+        }
+
+    def _entry(self, place: int) -> dict[str, Any]:
+        result, row = self.results[place], self.rows[place]
+        record = result.to_dict()
+        first = {"alone": row["first_alone"], "tied": row["first_tied"]}
+        leads = ("first_ahead", "second_ahead", "chance")
+        return {
+            **record["strategy"],
+            "feedback": str(result.scenario.rules.feedback),
+            "from_record": result.label in self.from_records,
+            **{key: record[key] for key in ("seed", "games", "counts", "summary")},
+            "difference": {
+                "mean": row["difference"],
+                "half_width": _or_null(row["difference_half_width"]),
+                "paired": row["paired"],
+                "significant": row["significant"],
+            },
+            "race": {key: row[key] for key in ("wins", "ties", "losses")}
+            if row["paired"]
+            else None,
+            "dominance": {
+                "dominates": row["dominates"],
+                **{key: _or_null(row[key]) for key in leads},
+            },
+            "first": None if row["first_alone"] is None else first,
+        }
+
+
+def _or_null(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _paired(first: Result, second: Result) -> bool:
+    return (
+        first.moves is not None
+        and second.moves is not None
+        and (first.seed, first.stream_version) == (second.seed, second.stream_version)
+    )
+
+
+def _common_moves(*results: Result) -> list[npt.NDArray[Any]]:
+    """Return the move counts, where kept, of the games that all have played."""
+    common = min(result.games for result in results)
+    return [result.moves[:common] for result in results if result.moves is not None]
+
+
+def _paired_difference(first: npt.NDArray[Any], second: npt.NDArray[Any], unit: int) -> Difference:
+    if len(first) % unit:
+        # The last learner was cut short: a ratio of sums, not a mean of units.
+        return paired_difference(first, second, unit)
+    running = RunningDifference(unit)
+    running.add(first, second)
+    return Difference(running.mean, running.half_width)
+
+
+def unit_of(*contestants: Result | Strategy) -> int:
+    """Return how many consecutive games depend on each other: whole learners of all."""
+    return math.lcm(*(each.games_per_learner for each in contestants))

@@ -1,0 +1,147 @@
+"""Contestants of comparisons and duels: who they are, and what they play."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import suggestion
+from bsbench.roster import as_strategy
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.runs.records import load_result
+from bsbench.runs.request import check_feedback
+from bsbench.runs.results import Result
+from bsbench.strategies import Strategy
+
+
+class Terms(NamedTuple):
+    """What is played for a comparison; no number of games means the default one."""
+
+    scenario: Scenario
+    games: int | None
+    seed: int
+
+
+def terms_of(
+    contestants: Sequence[Strategy | Result],
+    scenario: str | Path | Scenario | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+    until: float | None = None,
+) -> Terms:
+    """Return what the strategies of a comparison play, as its results say where nothing else does.
+
+    Raises
+    ------
+    BsbenchError
+        If results were played on other scenarios, a strategy needs more feedback than the
+        scenario gives, or results are to be played on.
+    """
+    strategies = [each for each in contestants if isinstance(each, Strategy)]
+    results = [each for each in contestants if isinstance(each, Result)]
+    if until is not None and results:
+        raise BsbenchError(
+            f"only strategies can play until a difference is known, and {results[0].label} is a "
+            "result: name all by their strategies"
+        )
+    if scenario is None and results:
+        # What a shooter is told beyond its needs makes no difference to it.
+        scenario = max((each.scenario for each in results), key=lambda told: told.rules.feedback)
+    if not isinstance(scenario, Scenario):
+        scenario = find_scenario(str(scenario or shared_home(strategies) or DEFAULT))
+    for result in results:
+        if _layouts(result.scenario) != _layouts(scenario):
+            raise BsbenchError(
+                f"{result.label} was played on {result.scenario.name}, which does not compare with "
+                f"{scenario.name}: give results of the same board, fleet, touching and placement "
+                "law"
+            )
+    for strategy in strategies:
+        check_feedback(strategy, scenario)
+    if results:
+        games = results[0].games if games is None else games
+        seed = results[0].seed if seed is None else seed
+    return Terms(scenario, games, 0 if seed is None else seed)
+
+
+def _layouts(scenario: Scenario) -> tuple[Rules, Placement]:
+    """Return what says which layouts a scenario has: all but the feedback."""
+    return dataclasses.replace(scenario.rules, feedback=Feedback.HIT), scenario.placement
+
+
+def is_record(text: str) -> bool:
+    """Tell whether what is to be compared is the path of a record, not a strategy."""
+    return text.lower().endswith(".json")
+
+
+def line_up(
+    strategies: Iterable[str | Path | Strategy | type | Result], reference: str | None = None
+) -> tuple[list[Strategy | Result], str]:
+    """Return the contestants of a comparison, made or read, and the label of its reference.
+
+    A result whose label another contestant has already is called by the name of its record,
+    too, or else by a number.
+
+    Raises
+    ------
+    BsbenchError
+        If there are fewer than two, one is unknown, two strategies are the same, or the
+        reference is none of them.
+    """
+    given = [str(each) if isinstance(each, Path) else each for each in strategies]
+    contestants: list[Strategy | Result] = []
+    for each in given:
+        if isinstance(each, Result):
+            contestants.append(each)
+        elif isinstance(each, str) and is_record(each):
+            contestants.append(load_result(each, with_moves=True))
+        else:
+            contestants.append(as_strategy(each))
+    labels = [each.label for each in contestants if isinstance(each, Strategy)]
+    for number, label in enumerate(labels):
+        if label in labels[:number]:
+            raise BsbenchError(f"{label!r} is named twice: compare it with other strategies")
+    for place, each in enumerate(contestants):
+        if isinstance(each, Result):
+            label, source = each.label, given[place]
+            if label in labels and isinstance(source, str):
+                label = f"{label} ({Path(source).stem})"
+            number = 2
+            while label in labels:
+                label, number = f"{each.label} ({number})", number + 1
+            contestants[place] = dataclasses.replace(each, label=label)
+            labels.append(label)
+    labels = [each.label for each in contestants]
+    if len(labels) < 2:
+        named = f"there is only {labels[0]!r}" if labels else "none is named"
+        raise BsbenchError(f"a comparison takes two strategies or more, and {named}")
+    if reference is None:
+        return contestants, labels[0]
+    if reference in given:
+        return contestants, labels[given.index(reference)]
+    if reference not in labels:
+        hint = suggestion(reference, labels)
+        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    return contestants, reference
+
+
+def shared_home(strategies: Iterable[Strategy]) -> str | None:
+    """Return the scenario that is home to all strategies that have a home, if there is one."""
+    homes = {strategy.home for strategy in strategies} - {None}
+    return homes.pop() if len(homes) == 1 else None
+
+
+def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
+    """Return why the scenario is what it is when none was named."""
+    at_home = dict.fromkeys(shooter.name for shooter in shooters if shooter.home)
+    names = ", ".join(at_home)
+    if home:
+        return f"home of {names}"
+    if at_home:
+        return f"the default, since {names} don't share a home"
+    return "the default, since there is no home of any"

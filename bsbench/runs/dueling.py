@@ -1,0 +1,335 @@
+"""Duels: two strategies on the same games, until it is clear which needs fewer moves.
+
+After each round the mean difference has an interval of a confidence sequence
+(`bsbench.stats.sequential`). The duel ends when that leaves out 0, or lies within a
+margin that does not matter. As the intervals of all rounds hold together with 95 %, so
+does what is said in the end, whenever that is: a verdict that one strategy needs fewer moves is
+wrong in at most 5 % of duels of equal strategies, and the interval shown covers as any other.
+
+A duel as JSON, of schema ``bsbench-duel-1``, has these keys:
+
+``schema``, ``bsbench``, ``stream_version``, ``scenario``, ``seed``
+    As in the record of a run.
+``games``, ``most``, ``partial``
+    Games that both have played, the most allowed, and whether the duel was interrupted.
+``verdict``, ``text``
+    ``first`` or ``second``, who needs fewer moves; ``close``, within the margin of each
+    other; ``same``, as many moves in every game; or ``unclear``. The same in words.
+``margin``
+    In moves.
+``difference``
+    Moves of the first less those of the second: ``mean``, and ``low`` and ``high`` of its
+    interval; null where that is unknown.
+``race``
+    Games that the first finishes before the second (``wins``), at the same time (``ties``),
+    and after it (``losses``).
+``strategies``
+    Of the first and the second ``label``, ``name``, ``source``, ``parameters``, ``counts`` and
+    ``summary``, as in the record of a run.
+``threads``, ``seconds``, ``machine``, ``versions``, ``date``
+    As in the record of a run; the seconds are those of both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from bsbench.common.errors import BsbenchError
+from bsbench.roster import as_strategy
+from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.runs.comparison import unit_of
+from bsbench.runs.contestants import shared_home
+from bsbench.runs.engine import Run, play_in_rounds
+from bsbench.runs.request import (
+    MOST_GAMES,
+    TIMEOUT,
+    Request,
+    check_feedback,
+    check_request,
+    check_timeout,
+    check_width,
+)
+from bsbench.runs.results import Result
+from bsbench.runs.rounds import first_look
+from bsbench.stats import Race, RunningDifference, race
+from bsbench.strategies import Strategy
+
+SCHEMA = "bsbench-duel-1"
+
+MARGIN = 0.05
+"""Moves by which strategies may differ that are as good as each other, by default."""
+
+_GROWTH = 2
+"""By what each round multiplies the games played: on average a third more games than needed
+are played, and lanes seldom idle."""
+
+_FEWEST_UNITS = 32
+"""Games, or learners, of a duel at least: a normal approximation needs some."""
+
+Verdict = Literal["first", "second", "close", "same", "unclear"]
+
+
+@dataclass(frozen=True, eq=False)
+class Duel:
+    """How a duel of two strategies ended.
+
+    Attributes
+    ----------
+    first, second : Result
+        Of the same games, whose move counts are kept.
+    margin : float
+        In moves: strategies that differ by less are as good as each other.
+    mean : float
+        Moves of the first less those of the second, in a game.
+    half_width : float
+        Of the interval of that mean, from a 95 % confidence sequence: it holds whenever the
+        duel stopped.
+    same : bool
+        Whether both took as many moves in every game.
+    most : int
+        Games that each was allowed to play.
+    """
+
+    first: Result
+    second: Result
+    margin: float
+    mean: float
+    half_width: float
+    same: bool
+    most: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """Who needs fewer moves, as far as that is clear."""
+        return _verdict(self.mean, self.half_width, self.margin, self.same)
+
+    @property
+    def games(self) -> int:
+        """Games that both have played."""
+        return self.first.games
+
+    @property
+    def partial(self) -> bool:
+        """Whether the duel was interrupted before it was decided."""
+        return self.verdict == "unclear" and self.games < self.most
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval of the mean difference."""
+        return self.mean - self.half_width
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval of the mean difference."""
+        return self.mean + self.half_width
+
+    @cached_property
+    def race(self) -> Race:
+        """How often each finishes before the other."""
+        assert self.first.moves is not None
+        assert self.second.moves is not None
+        return race(self.first.moves, self.second.moves, unit_of(self.first, self.second))
+
+    @property
+    def text(self) -> str:
+        """The verdict in words."""
+        first, second, games = self.first.label, self.second.label, f"{self.games:,} games"
+        if self.verdict == "same":
+            return f"{first} and {second} play the same games: as many moves in each of {games}"
+        digits = max(2, 1 - math.floor(math.log10(self.half_width))) if self.half_width else 2
+        if self.verdict == "close":
+            return (
+                f"{first} and {second} are within {self.margin:g} moves of each other: after "
+                f"{games} the difference is {self.mean:+.{digits}f} ({self.low:+.{digits}f} to "
+                f"{self.high:+.{digits}f})"
+            )
+        better, worse = (first, second) if self.mean < 0 else (second, first)
+        low, high = sorted((-self.low, -self.high) if self.mean < 0 else (self.low, self.high))
+        gap = f"{abs(self.mean):.{digits}f}"
+        if self.verdict == "unclear":
+            return (
+                f"not clear after {games}: {better} needs {gap} fewer moves than {worse}, but it "
+                f"may be {low:+.{digits}f} to {high:+.{digits}f}"
+            )
+        small = f", though within {self.margin:g} of each other" if high <= self.margin else ""
+        return (
+            f"{better} needs {gap} fewer moves than {worse} ({low:.{digits}f} to "
+            f"{high:.{digits}f}): clear after {games}{small}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the duel as described at the top of this module."""
+        first, second = (result.to_dict() for result in (self.first, self.second))
+        known = math.isfinite(self.half_width)
+        return {
+            "schema": SCHEMA,
+            **{key: first[key] for key in ("bsbench", "stream_version", "scenario", "seed")},
+            "games": self.games,
+            "most": self.most,
+            "partial": self.partial,
+            "verdict": self.verdict,
+            "text": self.text,
+            "margin": self.margin,
+            "difference": {
+                "mean": self.mean,
+                "low": self.low if known else None,
+                "high": self.high if known else None,
+            },
+            "race": {key: getattr(self.race, key) for key in ("wins", "ties", "losses")},
+            "strategies": [
+                record["strategy"] | {key: record[key] for key in ("counts", "summary")}
+                for record in (first, second)
+            ],
+            "threads": first["threads"],
+            "seconds": {
+                key: round(first["seconds"][key] + second["seconds"][key], 4)
+                for key in ("setup", "play")
+            },
+            **{key: first[key] for key in ("machine", "versions", "date")},
+        }
+
+
+def duel(
+    first: str | Strategy | type,
+    second: str | Strategy | type,
+    scenario: str | Path | Scenario | None = None,
+    *,
+    margin: float = MARGIN,
+    games: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    timeout: float = TIMEOUT,
+    progress: Callable[[str, int], None] | None = None,
+) -> Duel:
+    """Let two strategies play the same games until it is clear which needs fewer moves.
+
+    Parameters
+    ----------
+    first, second : str, Strategy or type
+        Strategies, or variants as on the command line, ``over9000,noise=0``, or classes.
+    scenario : str, Path or Scenario, optional
+        A scenario, its name, or the path of its TOML file. Default: the home that both
+        share, else ``classic``.
+    margin : float
+        In moves: strategies that differ by less are as good as each other. It bounds how
+        long a duel may take.
+    games : int, optional
+        The most games that each may play. Default: 100,000,000.
+    seed : int
+        Any non-negative integer.
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    timeout : float
+        As for `bsbench.run`.
+    progress : callable, optional
+        Called, from the calling thread, with the label of the strategy that plays and the
+        number of its games played so far.
+
+    Returns
+    -------
+    Duel
+        The first look is after 4,096 games (or 32 learners), the others each after twice as
+        many as the one before. Ctrl-C ends the duel early, and what has been played counts.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or a strategy needs more feedback than the scenario
+        gives.
+    StrategyError
+        If one of them breaks the rules, breaks down, or takes too long.
+    KeyboardInterrupt
+        If interrupted before the first look.
+
+    Examples
+    --------
+    >>> duel("random", "linear", "classic", seed=1).verdict
+    'second'
+    """
+    shooters = [as_strategy(first), as_strategy(second)]
+    if not isinstance(scenario, Scenario):
+        scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
+    request = Request(games=games, seed=seed, threads=threads, timeout=timeout)
+    games, seed, threads = check_duel(shooters, scenario, margin, request)
+    unit = unit_of(*shooters)
+    look = first_look(unit, games)
+    players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
+    for player in players:
+        player.keep_moves(games)
+
+    running, added = RunningDifference(unit), 0
+
+    def half_width() -> float:
+        return running.sequence_half_width(look // unit)
+
+    def next_round(played: int) -> int:
+        nonlocal added
+        if played == 0:
+            return look
+        for player in players:
+            if player.fault is not None:
+                raise player.fault
+        running.add(*(player.moves[added:played] for player in players))
+        added = played
+        decided = _verdict(running.mean, half_width(), margin, running.same) != "unclear"
+        return played if decided else min(_GROWTH * played, games)
+
+    interrupted = play_in_rounds(
+        players,
+        next_round,
+        progress and (lambda player, played: progress(player.strategy.label, played)),
+    )
+    common = min(player.games for player in players)
+    if interrupted:
+        if common < look:
+            raise KeyboardInterrupt
+        # The intervals hold at every number of games, also at this one.
+        common = common // unit * unit
+        running.add(*(player.moves[added:common] for player in players))
+    results = [player.result(games if interrupted else None).first(common) for player in players]
+    return Duel(
+        results[0],
+        results[1],
+        margin=margin,
+        mean=running.mean,
+        half_width=half_width(),
+        same=running.same,
+        most=games,
+    )
+
+
+def check_duel(
+    shooters: Sequence[Strategy], scenario: Scenario, margin: float, request: Request
+) -> tuple[int, int, int]:
+    """Return the numbers of a duel: most games, in whole learners, seed, threads.
+
+    Raises
+    ------
+    BsbenchError
+        If one is out of range, or a strategy can't play on the scenario.
+    """
+    check_width(margin, "the margin")
+    check_timeout(request.timeout)
+    most = MOST_GAMES if request.games is None else request.games
+    games, seed, threads = check_request(most, request.seed or 0, request.threads)
+    for shooter in shooters:
+        check_feedback(shooter, scenario)
+    unit = unit_of(*shooters)
+    if games < _FEWEST_UNITS * unit:
+        raise BsbenchError(
+            f"a duel can't be decided by {games:,} games: allow {_FEWEST_UNITS * unit:,} or more"
+        )
+    return games // unit * unit, seed, threads
+
+
+def _verdict(mean: float, half_width: float, margin: float, same: bool) -> Verdict:
+    if same:
+        return "same"
+    if abs(mean) > half_width:
+        return "first" if mean < 0 else "second"
+    return "close" if abs(mean) + half_width <= margin else "unclear"

@@ -1,0 +1,515 @@
+"""Runs: blocks of games on all cores, put together in order.
+
+One engine serves `run`, `compare` and `duel`: a `Run` is a strategy at a scenario, set
+up once, that plays consecutive ranges of games; `play_in_rounds` lets one or several play
+the same games in turn, and asks after each round where the next one ends.
+
+Within a round, threads play blocks of games (kernels release the GIL), each asking for the next one
+when it has lanes to fill; the main thread adds up their move counts in order of the
+games, so that what is done at any time is a prefix of the run. A strategy that the
+interpreter runs is played by a worker process for each thread (`play.workers`). Results depend on
+neither the number of threads, nor the size of blocks, nor the rounds.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.parallel import Shared, in_order
+from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
+from bsbench.own.adapter import Adapter, origin_of
+from bsbench.own.printing import printed_text
+from bsbench.play.lockstep import (
+    LARGEST_BLOCK,
+    SHARED_BYTES,
+    Block,
+    Moves,
+    Simulator,
+    default_lanes,
+    moves_dtype,
+)
+from bsbench.roster import as_strategy, make_strategy
+from bsbench.rules.board import Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.request import (
+    TIMEOUT,
+    check_feedback,
+    check_request,
+    check_timeout,
+    replay_line,
+    scenario_for,
+)
+from bsbench.runs.results import Result
+from bsbench.runs.rounds import first_look, round_for
+from bsbench.stats import Counts, Learning
+from bsbench.strategies import Strategy
+
+if TYPE_CHECKING:
+    from bsbench.play.workers import Worker
+
+_SMALLEST_BLOCK = 1_024
+_BLOCKS_PER_THREAD = 8
+"""Blocks there are for each thread at least, in a run large enough for that."""
+
+_FEWEST_LANES = 64
+"""More than the few lanes for which kernels are compiled apart (see `lanes`)."""
+
+_FEWEST_IN_PROCESS = 16
+_MOST_IN_PROCESS = 64
+"""Lanes in which the interpreter plays one game after the other: enough for the kernels around it
+to cost little, and few, so that games end, and are counted, soon."""
+
+_BLOCK_SECONDS = 0.5
+"""How long a worker plays a block of games, about."""
+
+
+def run(
+    strategy: str | Strategy | type,
+    scenario: str | Path | Scenario | None = None,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    games: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    keep_moves: bool = False,
+    placement: str | None = None,
+    until: float | None = None,
+    timeout: float = TIMEOUT,
+    progress: Callable[[int], None] | None = None,
+) -> Result:
+    """Play games of one strategy and return their move counts.
+
+    Parameters
+    ----------
+    strategy : str, Strategy or type
+        A strategy, or its name; of a user's own, what `bsbench.find_strategy` takes, or the class.
+    scenario : str, Path or Scenario, optional
+        A scenario, its name, or the path of its TOML file. Default: the strategy's
+        home, else ``classic``.
+    parameters : mapping of str to bool, int, float or str, optional
+        Values of parameters of the strategy named; the others have their defaults.
+    games : int, optional
+        Games number 0 … games - 1 under the seed are played; with ``until``, at most.
+        Default: 100,000, or 100,000,000 with ``until``.
+    seed : int
+        Any non-negative integer. All strategies meet the same layouts under it.
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    keep_moves : bool
+        Keep the move count of each game (`Result.moves`), not only the histogram.
+    placement : str, optional
+        A placement law in place of the scenario's, such as ``sequential:longest``.
+    until : float, optional
+        Play until the half-width of the 95 % interval of the mean is that small, in moves.
+    timeout : float
+        Seconds of its own time that a strategy in Python may take for one game.
+    progress : callable, optional
+        Called with the number of games played so far, from the calling thread.
+
+    Returns
+    -------
+    Result
+        Ctrl-C ends a run early; the result then holds what was played so far and
+        says so (`Result.partial`).
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range or no parameter of the strategy, or the
+        strategy needs more feedback than the scenario gives.
+    StrategyError
+        If a user's own strategy breaks the rules, breaks down, or takes too long.
+    KeyboardInterrupt
+        If interrupted before a single block of games was over.
+
+    Notes
+    -----
+    Stopping by the width looks at the spread of the move counts and not at their mean, so
+    that the interval covers as any other does, the better the more games are played:
+    Y. S. Chow and H. Robbins, "On the asymptotic theory of fixed-width sequential
+    confidence intervals for the mean", Annals of Mathematical Statistics 36 (1965), 457-462,
+    whose theorem asks for no more than a finite variance. The mean of a skewed law is
+    biased by something in the order of 1 / games, far below the width.
+
+    Examples
+    --------
+    >>> result = run("linear", "classic", games=1000, seed=1)
+    >>> result.stats.games, result.stats.worst <= 100
+    (1000, True)
+    """
+    if isinstance(strategy, str):
+        strategy = make_strategy(strategy, parameters)
+    else:
+        strategy = as_strategy(strategy)
+        if parameters:
+            raise BsbenchError(
+                f"parameters go with the name of a strategy: this {strategy.name!r} is made already"
+            )
+    scenario = scenario_for(strategy, scenario)
+    if placement is not None:
+        scenario = scenario.override(placement=Placement.parse(placement))
+    games, seed, threads = check_request(games, seed, threads, until)
+    playing = Run(strategy, scenario, seed, threads, check_timeout(timeout))
+    if keep_moves:
+        playing.keep_moves(games)
+    unit = strategy.games_per_learner
+
+    def next_round(played: int) -> int:
+        if until is None:
+            return games
+        if played == 0:
+            return first_look(unit, games)
+        return round_for(until, played, playing.result().stats.half_width, unit, games)
+
+    interrupted = play_in_rounds(
+        [playing], next_round, progress and (lambda _, played: progress(played))
+    )
+    if interrupted and playing.games == 0:
+        raise KeyboardInterrupt
+    return playing.result(games if interrupted else None, until)
+
+
+def play_in_rounds(
+    runs: Sequence[Run],
+    next_round: Callable[[int], int],
+    progress: Callable[[Run, int], None] | None = None,
+) -> bool:
+    """Play several runs of the same games in turn, until there is no next round.
+
+    Few rounds that grow are best: games in lockstep go on until the last of a round is
+    over, while ever more lanes idle.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+    next_round : callable
+        Given the games that all have played, returns how many they shall have played after
+        the next round; the same number when it is over.
+    progress : callable, optional
+        Called with the run and the number of its games played so far.
+
+    Returns
+    -------
+    bool
+        Whether Ctrl-C ended it; each run then has what was played until then.
+
+    Raises
+    ------
+    StrategyError
+        If the only strategy breaks the rules, or breaks down, or they all do; else the others
+        play on, and that one has a `Run.fault`.
+    """
+    played = 0
+    try:
+        while (end := next_round(played)) > played:
+            for each in runs:
+                if each.fault is None:
+                    each.play_to(end, progress and partial(progress, each))
+            if all(each.fault for each in runs):
+                assert runs[0].fault is not None
+                raise runs[0].fault
+            played = end
+    except KeyboardInterrupt:
+        return True
+    finally:
+        for each in runs:
+            each.close()
+    return False
+
+
+class Run:
+    """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
+
+    It is set up when it first plays, once: tables of the sampler, and kernels, which are
+    compiled or loaded from the cache.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    scenario : Scenario
+    seed, threads : int
+        As `check_request` returns them.
+    timeout : float
+        Seconds that a game may take of the time of a strategy in Python.
+
+    Attributes
+    ----------
+    games : int
+        Games played so far: number 0 … games - 1 under the seed.
+    fault : StrategyError or None
+        What keeps the strategy from playing on.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy needs more feedback than the scenario gives.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        scenario: Scenario,
+        seed: int,
+        threads: int,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        check_feedback(strategy, scenario)
+        self.fault: StrategyError | None = None
+        self._timeout = timeout
+        self._workers: list[Worker] = []
+        self._game_seconds = 0.0
+        self.strategy = strategy
+        self.scenario = scenario
+        self._seed = seed
+        self._threads = threads
+        self._sampler: Sampler | None = None
+        self._setup_seconds = self._play_seconds = 0.0
+        self._kept: Moves | None = None
+        self._done = _Done(np.zeros(scenario.rules.cells + 1, np.int64), 0, None)
+
+    @property
+    def games(self) -> int:
+        """Games played so far."""
+        return self._done.games
+
+    @property
+    def moves(self) -> Moves:
+        """Move count of each game played so far, of a run that keeps them."""
+        assert self._kept is not None
+        return self._kept[: self.games]
+
+    def keep_moves(self, games: int) -> None:
+        """Make room for the move counts of that many games; to be called before any is played.
+
+        Raises
+        ------
+        BsbenchError
+            If there is not enough memory.
+        """
+        try:
+            # Zeros take no memory until games are played.
+            self._kept = np.zeros(games, moves_dtype(self.scenario.rules))
+        except (MemoryError, ValueError):
+            raise BsbenchError(
+                f"the move counts of {games:,} games don't fit in memory: play fewer games, or "
+                "don't keep their move counts"
+            ) from None
+
+    def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
+        """Play on until so many games are played in all.
+
+        Where the strategy learns from game to game, ``end`` is a multiple of the games of a
+        learner, unless no game follows.
+
+        Parameters
+        ----------
+        end : int
+        progress : callable, optional
+            Called with the number of games played so far, from the calling thread.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted: what was played until then is kept, and no game may follow.
+
+        Notes
+        -----
+        If the strategy breaks the rules or breaks down, `fault` says so, and no game may follow.
+        """
+        try:
+            self._play_to(end, progress)
+        except StrategyError as error:
+            if origin_of(self.strategy).spec:
+                error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
+            self.fault = error
+            self.close()
+
+    def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
+        """Play on, as `play_to` does; faults are raised."""
+        first, in_a_row = self.games, self.strategy.games_per_learner
+        play, block = self._shooters(end - first)
+        shared = Shared(Block(game, min(block, end - game)) for game in range(first, end, block))
+
+        def kill() -> None:
+            for worker in self._workers:
+                worker.kill()
+
+        begun = time.perf_counter()
+        try:
+            works = [partial(_work, own, shared) for own in play]
+            with closing(in_order(works, first, kill)) as finished:
+                for moves in finished:
+                    if self._kept is not None:
+                        self._kept[self.games : self.games + len(moves)] = moves
+                    # In one assignment: an interrupt finds a block in all of it, or in none.
+                    self._done = self._done.and_then(moves, in_a_row)
+                    if progress is not None:
+                        progress(self.games)
+        finally:
+            self._play_seconds += time.perf_counter() - begun
+
+    def _shooters(self, games: int) -> tuple[list[_Play], int]:
+        """Return what plays blocks in each thread, set up, and how many games a block has."""
+        rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
+        if not isinstance(self.strategy, Adapter):
+            sampler = self._set_up()
+            lanes, block = _lanes_and_block(rules, games, self._threads, in_a_row)
+            return [self._in_thread(sampler, lanes, block)] * self._threads, block
+        threads = min(self._threads, games)
+        if not origin_of(self.strategy).spec:
+            # Other processes could not find it: as one thread runs at a time, one it is.
+            sampler, threads = self._set_up(), 1
+        elif len(self._workers) < threads:
+            self._start_workers(threads)
+        if self.strategy.in_batches:
+            lanes, block = _lanes_and_block(rules, games, threads, in_a_row)
+        else:
+            # So that progress of a slow strategy shows soon.
+            fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
+            share = max(games // threads // _BLOCKS_PER_THREAD, 1)
+            block = min(fitting, share, _SMALLEST_BLOCK)
+            lanes = min(max(2 * block, _FEWEST_IN_PROCESS), _MOST_IN_PROCESS)
+        if not self._workers:
+            return [self._in_thread(sampler, lanes, block)], block
+        return [partial(worker.play, lanes, block) for worker in self._workers], block
+
+    def _in_thread(self, sampler: Sampler, lanes: int, block: int) -> _Play:
+        def play(
+            blocks: Iterator[Block], stopped: Callable[[], bool]
+        ) -> Iterator[tuple[Block, Moves]]:
+            rules, strategy = self.scenario.rules, self.strategy.copy()
+            if isinstance(strategy, Adapter):
+                strategy.timeout = self._timeout
+            shared = SHARED_BYTES // self._threads
+            simulator = Simulator(rules, sampler, strategy, self._seed, lanes, block, shared)
+            return simulator.play(blocks, stopped)
+
+        return play
+
+    def _set_up(self) -> Sampler:
+        if self._sampler is None:
+            begun = time.perf_counter()
+            rules = self.scenario.rules
+            sampler = make_sampler(rules, self.scenario.placement)
+            # One game compiles every kernel, or loads it from the cache.
+            first_game = iter([Block(0, 1)])
+            strategy = self.strategy.copy()
+            for _ in Simulator(rules, sampler, strategy, self._seed, _FEWEST_LANES).play(
+                first_game
+            ):
+                pass
+            self._sampler = sampler
+            self._setup_seconds = time.perf_counter() - begun
+        return self._sampler
+
+    def _start_workers(self, number: int) -> None:
+        """Start worker processes until there are that many, each of which plays a first game."""
+        from bsbench.play.workers import Assignment, Worker
+
+        begun = time.perf_counter()
+        strategy = self.strategy
+        spec = origin_of(strategy).spec
+        assignment = Assignment(spec, strategy.parameters, self.scenario, self._seed, self._timeout)
+        try:
+            while len(self._workers) < number:
+                self._workers.append(Worker(assignment, strategy.name))
+            self._game_seconds = max(worker.wait_until_ready() for worker in self._workers)
+        except BaseException:
+            for worker in self._workers:
+                worker.kill()
+            raise
+        self._setup_seconds += time.perf_counter() - begun
+
+    def close(self) -> None:
+        """End what was started to play, and warn of what the strategy printed; no game follows."""
+        workers, self._workers = self._workers, []
+        lines = sum(worker.printed.lines for worker in workers)
+        first = next((worker.printed.first for worker in workers if worker.printed.first), "")
+        for worker in workers:
+            worker.close()
+        if text := printed_text(f"strategy {self.strategy.name!r}", lines, first):
+            warnings.warn(text, BsbenchWarning, stacklevel=2)
+
+    def result(self, requested: int | None = None, until: float | None = None) -> Result:
+        """Return what has been played, at least one game.
+
+        Parameters
+        ----------
+        requested : int, optional
+            Games asked for, of a run that was interrupted. Default: those played.
+        until : float, optional
+            Half-width of the interval of the mean that was asked for.
+        """
+        strategy = self.strategy
+        return Result(
+            scenario=self.scenario,
+            strategy=strategy.name,
+            source=strategy.source,
+            parameters=strategy.parameters,
+            label=strategy.label,
+            seed=self._seed,
+            requested=self.games if requested is None else requested,
+            until=until,
+            counts=self._done.counts,
+            learning=self._done.learning,
+            moves=None if self._kept is None else self.moves,
+            threads=self._threads,
+            setup_seconds=self._setup_seconds,
+            play_seconds=self._play_seconds,
+            stream_version=STREAM_VERSION,
+        )
+
+
+_Play = Callable[[Iterator[Block], Callable[[], bool]], Iterator[tuple[Block, Moves]]]
+"""Plays blocks, asking at times whether to stop, as `Simulator.play` does."""
+
+
+def _work(
+    play: _Play, blocks: Iterator[Block], stopped: Callable[[], bool]
+) -> Iterator[tuple[int, int, Moves]]:
+    """Play blocks in one thread, for `in_order`."""
+    for block, moves in play(blocks, stopped):
+        yield block.first_game, block.games, moves
+
+
+class _Done(NamedTuple):
+    """What has been played so far."""
+
+    counts: Counts
+    games: int
+    learning: Learning | None
+
+    def and_then(self, moves: Moves, games_per_learner: int) -> _Done:
+        """Return this and a further block."""
+        counts = self.counts + np.bincount(moves, minlength=len(self.counts))
+        learning = None
+        if games_per_learner > 1:
+            learning = Learning.of(games_per_learner, moves)
+            learning = self.learning + learning if self.learning else learning
+        return _Done(counts, self.games + len(moves), learning)
+
+
+def _lanes_and_block(
+    rules: Rules, games: int, threads: int, games_per_learner: int
+) -> tuple[int, int]:
+    """Return the number of lanes of each thread, and of games in a block.
+
+    A lane plays one game at a time, or the games of one learner.
+    """
+    share = -(-games // games_per_learner // threads)
+    lanes = max(min(default_lanes(rules), share), _FEWEST_LANES)
+    # Not much more than there are lanes, so that the first blocks are over soon.
+    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK // games_per_learner), 2 * lanes)
+    if games_per_learner == 1:
+        return lanes, min(block, LARGEST_BLOCK)
+    return lanes, games_per_learner * max(block, 1)

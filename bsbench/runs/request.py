@@ -1,0 +1,218 @@
+"""What is asked for: which games to play, checked before any of them is played.
+
+`bsbench run`, `compare`, `duel` and run files ask for games in the same way, by a `Request`.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_numbers, setting_text
+from bsbench.rules.scenario import (
+    DEFAULT,
+    Parts,
+    Scenario,
+    find_scenario,
+    parse_parts,
+    scenario_options,
+)
+
+if TYPE_CHECKING:
+    from bsbench.strategies import Strategy
+
+TIMEOUT = 60.0
+"""Seconds of a strategy's own time that a game may take by default; those of the
+built-in kind are not interrupted."""
+
+_LONGEST_GAME = 86_400.0
+
+GAMES = 100_000
+"""Games of a run by default."""
+
+MOST_GAMES = 100_000_000
+"""Games at most by default, where an interval or a verdict ends a run."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which games to play. None is what was not asked for.
+
+    Attributes
+    ----------
+    scenario : str or None
+        A scenario's name, or the path of its TOML file.
+    games, seed, threads : int or None
+    until : float or None
+        Half-width of an interval, in moves, that is enough.
+    timeout : float
+        Seconds of its own time that a strategy in Python may take for one game.
+    changes : Parts
+        Parts that replace those of the scenario.
+    """
+
+    scenario: str | None = None
+    games: int | None = None
+    seed: int | None = None
+    threads: int | None = None
+    until: float | None = None
+    timeout: float = TIMEOUT
+    changes: Parts = field(default_factory=Parts)
+
+    @classmethod
+    def read(cls, texts: Mapping[str, Any]) -> Request:
+        """Return what options or the keys of a TOML file ask for.
+
+        Parameters
+        ----------
+        texts : mapping
+            Attributes of a request by name, and parts of a scenario as for `parse_parts`. What is
+            None was not given; other keys are ignored.
+
+        Raises
+        ------
+        BsbenchError
+            If a part of a scenario can't be read.
+        """
+        names = [each.name for each in fields(cls)]
+        given = {name: texts[name] for name in names if texts.get(name) is not None}
+        return cls(**given, changes=parse_parts(texts))
+
+    def completed(self, other: Request) -> Request:
+        """Return this request, with what was not asked for taken from another one."""
+        given = {
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) is not None
+        }
+        return replace(other, **{**given, "changes": {**other.changes, **self.changes}})
+
+    @cached_property
+    def base(self) -> Scenario | None:
+        """The scenario asked for, without the changes.
+
+        Raises
+        ------
+        BsbenchError
+            If there is no such scenario.
+        """
+        return None if self.scenario is None else find_scenario(self.scenario)
+
+    def scenario_or(self, home: str | None) -> Scenario:
+        """Return the scenario to play on, with the changes.
+
+        Parameters
+        ----------
+        home : str or None
+            The name of the scenario unless one was asked for; None means `DEFAULT`.
+        """
+        return (self.base or find_scenario(home or DEFAULT)).override(**self.changes)
+
+    def check(self) -> int:
+        """Return how many games are played at most.
+
+        Raises
+        ------
+        BsbenchError
+            If a number is out of range.
+        """
+        check_timeout(self.timeout)
+        games, _, _ = check_request(self.games, self.seed or 0, self.threads, self.until)
+        return games
+
+
+def check_request(
+    games: int | None, seed: int, threads: int | None, until: float | None = None
+) -> tuple[int, int, int]:
+    """Return the numbers of a request as plain integers, games and threads filled in.
+
+    Raises
+    ------
+    BsbenchError
+        If one is not a whole number, or out of range; or the half-width to be reached is
+        not above 0.
+    """
+    check_width(until, "until")
+    if games is None:
+        games = GAMES if until is None else MOST_GAMES
+    return check_numbers(games, seed, threads)
+
+
+def check_width(width: float | None, name: str) -> None:
+    """Refuse a width in moves that is not above 0, or no number.
+
+    Raises
+    ------
+    BsbenchError
+        If it is.
+    """
+    if width is None:
+        return
+    number = isinstance(width, numbers.Real) and not isinstance(width, bool)
+    if not (number and 0 < width < math.inf):
+        raise BsbenchError(f"{name} must be a number of moves above 0, such as 0.05, not {width!r}")
+
+
+def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
+    """Return a scenario, by name or path too; without one, the strategy's home, else `DEFAULT`."""
+    if isinstance(scenario, Scenario):
+        return scenario
+    return find_scenario(str(scenario or strategy.home or DEFAULT))
+
+
+def check_timeout(timeout: float) -> float:
+    """Return the seconds that a game may take.
+
+    Raises
+    ------
+    BsbenchError
+        If they are none, or more than a day.
+    """
+    if not 0 < timeout <= _LONGEST_GAME:
+        raise BsbenchError(
+            f"a game can't take {timeout:g} seconds at most: allow more than 0, up to "
+            f"{_LONGEST_GAME:g}"
+        )
+    return float(timeout)
+
+
+def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
+    """Return the command line that shows a game, as far as the scenario's name says which it is."""
+    # Imported late: bad input is reported before numba is loaded.
+    from bsbench.own.adapter import origin_of
+
+    who = ",".join(
+        [
+            origin_of(strategy).called,
+            *(
+                setting_text(name, value)
+                for name, value in strategy.parameters.items()
+                if value != strategy.declared()[name].default
+            ),
+        ]
+    )
+    words = ["bsbench", "replay", "--strategy", who, *scenario_options(scenario)]
+    return shlex.join([*words, "--seed", str(seed), "--game", str(game)])
+
+
+def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
+    """Refuse a scenario with less feedback than a strategy needs.
+
+    Raises
+    ------
+    BsbenchError
+        If it does.
+    """
+    if scenario.rules.feedback < strategy.needs:
+        raise BsbenchError(
+            f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
+            f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
+            f"scenario, or raise it with --feedback {strategy.needs}"
+        )

@@ -1,0 +1,268 @@
+"""The record of a run: a histogram of move counts, and where it came from.
+
+A record is a JSON file of schema ``bsbench-run-1`` with these keys:
+
+``schema``, ``bsbench``, ``stream_version``
+    This schema's name, the version of bsbench, and that of the layout stream.
+``scenario``
+    The scenario fully resolved, with the keys of a scenario file.
+``strategy``
+    ``name``, ``source``, ``parameters`` (a table, all of them) and ``label``: the name
+    and those parameters that differ from their defaults, such as ``over9000 noise=0.01``.
+    Records of early versions have no label; it is the name then.
+``seed``, ``games``, ``requested``, ``partial``
+    Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
+    for, and ``partial`` says that the run was interrupted before.
+``until``
+    Only where the run was to end when the 95 % interval of the mean had this half-width. Then
+    ``requested`` is ``games`` when it came to an end, by the width or the most games allowed,
+    which the half-width in the summary shows; else the most games allowed.
+``counts``
+    Number of games by move count: entry m is the number of games of m moves.
+``learning``
+    For a strategy that learns from game to game only: ``games_per_learner``; ``totals``, the
+    moves of each learner in all its games; ``moves`` and ``squares``, the sums over
+    learners of the moves of their n-th game, and of their squares, for each n that was
+    played; ``stages``, the same for their moves in games 1, 2, 3 to 5, 6 to 10, 11 to 20,
+    and so on, over the learners that completed these.
+``summary``
+    Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
+``threads``, ``seconds``
+    Threads used; ``setup`` (compiling or loading kernels, tables) and ``play``.
+``machine``, ``versions``, ``date``
+    Processor, cores and system; Python and libraries; UTC time, last, so that
+    two records differ by their ends.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import file_name
+from bsbench.common.machine import Provenance
+from bsbench.rules.scenario import Scenario
+from bsbench.stats import Counts, Learning, Summary, half_width, summarize
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "bsbench-run-1"
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Provenance):
+    """Move counts of one run, with full provenance.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    strategy : str
+    source : str
+        The strategy's source.
+    parameters : dict
+        The strategy's parameters, all of them.
+    label : str
+        The strategy's name and those parameters that differ from their defaults: what
+        distinguishes it from its variants, such as ``over9000 noise=0.01``.
+    seed : int
+    requested : int
+        Games asked for; fewer were played if the run was interrupted.
+    until : float or None
+        Half-width of the interval of the mean that was asked for: ``requested`` is then
+        the most games allowed if the run was interrupted, else those played.
+    counts : ndarray of int64, shape (cells + 1,)
+        Number of games by move count.
+    learning : Learning or None
+        How learners fared, for a strategy that learns from game to game.
+    threads : int
+    setup_seconds, play_seconds : float
+        Compiling or loading kernels and building tables; playing.
+    moves : ndarray of uint8 or uint16, shape (games,), or None
+        Move count of each game, if kept.
+    stream_version : int
+        The version of the layout stream.
+    bsbench, machine, versions, date
+        Where, with what and when it was played: see `Provenance`.
+    """
+
+    scenario: Scenario
+    strategy: str
+    source: str
+    parameters: dict[str, Any]
+    label: str
+    seed: int
+    requested: int
+    counts: Counts = field(repr=False)
+    setup_seconds: float
+    play_seconds: float
+    stream_version: int
+    until: float | None = None
+    learning: Learning | None = field(default=None, repr=False)
+    moves: npt.NDArray[Any] | None = field(default=None, repr=False)
+
+    @cached_property
+    def stats(self) -> Summary:
+        """Mean, interval, spread and quantiles."""
+        return summarize(self.counts, self.learning)
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return self.stats.games
+
+    @property
+    def partial(self) -> bool:
+        """Whether the run was interrupted before all games were played."""
+        return self.games < self.requested
+
+    @property
+    def games_per_learner(self) -> int:
+        """Consecutive games that depend on each other: above 1 where the strategy learns."""
+        return self.learning.games_per_learner if self.learning else 1
+
+    @property
+    def games_per_second(self) -> float:
+        """Games played per second of play, set-up not counted."""
+        return self.games / self.play_seconds
+
+    def first(self, games: int) -> Result:
+        """Return the result of the first games alone, of a run whose move counts were kept.
+
+        They are given their share of the time.
+        """
+        if self.moves is None:
+            raise BsbenchError(
+                "the move counts of the first games are not known: run with keep_moves"
+            )
+        if games >= self.games:
+            return self
+        moves = self.moves[:games]
+        return dataclasses.replace(
+            self,
+            counts=np.bincount(moves, minlength=len(self.counts)),
+            learning=self.learning and Learning.of(self.learning.games_per_learner, moves),
+            moves=moves,
+            play_seconds=self.play_seconds * len(moves) / self.games,
+        )
+
+    def histogram(self) -> pd.DataFrame:
+        """Return the tidy histogram: columns strategy, label, scenario, moves, games.
+
+        One row for each move count that occurred, ascending. Results of several variants
+        of a strategy, put together, differ in ``label``; for parameters as numbers
+        add columns, as in ``result.histogram().assign(**result.parameters)``.
+        """
+        import pandas as pd
+
+        moves = np.flatnonzero(self.counts)
+        return pd.DataFrame(
+            {
+                "strategy": self.strategy,
+                "label": self.label,
+                "scenario": self.scenario.name,
+                "moves": moves,
+                "games": self.counts[moves],
+            }
+        )
+
+    def csv_text(self) -> str:
+        """Return the tidy histogram as CSV text."""
+        return self.histogram().to_csv(index=False, lineterminator="\n")
+
+    def figures(self) -> dict[str, Any]:
+        """Return the row of `summary`, by column."""
+        return {
+            "strategy": self.strategy,
+            "label": self.label,
+            "scenario": self.scenario.name,
+            "seed": self.seed,
+            # What is not there is NaN in frames, as pandas wants it.
+            **{
+                key: math.nan if value is None else value
+                for key, value in dataclasses.asdict(self.stats).items()
+            },
+            "games_per_second": self.games_per_second,
+        }
+
+    def summary(self) -> pd.DataFrame:
+        """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
+
+        Variants of a strategy are told apart as in `histogram`.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([self.figures()])
+
+    def learning_curve(self) -> pd.DataFrame:
+        """Return the tidy learning curve: columns label, game, learners, mean, half_width.
+
+        One row for each game of a learner, from its first on: how many learners played it,
+        their mean moves in it, and the half width of its 95 % interval, with the learner as
+        the unit; NaN where one learner did.
+
+        Raises
+        ------
+        BsbenchError
+            If the strategy does not learn from game to game.
+        """
+        import pandas as pd
+
+        if self.learning is None:
+            raise BsbenchError(f"{self.label} does not learn from game to game: it has no curve")
+        learners, mean, error = self.learning.curve()
+        return pd.DataFrame(
+            {
+                "label": self.label,
+                "game": np.arange(1, len(learners) + 1),
+                "learners": learners,
+                "mean": mean,
+                "half_width": half_width(error),
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record, as described at the top of this module."""
+        content = {
+            "stream_version": self.stream_version,
+            "scenario": self.scenario.to_dict(),
+            "strategy": {
+                "name": self.strategy,
+                "source": self.source,
+                "parameters": self.parameters,
+                "label": self.label,
+            },
+            "seed": self.seed,
+            "games": self.games,
+            "requested": self.requested,
+            "partial": self.partial,
+            **({} if self.until is None else {"until": self.until}),
+            "counts": self.counts.tolist(),
+            **({"learning": _learning_record(self.learning)} if self.learning else {}),
+            "summary": {
+                key: None if value != value else value
+                for key, value in dataclasses.asdict(self.stats).items()
+            },
+        }
+        return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
+
+    def default_name(self) -> str:
+        """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
+        return file_name(f"{self.label}-{self.scenario.name}")
+
+
+def _learning_record(learning: Learning) -> dict[str, Any]:
+    return {
+        "games_per_learner": learning.games_per_learner,
+        "totals": learning.totals.tolist(),
+        "moves": learning.moves.tolist(),
+        "squares": learning.squares.tolist(),
+        "stages": learning.stages.tolist(),
+    }
