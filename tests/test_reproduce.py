@@ -317,11 +317,11 @@ def _interrupted_later(*arguments, **named):
 @pytest.mark.parametrize(
     ("step", "interrupted"),
     [
-        ("reproduce.compare", _interrupted),
-        ("reproduce.compare", _interrupted_later),
-        ("reproduce.html_text", _interrupted),
-        ("reproduce.write_record", _interrupted),
-        ("files._exchange", _interrupted),
+        ("reproduce.folder.compare", _interrupted),
+        ("reproduce.folder.compare", _interrupted_later),
+        ("reproduce.folder.html_text", _interrupted),
+        ("reproduce.folder.write_record", _interrupted),
+        ("common.files._exchange", _interrupted),
     ],
 )
 @pytest.mark.usefixtures("results")
