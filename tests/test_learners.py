@@ -229,8 +229,8 @@ def test_a_lane_dealt_a_game_that_does_not_follow_its_last_one_begins_afresh(gam
     assert shots[2] != fresh
     assert shots[0] == (shots[2] if game == 2 else fresh)
     # Not even a lane that has not played has anything to add.
-    assert not strategy._hits[1].any()
-    assert strategy._hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
+    assert not strategy._learners.hits[1].any()
+    assert strategy._learners.hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
 
 
 def test_without_growth_a_learner_plays_as_the_plain_version():
