@@ -125,7 +125,7 @@ def _labels(part: Part) -> list[str]:
 
 
 def _print_plans(plans: list[ReproductionPlan]) -> None:
-    """Print what is bundled."""
+    """Print the bundled plans."""
     from bsbench.cli.table import console_for, print_table
 
     most = (max(part.games for part in plan.parts) for plan in plans)

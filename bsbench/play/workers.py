@@ -90,7 +90,7 @@ class Worker:
     Attributes
     ----------
     printed : Printed
-        What the user's code has printed, as far as it has been reported.
+        What the user's code has printed, once the worker has reported it.
     """
 
     def __init__(self, assignment: Assignment, name: str) -> None:

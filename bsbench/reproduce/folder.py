@@ -154,7 +154,7 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
 
 
 def _is_of(section: Section, part: Part) -> bool:
-    """Tell whether a section shows what a part plays, in however many games."""
+    """Return whether a section shows what a part plays, with any number of games."""
     shooters, reference = line_up(part.strategies, part.reference)
     labels = [shooter.label for shooter in shooters]
     return (section.name, section.scenario, section.comparison.reference) == (

@@ -41,7 +41,7 @@ def whole_units(games: int, unit: int) -> int:
 def round_for(until: float, played: int, half_width: float, unit: int, games: int) -> int:
     """Return where the next round ends on the way to an interval of a given half-width.
 
-    It is ``played`` when the width is reached, or no more games may be played. A half-width
+    It is ``played`` when the width is reached, or all ``games`` are played. A half-width
     shrinks with the root of the number of games.
 
     Parameters
