@@ -21,10 +21,10 @@ _QUICK = 10_000
 
 @click.command("reproduce")
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
-@click.option("--all", "everything", is_flag=True, help="All that are bundled, one by one.")
-@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the run file's]")
+@click.option("--all", "everything", is_flag=True, help="All bundled plans, one by one.")
+@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the plan's]")
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
-@click.option("--seed", type=int, help="Which layouts to meet.  [default: the run file's]")
+@click.option("--seed", type=int, help="Which layouts to meet.  [default: the plan's]")
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
 @click.option(
     "-o",
@@ -50,9 +50,9 @@ def reproduce_command(
     from_records: bool,
     quiet: bool,
 ) -> None:
-    """Play what a run file says, and write a folder of results: records, tables, charts, reports.
+    """Play a plan, and write a folder of results: records, tables, charts, reports.
 
-    Without NAME, the run files that are bundled are listed. The folder is replaced when all
+    Without NAME, the bundled plans are listed. The folder is replaced when all
     is done; until then, and whenever something goes wrong, it stays as it was. The same
     versions make the same files again, but for times, dates and machine.
 
@@ -125,7 +125,7 @@ def _labels(part: Part) -> list[str]:
 
 
 def _print_plans(plans: list[ReproductionPlan]) -> None:
-    """Print what is bundled."""
+    """Print the bundled plans."""
     from bsbench.cli.table import console_for, print_table
 
     most = (max(part.games for part in plan.parts) for plan in plans)
