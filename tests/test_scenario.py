@@ -92,7 +92,7 @@ def test_overrides_are_checked_and_may_be_text():
     values = parse_parts(parts)
     assert changed == classic.override(**values)
     for wrong in ({"feedbak": "hit"}, {"touching": "no"}, {"fleet": [5, 4.5]}, {"board": (8,)}):
-        with pytest.raises(BsbenchError, match="feedbak|touching|fleet|board"):
+        with pytest.raises(BsbenchError, match=r"feedbak|touching|fleet|board"):
             classic.override(**wrong)
 
 
