@@ -413,6 +413,8 @@ def _damaged(manifest: dict, change: str) -> None:
             manifest["sections"][0]["reference"] = "prob"
         case "pair":
             manifest["sections"][0]["results"][0]["pair"] = None
+        case "empty pair":
+            manifest["sections"][0]["results"][0]["pair"] = {}
         case "record":
             manifest["sections"][0]["results"][0]["file"] = "nowhere.json"
         case "title":
@@ -431,6 +433,7 @@ def _damaged(manifest: dict, change: str) -> None:
         "negative",
         "reference",
         "pair",
+        "empty pair",
         "record",
         "title",
         "key",

@@ -280,7 +280,8 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
         if (each["pair"] is None) != (result.label == reference):
             raise BsbenchError("not all are compared with the reference")
         itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
-        pairs[result.label] = Pair.from_dict(each["pair"] or itself, result.games)
+        pair = itself if each["pair"] is None else each["pair"]
+        pairs[result.label] = Pair.from_dict(pair, result.games)
     return Section(
         name=str(record["name"]),
         title=str(record["title"]),

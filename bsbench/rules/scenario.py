@@ -36,13 +36,13 @@ DEFAULT = "classic"
 
 
 class Parts(TypedDict, total=False):
-    """Parts of a scenario that `Scenario.override` replaces."""
+    """Parts of a scenario that `Scenario.override` replaces: values, or text as for options."""
 
-    board: tuple[int, int]
-    fleet: Sequence[int]
+    board: tuple[int, int] | str
+    fleet: Sequence[int] | str
     touching: bool
-    feedback: Feedback
-    placement: Placement
+    feedback: Feedback | str
+    placement: Placement | str
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,21 @@ class Scenario:
         ----------
         **parts : Parts
             Those that change, such as ``board=(8, 8)`` or ``feedback=Feedback.SUNK``.
+
+        Raises
+        ------
+        BsbenchError
+            If there is no such part, or its value is of the wrong kind or out of range.
         """
-        rows, cols = parts.get("board", (self.rules.rows, self.rules.cols))
-        rules = Rules(
-            rows,
-            cols,
-            tuple(parts.get("fleet", self.rules.fleet)),
-            parts.get("touching", self.rules.touching),
-            parts.get("feedback", self.rules.feedback),
-        )
-        changed = replace(self, rules=rules, placement=parts.get("placement", self.placement))
-        old, new = self.to_dict(), changed.to_dict()
+        old = self.to_dict()
+        new: dict[str, Any] = {**old, **parts}
+        if not isinstance(new["board"], str):
+            new["board"] = "x".join(map(str, new["board"]))
+        fleet = new["fleet"]
+        new["fleet"] = _parse_fleet(fleet) if isinstance(fleet, str) else list(fleet)
+        new |= {key: str(new[key]) for key in ("feedback", "placement")}
+        changed = scenario_from_dict(new)
+        new = changed.to_dict()
         changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
         return replace(changed, name="+".join([self.name, *changes]))
 
