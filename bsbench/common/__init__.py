@@ -9,5 +9,5 @@
 `files`
     files and folders that are written whole or not at all;
 `parallel`
-    blocks of work on threads, handed on in order, ended by Ctrl-C.
+    blocks of work on threads, passed on in order, ended by Ctrl-C.
 """

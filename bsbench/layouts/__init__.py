@@ -26,7 +26,7 @@ from bsbench.rules.placement import Placement
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 
 STREAM_VERSION = 2
-"""Raised when a seed draws other layouts than before; results record it."""
+"""Increased when a seed draws other layouts than before; results record it."""
 
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""

@@ -59,14 +59,7 @@ from bsbench.kernels.slots import MOST_CELLS, Bits, SlotTable, copy_free, count_
 from bsbench.layouts import ATTEMPTS, SIDE_BY_SIDE, not_found
 from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table
 from bsbench.layouts.plain import MOST_OWNERS, Plain, draw_plainly, plain_tables
-from bsbench.layouts.weights import (
-    Weights,
-    all_weight,
-    find_weighed,
-    number_of_slots,
-    weigh_free,
-    weight_of,
-)
+from bsbench.layouts.weights import Weights, all_weight, find_weighed, weigh_free, weight_of
 from bsbench.rules.board import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
@@ -77,9 +70,9 @@ _MOST_TO_WEIGH = 1 << 22
 """Heads times slots of the next ship at most: a fraction of a second of set-up."""
 
 _WORTH = 5
-"""Attempts are plain where A is less than so many times the total. Measured: an attempt that looks
-ahead takes 3 to 5 times as long as a plain one on small boards and on ``classic``, 7 to 10 times
-on large ones."""
+"""Attempts are plain where A is less than this many times the total. Measured: an attempt that
+looks ahead takes 3 to 5 times as long as a plain one on small boards and on ``classic``, 7 to 10
+times on large ones."""
 
 _LIMIT = 1 << 64
 """Weights must stay below it, to be exact in 64 bits."""
@@ -340,7 +333,7 @@ class LookAhead:
             longer = count_longer(heads, *words, table)
             if (
                 longer > _LARGEST_HEAD_TABLE
-                or longer * number_of_slots(table, *following) > _MOST_TO_WEIGH
+                or longer * all_weight(table, None, *following) > _MOST_TO_WEIGH
                 or self._largest_sum(longer, ship + 1, *following) >= _LIMIT
             ):
                 break
@@ -354,7 +347,7 @@ class LookAhead:
         return all_weight(self._table, self._weights, begin, end)
 
     def _largest_sum(self, heads: int, ships: int, begin: int, end: int) -> int:
-        """Return a bound of the sum of w(head) w(next), over so many heads of so many ships."""
+        """Return a bound of the sum of w(head) w(next), over heads of ``ships`` ships."""
         heaviest_head: int = self._most**ships
         return heads * heaviest_head * self._all_weight(begin, end)
 

@@ -104,12 +104,7 @@ def draw_plainly(key, first_game, order, ships, heads, table, attempts, layouts)
 
 
 def plain_tables(
-    rules: Rules,
-    table: SlotTable,
-    weights: Weights | None,
-    begin: Words,
-    end: Words,
-    digits: int,
+    rules: Rules, table: SlotTable, weights: Weights | None, begin: Words, end: Words, digits: int
 ) -> Plain:
     """Return the tables of plain attempts.
 

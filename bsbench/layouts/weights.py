@@ -81,14 +81,9 @@ def weight_of(slot, weights):
     return weight
 
 
-def number_of_slots(table: SlotTable, begin: int, end: int) -> int:
-    """Return the number of a ship's slots on the empty board."""
-    return _count(table.free[begin:end])
-
-
 def all_weight(table: SlotTable, weights: Weights | None, begin: int, end: int) -> int:
-    """Return the weight of all slots of a ship on the empty board."""
-    slots = number_of_slots(table, begin, end)
+    """Return the weight of all slots of a ship on the empty board: 1 each without weights."""
+    slots = _count(table.free[begin:end])
     if weights is None:
         return slots
     return int(weights.base) * slots + int(weights.extra) * _count(weights.heavy[begin:end])
