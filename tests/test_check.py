@@ -570,8 +570,8 @@ def test_faults_of_strategies_of_users_are_caught(
             "python",
             "view.outcome and rules.fleet[view.ship]; return view.open_cells[0]",
             [
-                "NoneType (it read view.ship, which feedback hit does not tell: a class that can't "
-                "do without says needs = 'ship')",
+                "NoneType (it read view.ship, which feedback hit does not reveal: a class that "
+                "depends on it says needs = 'ship')",
                 "under feedback ship, it plays these games to the end",
                 "needs = 'ship'",
             ],

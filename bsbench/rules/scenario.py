@@ -122,7 +122,7 @@ def _in_name(key: str, value: Any) -> str:
 def scenario_options(scenario: Scenario) -> list[str]:
     """Return command-line options that mean a scenario: its name, and the parts that differ.
 
-    One that was read from a file is described by how it differs from the default one.
+    A scenario from a file is described by how it differs from the default scenario.
     """
     name = scenario.name.partition("+")[0]
     known = None if name.endswith(".toml") else look_up_scenario(name)
@@ -156,7 +156,7 @@ def parse_parts(texts: Mapping[str, Any]) -> Parts:
     ----------
     texts : mapping
         Parts as on the command line or in a TOML file: text, but a fleet may be a list, and
-        touching is a bool. What is None is left out, and so is what is no part.
+        touching is a bool. Keys of None, or of no part, are left out.
 
     Raises
     ------
