@@ -267,7 +267,7 @@ class Arena:
         What is known in each lane, written in place by `act` and `begin`.
     told : ndarray of int64, shape (6, lanes)
         Rows as in `TOLD`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
-        refused, or there was none), the ship that this names or -1, shots fired and
+        refused, or there was none), the ship that this revealed or -1, shots fired and
         actions refused in this game, its seed, and its number under the seed (-1 for a layout
         given by hand).
     reward : ndarray of float64, shape (lanes,)
@@ -403,7 +403,7 @@ class Arena:
     def _draw_ahead(self, lane: int) -> None:
         """Draw the next layouts of a lane without any.
 
-        A fresh seed gets one at first, since there may be no second game.
+        A fresh seed gets one layout at first, since there may be no second game.
         """
         game = int(self._next_game[lane])
         count = _AHEAD if game else 1

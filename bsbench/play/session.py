@@ -191,7 +191,7 @@ class Session:
             raise Fault(0, fault.problem) from fault
 
     def _shared(self) -> Cells:
-        """Return the next shots; the strategy is asked only where no earlier game was the same."""
+        """Return the next shots; ask the strategy only where a game's history is new."""
         view, decisions = self.view, self._decisions
         seen = view.live, view.shots, view.cell, view.outcome, view.ship, view.slot
         look_up(*seen, decisions, view.asked)

@@ -7,7 +7,7 @@ imports the user's file itself; it does not run the main program again, as a pro
 
     parent                                worker
       an Assignment                 ->
-                                    <-      ("ready", seconds of a game), if `warm`
+                                    <-      ("ready", seconds of a game), if warm
       ("play", lanes, block)        ->
                                     <-      ("next",)
       a Block, or None at the end   ->
@@ -319,7 +319,7 @@ class _Deadline(Watch):
 
     def look(self) -> None:
         """Stop a game that takes too long; let the process end if this is not called again."""
-        # While a user's C code runs, other threads may not.
+        # While a user's C code runs, other threads may be blocked.
         faulthandler.dump_traceback_later(self._assignment.timeout + _GRACE, exit=True, file=2)
         super().look()
 

@@ -14,8 +14,8 @@ SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
 ``files``
     All files of the folder but this one.
 
-All of it depends only on the plan and the versions of bsbench and the libraries, except for the
-times, machines and dates at the ends of records and reports.
+All of it depends only on the plan, the games, the seed and the versions of bsbench and the
+libraries, except for the times, machines and dates at the ends of records and reports.
 """
 
 from __future__ import annotations

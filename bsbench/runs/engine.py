@@ -106,7 +106,7 @@ def run(
     until : float, optional
         Play until the half-width of the 95 % interval of the mean is that small, in moves.
     timeout : float
-        Seconds that a strategy in Python may take for one game.
+        Seconds that the code of a strategy in Python may take for one game.
     progress : callable, optional
         Called with the number of games played so far, from the calling thread.
 
@@ -233,7 +233,7 @@ class Run:
     seed, threads : int
         As `check_request` returns them.
     timeout : float
-        Seconds that a strategy in Python may take for one game.
+        Seconds that the code of a strategy in Python may take for one game.
 
     Attributes
     ----------

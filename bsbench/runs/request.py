@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 TIMEOUT = 60.0
-"""Seconds that a strategy in Python may take for one game, by default; kernels are not
+"""Seconds that the code of a strategy in Python may take for one game, by default; kernels are not
 interrupted."""
 
 _LONGEST_GAME = 86_400.0
@@ -53,7 +53,7 @@ class Request:
     until : float or None
         Half-width of an interval, in moves, at which to stop.
     timeout : float
-        Seconds that a strategy in Python may take for one game.
+        Seconds that the code of a strategy in Python may take for one game.
     changes : Parts
         Parts that replace those of the scenario.
     """
