@@ -90,8 +90,8 @@ class Strategy(Configurable, ABC):
     """The scenario of its source, or None."""
 
     look: ClassVar[tuple[str, str] | None] = None
-    """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.present.charts.look`
-    has the names. It is not inherited: without one of its own, it is derived from the name."""
+    """Its colour and line in charts, such as ``("blue", "dashed")``: see
+    `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
 
     built_in: ClassVar[bool] = False
     """Whether it comes with bsbench, so that its errors are defects of bsbench."""
