@@ -61,8 +61,8 @@ class Adapter(Strategy):
     """Seconds that one game may take of the user's code."""
 
     busy: tuple[int, float] | None = None
-    """Lane, and time when the user's code was entered, for those who watch the time; they may look
-    before games begin."""
+    """Lane, and time when the user's code was entered, for the thread that watches the time; it may
+    look before games begin."""
 
     def __init__(self, **parameters: Any) -> None:
         for name, field in self.declared().items():
