@@ -181,7 +181,10 @@ def test_what_only_plays_is_not_trained_on(in_folder):
     write_agent(in_folder / "slim.zip", "gym-5x5")
     code, told = invoke("--resume", "slim.zip")
     assert code == 2
-    assert "the training in slim.zip can't go on: the file holds no more than what plays" in told
+    assert (
+        "the training in slim.zip can't continue: the file holds only what is needed to play"
+        in told
+    )
 
 
 def test_without_torch_it_is_told_how_to_get_it(in_folder, monkeypatch):

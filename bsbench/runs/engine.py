@@ -73,6 +73,7 @@ _BLOCK_SECONDS = 0.5
 """How long a worker plays a block of games, about."""
 
 
+# Public: each option is a keyword with a default.
 def run(
     strategy: str | Strategy | type,
     scenario: str | Path | Scenario | None = None,
