@@ -333,7 +333,7 @@ def test_settings_reach_those_they_are_meant_for():
         (["quality", "hard", "--plies", "20-16"], "can't draw positions"),
         (["quality", "hard", "--plies", "20-99"], "ask for 0 to 30"),
         (["quality", "hard", "-n", "0"], "ask for at least 1"),
-        (["reproduce", "--quick", "-n", "20"], "--quick says how many"),
+        (["reproduce", "--quick", "-n", "20"], "--quick sets games and positions"),
         (["reproduce", "-n", "21"], "ask for an even number"),
         (["play", "--player", "hrad"], "did you mean 'hard'?"),
         (["play", "--position", "4444444"], "which is full"),

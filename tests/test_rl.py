@@ -165,7 +165,7 @@ def invoke(*arguments: str):
         (["--scenario", "gym-4x4"], "there is no gym-4x4: sides go from 5 to 12"),
         (["--steps", "0"], "steps is a whole number from 1 to"),
         (["--seed", "-1"], "a seed is a whole number from 0"),
-        (["--resume", "a.zip", "--scenario", "gym-5x5"], "leave --scenario and --output out"),
+        (["--resume", "a.zip", "--scenario", "gym-5x5"], "leave out --scenario and --output"),
         (["--resume", "a.zip"], "can't read the trained agent a.zip: No such file"),
         (["--output", " "], "the output path is empty"),
     ],
