@@ -72,7 +72,7 @@ def test_no_files_import_each_other_in_a_circle():
     files = {f"bsbench.{'.'.join(path.with_suffix('').parts)}": path for path in MODULES}
     files = {name.removesuffix(".__init__"): path for name, path in files.items()}
     graph = {
-        name: {other for other in _imports(path) if other in files and other not in (name, "bsbench")}
+        name: {each for each in _imports(path) if each in files} - {name, "bsbench"}
         for name, path in files.items()
         if name != "bsbench"
     }

@@ -21,10 +21,10 @@ _QUICK = 10_000
 
 @click.command("reproduce")
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
-@click.option("--all", "everything", is_flag=True, help="Play all bundled run files, one by one.")
-@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the run file's]")
+@click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
+@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the plan's]")
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
-@click.option("--seed", type=int, help="Seed of the layouts.  [default: the run file's]")
+@click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
 @click.option(
     "-o",
@@ -51,9 +51,9 @@ def reproduce_command(
     from_records: bool,
     quiet: bool,
 ) -> None:
-    """Play what a run file says, and write a folder of results: records, tables, charts, reports.
+    """Play a plan, and write a folder of results: records, tables, charts, reports.
 
-    Without NAME, the command lists the bundled run files. An existing folder is replaced only
+    Without NAME, the command lists the bundled plans. An existing folder is replaced only
     after everything has succeeded. The same versions write the same files again, except for
     times, dates and machine.
 
@@ -69,7 +69,7 @@ def reproduce_command(
     if quick and games is not None:
         raise BsbenchError(f"--quick is --games {_QUICK}: give one of them")
     if everything and name is not None:
-        raise BsbenchError(f"--all plays all bundled run files: give {name!r} or --all, not both")
+        raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")
     games = _QUICK if quick else games
     if from_records and (games, seed) != (None, None):
         raise BsbenchError("--from-records plays no games: leave out --games, --quick and --seed")
@@ -126,7 +126,7 @@ def _labels(part: Part) -> list[str]:
 
 
 def _print_plans(plans: list[ReproductionPlan]) -> None:
-    """Print the bundled run files."""
+    """Print the bundled plans."""
     from bsbench.cli.table import console_for, print_table
 
     most = (max(part.games for part in plan.parts) for plan in plans)

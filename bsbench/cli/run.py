@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--config",
     metavar="FILE",
-    help="TOML file with strategy, scenario, games, until, seed, threads, placement, board, "
+    help="Run file: TOML with strategy, scenario, games, until, seed, threads, placement, board, "
     "fleet, touching and feedback, and a table [parameters]; options given here win.",
 )
 @click.option(

@@ -30,7 +30,7 @@ def console_for(file: IO[str] | None, width: int = 200) -> Console:
     from rich.console import Console
 
     console = Console(file=file or sys.stdout, highlight=False)
-    console.width = max(console.width, 80) if console.is_terminal else width
+    console.width = max(console.width, 80 if console.is_terminal else width)
     return console
 
 

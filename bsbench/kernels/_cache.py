@@ -4,12 +4,12 @@ numba's own cache notices an edit of the module in which a kernel stands, but no
 kernels it calls, and would then run stale code. Here each module with kernels has a folder
 named by a hash of its *import closure*: its own source, the sources of the modules that it
 imports at its top, of those that these import, and so on. Imports inside functions don't count:
-no kernel can call what they bring. So an edit means another folder for the modules that depend
+no kernel can call what they import. So an edit means another folder for the modules that depend
 on the edited one, and for no others. The path of a source does not count either: two checkouts
 with the same sources share their machine code.
 
-Whatever goes wrong with the files on disk costs a compilation, never a result: a damaged file is
-replaced, and where nothing can be written nothing is kept.
+A failure with the files on disk costs a compilation, never a result: a damaged file is replaced,
+and where nothing can be written nothing is kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _file_of(name: str, root: Path) -> Path | None:
 
 @cache
 def _imports(path: Path, root: Path) -> frozenset[Path]:
-    """Return the files that a file imports; a front door counts as the rooms it is asked for."""
+    """Return the files that a file imports; of a lazy package, those that define the names."""
     wanted: list[str] = []
     for module, names, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
         if modules:
@@ -65,13 +65,13 @@ def _imports(path: Path, root: Path) -> frozenset[Path]:
         if above := len(module) - len(name):
             parts = path.relative_to(root).parts[:-above]
             name = ".".join((*parts, name)).strip(".")
-        rooms = _rooms_behind(name)
-        wanted += [f"{name}.{rooms.get(each, each)}" for each in re.findall(r"\w+", names)]
-        wanted += [] if rooms else [name]
+        modules_of = _lazy_modules(name)
+        wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
+        wanted += [] if modules_of else [name]
     return frozenset(file for name in wanted if (file := _file_of(name, root)))
 
 
-def _rooms_behind(module: str) -> dict[str, str]:
+def _lazy_modules(module: str) -> dict[str, str]:
     """Return where a package of bsbench finds the names that it imports when first used."""
     lazy = {"bsbench": bsbench, "bsbench.kernels": bsbench.kernels}
     return lazy[module]._MODULE_OF if module in lazy else {}
@@ -88,8 +88,8 @@ def closure(path: Path) -> set[Path]:
     Parameters
     ----------
     path : Path
-        Of a module of bsbench; or of a user's, then files of the user's own count, too, from
-        the folder on that holds the file or its outermost package.
+        Of a module of bsbench or of a user. The user's own files count, too: those below the
+        folder that holds the file, or its outermost package.
     """
     root = path.parent
     while (root / "__init__.py").exists():
@@ -112,7 +112,7 @@ def folder_for_others() -> Path:
     """Return a folder for functions that users decorate with numba's own decorators.
 
     They are compiled again when any kernel that `bsbench.kernels` offers may have changed, but
-    not when another file of the user's does: numba knows nothing of it.
+    not when another file of the user changes: numba does not know of it.
     """
     return _folder("others", (_PACKAGE / "kernels").glob("*.py"))
 
@@ -142,7 +142,7 @@ def _folder(name: str, sources: Iterable[Path]) -> Path:
 
 @cache
 def _remove_unused(parent: Path) -> None:
-    """Remove folders of sources that nobody runs any more; once a process, when one is added."""
+    """Remove folders that have not been used for long; once a process, when one is added."""
     for folder in parent.glob("*/"):
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime > _UNUSED_DAYS * 86400:
@@ -167,15 +167,15 @@ class _Locator:
         return str(self._folder)
 
     def ensure_cache_path(self) -> None:
-        """Make the folder again, should it have been removed."""
+        """Make the folder again if it has been removed."""
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
-        """Return what says that the sources are the same: the folder's name does."""
+        """Return what changes with the sources: the folder's name."""
         return self._folder.name
 
     def get_disambiguator(self) -> str:
-        """Return what tells functions of one name in one file apart."""
+        """Return what distinguishes functions of one name in one file."""
         return str(self._line)
 
 
@@ -192,7 +192,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         """Return the machine code for a signature, or None if there is none that can be read."""
         try:
             found = super().load_overload(sig, target_context)
-        except Exception:  # a damaged file raises whatever its bytes lead to
+        except Exception:  # a damaged file may raise any of them
             self._discard()
             return None
         # Of two processes that wrote at once, one may have replaced the other's file.
