@@ -72,7 +72,7 @@ def test_nothing_is_shot_twice_or_beside_the_board():
 @pytest.mark.parametrize("strategy", [*strategy_names(), "over9000-pairs,noise=0.01"])
 def test_a_hint_is_what_the_strategy_would_do(strategy):
     if isinstance(make_variant(strategy), FixedOrder):
-        with pytest.raises(BsbenchError, match=f"'{strategy}' does not listen"):
+        with pytest.raises(BsbenchError, match=f"'{strategy}' ignores the outcomes"):
             HumanGame(POND, 1, adviser=strategy).hint()
         return
     # Followed from the first shot on, hints are the strategy's own game (of a learner, the first).
@@ -286,7 +286,7 @@ def test_hints_show_the_scores(path):
     numbers = [int(text) for text in re.findall(r"\d+", board.partition("afloat")[0])[5:]]
     assert numbers == np.rint(100 * hint.scores / hint.scores.max()).astype(int).tolist()
     result = _play(f"{SMALL} --new --hints random", "?")
-    assert "'random' does not listen" in result.output
+    assert "'random' ignores the outcomes" in result.output
 
 
 def test_two_boards_are_shown_in_turn(path):

@@ -365,7 +365,7 @@ def test_without_a_name_the_bundled_ones_are_listed(in_folder):
     ("arguments", "words"),
     [
         (["--quick", "-n", "5"], "--quick is --games 10000"),
-        (["--all", "classic"], "--all is all that are bundled"),
+        (["--all", "classic"], "--all plays all bundled plans"),
         (["classic", "--from-records", "--quick"], "--from-records plays no games"),
         (["classic", "--from-records"], "can't read results/classic/reproduce.json"),
         (["classic", "-n", "0"], "can't play 0 games"),

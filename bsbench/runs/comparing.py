@@ -23,6 +23,7 @@ _FEWEST_LEARNERS = 1_024
 for much of the time."""
 
 
+# Public: each option is a keyword with a default.
 def compare(
     strategies: Iterable[str | Path | Strategy | type | Result],
     scenario: str | Path | Scenario | None = None,

@@ -194,6 +194,7 @@ class Duel:
         }
 
 
+# Public: each option is a keyword with a default.
 def duel(
     first: str | Strategy | type,
     second: str | Strategy | type,

@@ -67,6 +67,7 @@ _BLOCK_SECONDS = 0.5
 """About how long a worker plays a block of games."""
 
 
+# Public: each option is a keyword with a default.
 def run(
     strategy: str | Strategy | type,
     scenario: str | Path | Scenario | None = None,
