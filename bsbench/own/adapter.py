@@ -96,8 +96,7 @@ class Adapter(Strategy):
         self.seed = seed
         self.games = [0] * lanes
         self.used = [0.0] * lanes
-        # Lane, and time when the user's code was entered, for the thread that watches the time.
-        self.busy: tuple[int, float] | None = None
+        self.busy = None
         # Shots fired in each lane.
         self.shots = np.zeros(lanes, np.int64)
 
