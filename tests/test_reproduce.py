@@ -58,14 +58,14 @@ def _write_mine(folder: Path) -> None:
 
 @pytest.fixture
 def mine(in_folder) -> str:
-    """Write a run file, and the scenario that it names."""
+    """Write a plan, and the scenario that it names."""
     _write_mine(in_folder)
     return "mine.toml"
 
 
 @pytest.fixture(scope="module")
 def _played(tmp_path_factory) -> Path:
-    """Return a folder in which the run file was played."""
+    """Return a folder in which the plan was played."""
     folder = tmp_path_factory.mktemp("played")
     _write_mine(folder)
     with contextlib.chdir(folder):
@@ -75,7 +75,7 @@ def _played(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def results(mine, _played) -> None:
-    """Put the results of the run file where it would put them."""
+    """Put the results of the plan where it would put them."""
     shutil.copytree(_played / "results", "results")
 
 
@@ -490,7 +490,7 @@ def test_committed_results_are_those_of_their_records(tmp_path, name):
     folder = ROOT / "results" / name
     plan = find_plan(name)
     report = load_report(folder)
-    # As the run file says, at its full size.
+    # As the plan says, at its full size.
     assert report.command == plan.command
     for part, section in zip(plan.parts, report.sections, strict=True):
         assert {(r.games, r.seed, r.partial) for r in section.results} == {

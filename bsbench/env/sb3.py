@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from bsbench.common.errors import BsbenchError
 from bsbench.env.vector import BattleshipVectorEnv, Infos
-from bsbench.play.arena import TOLD
+from bsbench.play.arena import FACTS
 from bsbench.rules.scenario import Scenario
 
 try:
@@ -166,8 +166,8 @@ class BattleshipVecEnv(VecEnv):  # type: ignore[misc]
 
 def _rows(infos: Infos) -> list[dict[str, Any]]:
     """Return the infos as one dictionary for each board."""
-    columns = [infos[key].tolist() for key in TOLD]
-    rows = [dict(zip(TOLD, row, strict=True)) for row in zip(*columns, strict=True)]
+    columns = [infos[key].tolist() for key in FACTS]
+    rows = [dict(zip(FACTS, row, strict=True)) for row in zip(*columns, strict=True)]
     for row in rows:
         row["TimeLimit.truncated"] = False
     return rows

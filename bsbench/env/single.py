@@ -155,11 +155,11 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     def _bind(self) -> None:
         """Bind the arrays of the arena's only lane."""
         self._known = self._arena.known.of(0)
-        self._told = self._arena.told[:, 0]
+        self._facts = self._arena.facts[:, 0]
         self._action, self._act = self._arena.action()
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = "_known", "_told", "_action", "_act"
+        bound = "_known", "_facts", "_action", "_act"
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -270,7 +270,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     def _info(self) -> Info:
         # Written out, since a loop would be a tenth of the time of a step.
-        outcome, ship, shots, invalid_actions, seed, game = self._told.tolist()
+        outcome, ship, shots, invalid_actions, seed, game = self._facts.tolist()
         return {
             "outcome": outcome,
             "ship": ship,

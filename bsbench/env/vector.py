@@ -17,7 +17,7 @@ from bsbench.common.settings import suggestion
 from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import DEFAULT, Observation, Observing
-from bsbench.play.arena import TOLD, Arena, check_seed
+from bsbench.play.arena import FACTS, Arena, check_seed
 from bsbench.rules.scenario import Scenario
 
 Lanes = npt.NDArray[np.int64]
@@ -25,7 +25,7 @@ Flags = npt.NDArray[np.bool_]
 Infos = dict[str, Any]
 """The infos beside observations: arrays by name, and under ``_name`` which boards have a value."""
 
-_KEYS = *TOLD, "action_mask"
+_KEYS = *FACTS, "action_mask"
 _FLAGS = tuple(f"_{key}" for key in _KEYS)
 
 
@@ -235,7 +235,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
     def _infos(self, shown: Flags | None = None) -> Infos:
         """Return the infos of all boards, or of those flagged alone."""
-        rows, is_open = self._arena.told, self._arena.known.open
+        rows, is_open = self._arena.facts, self._arena.known.open
         if shown is not None:
             return _infos(rows * shown, is_open * shown[:, None], np.tile(shown, (len(_KEYS), 1)))
         if self.copy:

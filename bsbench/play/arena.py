@@ -52,10 +52,10 @@ STEPS_PER_CELL = 10
 """An episode is truncated after this many actions for each cell at the latest: with invalid
 actions that cost only a reward, it might never end."""
 
-TOLD = "outcome", "ship", "shots", "invalid_actions", "seed", "game"
-"""Rows of `Arena.told`."""
+FACTS = "outcome", "ship", "shots", "invalid_actions", "seed", "game"
+"""Rows of `Arena.facts`."""
 
-_OUTCOME, _SHIP, _SHOTS, _REFUSED, _SEED, _GAME = range(len(TOLD))
+_OUTCOME, _SHIP, _SHOTS, _REFUSED, _SEED, _GAME = range(len(FACTS))
 
 _AHEAD = 32
 """Layouts drawn ahead for each lane: one call costs as much as a few layouts."""
@@ -84,7 +84,7 @@ class _Episodes(NamedTuple):
     fleet : ndarray of int64, shape (ships,)
     pay : ndarray of float64, shape (5,)
         The reward of each of `EVENTS`.
-    told, reward, ended
+    facts, reward, ended
         As in `Arena`.
     over : ndarray of bool, shape (2, lanes)
         ``terminated`` and ``truncated`` of `Arena`.
@@ -93,7 +93,7 @@ class _Episodes(NamedTuple):
     settings: npt.NDArray[np.int64]
     fleet: npt.NDArray[np.int64]
     pay: npt.NDArray[np.float64]
-    told: npt.NDArray[np.int64]
+    facts: npt.NDArray[np.int64]
     reward: npt.NDArray[np.float64]
     over: npt.NDArray[np.bool_]
     ended: npt.NDArray[np.int64]
@@ -113,7 +113,7 @@ def _act(
     settings,
     fleet,
     pay,
-    told,
+    facts,
     reward,
     over,
     ended,
@@ -148,20 +148,20 @@ def _act(
             over[0, lane] = over[1, lane] = False
             continue
         if not is_valid(actions[lane], lane, known.board):
-            told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
-            told[_REFUSED, lane] += 1
+            facts[_OUTCOME, lane] = facts[_SHIP, lane] = NOTHING
+            facts[_REFUSED, lane] += 1
             reward[lane] = pay[_INVALID]
             done = terminates
         else:
             fire_at(lane, np.uint64(actions[lane]), games, 0)
             note_shot(lane, games, cols, fleet, known)
             came = games.outcome[lane]
-            told[_OUTCOME, lane] = came
-            told[_SHIP, lane] = games.ship[lane]
-            told[_SHOTS, lane] = games.shots[lane]
+            facts[_OUTCOME, lane] = came
+            facts[_SHIP, lane] = games.ship[lane]
+            facts[_SHOTS, lane] = games.shots[lane]
             done = not games.live[lane]
             reward[lane] = pay[_WIN if done else came]
-        late = told[_SHOTS, lane] + told[_REFUSED, lane] >= limit
+        late = facts[_SHOTS, lane] + facts[_REFUSED, lane] >= limit
         over[0, lane] = done
         over[1, lane] = late
         if done or late:
@@ -179,15 +179,15 @@ def _begin(begun, ahead, place, next_game, seeds, emptied, *state):
     """
     episodes = _Episodes(*state[:_KNOWN])
     known, games = Known(*state[_KNOWN:_GAMES]), Games(*state[_GAMES:])
-    cols, told = episodes.settings[2], episodes.told
+    cols, facts = episodes.settings[2], episodes.facts
     empty = 0
     for lane in begun:
         deal_in(lane, ahead[lane, place[lane]], cols, episodes.fleet, games)
         know_nothing(lane, episodes.fleet, known)
-        told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
-        told[_SHOTS, lane] = told[_REFUSED, lane] = 0
-        told[_SEED, lane] = seeds[lane]
-        told[_GAME, lane] = next_game[lane]
+        facts[_OUTCOME, lane] = facts[_SHIP, lane] = NOTHING
+        facts[_SHOTS, lane] = facts[_REFUSED, lane] = 0
+        facts[_SEED, lane] = seeds[lane]
+        facts[_GAME, lane] = next_game[lane]
         next_game[lane] += 1
         place[lane] += 1
         if place[lane] == ahead.shape[1]:
@@ -265,8 +265,8 @@ class Arena:
     ----------
     known : Known
         What is known in each lane, written in place by `act` and `begin`.
-    told : ndarray of int64, shape (6, lanes)
-        Rows as in `TOLD`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
+    facts : ndarray of int64, shape (6, lanes)
+        Rows as in `FACTS`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
         refused, or there was none), the ship that this revealed or -1, shots fired and
         actions refused in this game, its seed, and its number under the seed (-1 for a layout
         given by hand).
@@ -308,7 +308,7 @@ class Arena:
         self._sampler = sampler
         self._referee = Referee(View(rules, lanes))
         self.known = room_for(rules, lanes)
-        self.told = np.zeros((len(TOLD), lanes), np.int64)
+        self.facts = np.zeros((len(FACTS), lanes), np.int64)
         self.reward = np.zeros(lanes)
         over = np.zeros((2, lanes), np.bool_)
         self.terminated, self.truncated = over
@@ -328,7 +328,7 @@ class Arena:
             settings=np.array([invalid_action == "terminate", most_steps, rules.cols], np.int64),
             fleet=np.array(rules.fleet, np.int64),
             pay=np.array([self.rewards[event] for event in EVENTS]),
-            told=self.told,
+            facts=self.facts,
             reward=self.reward,
             over=over,
             ended=self.ended,
