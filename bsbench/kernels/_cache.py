@@ -22,10 +22,10 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import platformdirs
@@ -53,11 +53,30 @@ def _file_of(name: str, root: Path) -> Path | None:
     return None
 
 
+class _Source(NamedTuple):
+    """What a file holds now: its digest, and the files that it imports."""
+
+    digest: bytes
+    imports: frozenset[Path]
+
+
+def _source(path: Path, root: Path) -> _Source:
+    """Return what a file holds; a strategy may be edited and loaded again in one process."""
+    state = path.stat()
+    return _source_of(path, root, state.st_mtime_ns, state.st_size)
+
+
 @cache
-def _imports(path: Path, root: Path) -> frozenset[Path]:
-    """Return the files that a file imports; of a lazy package, those that define the names."""
+def _source_of(path: Path, root: Path, *_state: int) -> _Source:
+    content = path.read_bytes()
+    imports = frozenset(_imports(content.decode("utf-8", "replace"), path, root))
+    return _Source(hashlib.blake2b(content, digest_size=8).digest(), imports)
+
+
+def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
+    """Yield the files that a file imports; of a lazy package, those that define the names."""
     wanted: list[str] = []
-    for module, names, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+    for module, names, modules in _IMPORT.findall(text):
         if modules:
             wanted += re.findall(r"[.\w]+", modules)
             continue
@@ -68,7 +87,7 @@ def _imports(path: Path, root: Path) -> frozenset[Path]:
         modules_of = _lazy_modules(name)
         wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
         wanted += [] if modules_of else [name]
-    return frozenset(file for name in wanted if (file := _file_of(name, root)))
+    yield from filter(None, (_file_of(name, root) for name in wanted))
 
 
 def _lazy_modules(module: str) -> dict[str, str]:
@@ -77,13 +96,8 @@ def _lazy_modules(module: str) -> dict[str, str]:
     return lazy[module]._MODULE_OF if module in lazy else {}
 
 
-@cache
-def _digest(path: Path) -> bytes:
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).digest()
-
-
-def closure(path: Path) -> set[Path]:
-    """Return the files on which the kernels in a file depend, itself included.
+def closure(path: Path) -> dict[Path, bytes]:
+    """Return the files on which the kernels in a file depend, itself included, with digests.
 
     Parameters
     ----------
@@ -94,15 +108,15 @@ def closure(path: Path) -> set[Path]:
     root = path.parent
     while (root / "__init__.py").exists():
         root = root.parent
-    found, fresh = {path}, [path]
+    found: dict[Path, bytes] = {}
+    fresh = [path]
     while fresh:
-        new = _imports(fresh.pop(), root) - found
-        found |= new
-        fresh += new
+        if (file := fresh.pop()) not in found:
+            found[file], imports = _source(file, root)
+            fresh += imports
     return found
 
 
-@cache
 def folder_for(path: Path) -> Path:
     """Return a writable folder for the machine code of the kernels in a file, made if missing."""
     return _folder(path.stem, closure(path))
@@ -114,20 +128,28 @@ def folder_for_others() -> Path:
     They are compiled again when any kernel that `bsbench.kernels` offers may have changed, but
     not when another file of the user changes: numba does not know of it.
     """
-    return _folder("others", (_PACKAGE / "kernels").glob("*.py"))
+    kernels = _PACKAGE / "kernels"
+    return _folder(
+        "others", {path: _source(path, _PACKAGE).digest for path in kernels.glob("*.py")}
+    )
 
 
-def _folder(name: str, sources: Iterable[Path]) -> Path:
-    """Return a writable folder for machine code that depends on these sources.
+def _folder(name: str, sources: dict[Path, bytes]) -> Path:
+    """Return a writable folder for machine code that depends on these sources, with digests.
 
     It lies in the user's cache folder, or in ``NUMBA_CACHE_DIR`` if that is set. Where
     nothing can be written, a temporary folder serves this process alone.
     """
     digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
     for source in sorted(sources):
-        digest.update(source.name.encode() + _digest(source))
+        digest.update(source.name.encode() + sources[source])
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir())
-    folder = parent / "bsbench-kernels" / f"{name}-{digest.hexdigest()}"
+    return _writable(parent / "bsbench-kernels" / f"{name}-{digest.hexdigest()}")
+
+
+@cache
+def _writable(folder: Path) -> Path:
+    """Return a folder, made if missing; or another one, if nothing can be written there."""
     try:
         if not folder.exists():
             _remove_unused(folder.parent)
