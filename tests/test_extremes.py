@@ -105,7 +105,7 @@ def test_a_record_says_what_is_played(in_folder):
     [
         ("-s prob --worst --best", "choose one of them"),
         ("-s prob --game 1 --best", "choose one of them"),
-        ("-s prob --games 10", "for --worst and --best"),
+        ("-s prob --games 10", "--games goes with --worst or --best"),
         ("-s prob -o game.txt", "end 'game.txt' in .html"),
         ("-s prob -o nowhere/game.html", "no folder"),
         ("run.json", "run.json"),
