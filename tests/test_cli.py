@@ -69,7 +69,7 @@ def test_run_prints_saves_and_charts(in_folder):
 
 
 def test_the_table_fits_80_columns(in_folder):
-    result = _run("run", "-s", "smart", "-n", "1000000", "--threads", "1")
+    result = _run("run", "-s", "linear", "-n", "1000000", "--threads", "1")
     lines = result.stdout.splitlines()
     row = next(line for line in lines if "1,000,000" in line)
     assert max(map(len, lines[:7])) <= 80
@@ -540,7 +540,7 @@ def test_learning_curves_that_cannot_be_drawn_are_refused_at_once(in_folder, arg
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells and devices")
 @pytest.mark.parametrize("sink", ["| true", "> /dev/full"])
 def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
-    command = f"{sys.executable} -m bsbench run -s linear -n 1000 -o x {sink}"
+    command = f"{sys.executable} -m bsbench run -s random -n 1000 -o x {sink}"
     result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert "Traceback" not in result.stderr
     assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
@@ -548,7 +548,7 @@ def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
 
 def test_a_terminal_without_plus_minus_gets_a_question_mark(in_folder):
     result = subprocess.run(
-        [sys.executable, "-m", "bsbench", "run", "-s", "linear", "-n", "1000"],
+        [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
         capture_output=True,
         check=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
@@ -601,12 +601,12 @@ def test_ctrl_c_saves_what_has_been_played(in_folder):
 
 def test_progress_is_silent_unless_on_a_terminal(in_folder):
     result = subprocess.run(
-        [sys.executable, "-m", "bsbench", "run", "-s", "linear", "-n", "1000"],
+        [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert result.stderr == "scenario classic (the default, since there is no home of linear)\n"
+    assert result.stderr == "scenario classic (the default, since there is no home of random)\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")

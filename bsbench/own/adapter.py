@@ -60,6 +60,10 @@ class Adapter(Strategy):
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
+    # Lane, and time when the user's code was entered, for threads that watch the time: they may
+    # look before the first game begins.
+    busy: tuple[int, float] | None = None
+
     def __init__(self, **parameters: Any) -> None:
         for name, field in self.declared().items():
             setattr(self, name, parameters.pop(name, field.default))
@@ -92,8 +96,7 @@ class Adapter(Strategy):
         self.seed = seed
         self.games = [0] * lanes
         self.used = [0.0] * lanes
-        # Lane, and time when the user's code was entered, for those who watch the time.
-        self.busy: tuple[int, float] | None = None
+        self.busy = None
         # Shots fired in each lane.
         self.shots = np.zeros(lanes, np.int64)
 
