@@ -128,6 +128,7 @@ def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...],
     return {layout: weight / total for layout, weight in weights.items()}
 
 
+@lru_cache(1 << 14)
 def on_border(rules, ship: tuple[int, ...]) -> bool:
     """Tell whether a ship lies wholly on a border row or column."""
     rows = {cell // rules.cols for cell in ship}
