@@ -67,7 +67,7 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
     ----------
     name : str
     settings : mapping of str to bool, int, float or str, optional
-        Values by parameter. Text stands for what it says: ``"0.01"``, ``"true"``.
+        Values by parameter. Text is read as a value: ``"0.01"``, ``"true"``.
 
     Raises
     ------

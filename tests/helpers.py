@@ -41,7 +41,7 @@ def rules(draw, max_side: int = 8, max_ships: int = 5, touching=None) -> Rules:
 
 
 def strategies_of(plan: str) -> list[str]:
-    """Return the strategies of a bundled run file: those that its results are of."""
+    """Return the strategies of a bundled plan: those that its results are of."""
     return [strategy for part in find_plan(plan).parts for strategy in part.strategies]
 
 

@@ -279,5 +279,5 @@ def test_observations_that_do_not_follow_are_refused():
         agent.select_action(elsewhere, later)
 
     other = BattleshipEnv("gym-5x5", obs="seed")
-    with pytest.raises(BsbenchError, match="don't tell which cells are of sunk ships"):
+    with pytest.raises(BsbenchError, match="don't show which cells are of sunk ships"):
         StrategyAgent("linear", other).select_action(other.reset(seed=0)[0])

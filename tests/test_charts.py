@@ -334,7 +334,7 @@ def test_results_of_one_strategy_are_told_apart_by_seed():
     assert _written(axes) == ["linear (seed 1)", "linear (seed 2)"]
     assert len({str(patch.get_linestyle()) for patch in axes.patches}) == 2
     assert "10 games each, seeds 1, 2" in _texts(axes)
-    with pytest.raises(BsbenchError, match=r"linear .seed 1. is there 2 times"):
+    with pytest.raises(BsbenchError, match=r"linear .seed 1. is given 2 times"):
         ecdf([runs[0], runs[0]])
 
 
@@ -381,7 +381,7 @@ def test_differences_of_what_is_no_pair_are_refused():
         difference(dataclasses.replace(second, seed=4), first)
     with pytest.raises(BsbenchError, match="different scenarios"):
         difference(bsbench.run("prob", "classic", games=5, keep_moves=True), first)
-    with pytest.raises(BsbenchError, match=r"prob .seed 3. is there 2 times"):
+    with pytest.raises(BsbenchError, match=r"prob .seed 3. is given 2 times"):
         difference(second, second)
 
 
@@ -491,7 +491,7 @@ def test_without_a_look_of_its_own_a_strategy_gets_one_from_its_name(monkeypatch
     assert look("somebody else's").colour in COLOURS.values()
     assert len({look(f"stranger-{number}") for number in range(200)}) == 2 * len(COLOURS)
     monkeypatch.setattr(find_strategy("keen"), "look", ("pink", "solid"))
-    with pytest.raises(BsbenchError, match=r"'keen' wants to look .'pink', 'solid'.*black, blue"):
+    with pytest.raises(BsbenchError, match=r"'keen' has an unknown look .'pink', .*black, blue"):
         look("keen")
 
 

@@ -49,7 +49,7 @@ def test_a_sound_strategy_passes():
         "plays the same games whatever the size of the batch",
         "plays the same games in whatever order they are dealt",
         "plays the same games beside a copy of itself",
-        "tells the truth of its next shot",
+        "gives an insight that fits its next shot",
         "plays the same games in the engine",
     ]
 
@@ -243,7 +243,7 @@ class TwoFaced(Planner):
 
 
 class Gambling(Sound):
-    """Says it leaves nothing to chance, and begins where the game's number tells."""
+    """Says that it uses no randomness, and begins at a cell that depends on the game's number."""
 
     deterministic = True
 
@@ -296,6 +296,7 @@ class Hollow(Sound):
 
 
 FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
+INSIGHT = "gives an insight that fits its next shot"
 # Broken strategy, the property that it lacks, and what the message says of it.
 BROKEN = [
     (
@@ -311,7 +312,7 @@ BROKEN = [
     (Raising, FIRES, "game 2, move 5: shoot raised KeyError: 'the treasure'\n  "),
     (Raising, FIRES, """test_check.py, line {line}, in shoot: {{}}["the treasure"]"""),
     (Stubborn, FIRES, "classic+hit, feedback hit, seed 0, game 0, move 1: its shot cell -1"),
-    (Stubborn, FIRES, "to the end: if it can't do without being told which ship each hit is on,"),
+    (Stubborn, FIRES, "to the end: if it must know which ship each hit is on,"),
     (Stubborn, FIRES, "its class must say needs = Feedback.SHIP"),
     (Marking, "leaves the view as it is", "game 0, move 1: shoot writes to view.shots, which"),
     (Replacing, "leaves the view as it is", "shoot writes to view.outcome"),
@@ -327,9 +328,9 @@ BROKEN = [
         "plays the same games beside a copy of itself",
         "game 0, move 1: it shoots J10 (cell 99) while a copy of it plays",
     ),
-    (Boasting, "tells the truth of its next shot", "and insight has A2 (cell 1) as the next cell"),
-    (Forgetful, "tells the truth of its next shot", "move 2: insight calls A1 (cell 0) open"),
-    (Closing, "tells the truth of its next shot", "move 1: it shoots A1 (cell 0), which insight"),
+    (Boasting, INSIGHT, "and insight has A2 (cell 1) as the next cell"),
+    (Forgetful, INSIGHT, "move 2: insight calls A1 (cell 0) open"),
+    (Closing, INSIGHT, "move 1: it shoots A1 (cell 0), which insight"),
     (Incomplete, FIRES, "game 0, move 1: its order does not hold each of the 100 cells once"),
     (
         Moody,
@@ -337,11 +338,11 @@ BROKEN = [
         "game 0, move 1: it shoots J10 (cell 99) in a batch of one game, and A1 (cell 0) when",
     ),
     (TwoFaced, "plays the same games in the engine", "the engine counts "),
-    (Gambling, "leaves nothing to chance, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
+    (Gambling, "uses no randomness, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
     (
         Recalling,
-        "leaves nothing to chance, as declared",
-        "so it remembers more than the view tells, though it declares shares = True",
+        "uses no randomness, as declared",
+        "so it remembers more than the view shows, though it declares shares = True",
     ),
 ]
 
@@ -363,7 +364,7 @@ def test_plans_are_compared_where_they_land():
     # In the engine, its counts differ; and the first landing of a plan tells where.
     report = check_strategy(TwoFaced(), "classic", games=12)
     messages = {finding.what: finding.message for finding in report.failures}
-    assert "its plan shoots " in messages["fires down its plans as it shoots"]
+    assert "its plan shoots " in messages["fires the same shots by plan as one by one"]
 
 
 def test_the_board_is_drawn_as_the_strategy_sees_it():
@@ -392,7 +393,10 @@ def test_the_board_is_drawn_as_the_strategy_sees_it():
         ({"__doc__": ""}, "it has no docstring"),
         ({"needs": "sunk"}, "needs is 'sunk': give a Feedback"),
         ({"home": "nowhere"}, "its home can't be found: unknown scenario 'nowhere'"),
-        ({"home": "harbour", "needs": Feedback.SHIP}, "its home harbour tells hit, and it needs"),
+        (
+            {"home": "harbour", "needs": Feedback.SHIP},
+            "harbour gives only feedback hit, and it",
+        ),
     ],
 )
 def test_what_a_strategy_says_of_itself_is_checked(changes, words):
@@ -423,7 +427,7 @@ def test_what_differs_from_play_to_play_is_not_compared_further():
 
 
 def test_bad_requests_are_refused():
-    with pytest.raises(BsbenchError, match="needs feedback ship, and scenario harbour tells hit"):
+    with pytest.raises(BsbenchError, match="feedback ship, and scenario harbour gives only hit"):
         check_strategy("over9000", "harbour")
     with pytest.raises(BsbenchError, match="1 game or more"):
         check_strategy("linear", games=0)
@@ -500,21 +504,21 @@ OWN = [
         False,
         "return random.choice(view.open_cells)",
         "plays the same game under the same seed",
-        "is it chance? All of that must come from rng, which reset(rules, rng) is given",
+        "is it random? All randomness must come from rng, which reset(rules, rng) is given",
     ),
     (
         "python",
         True,
         "return self.rng.choice(view.open_cells)",
-        "leaves nothing to chance, as declared",
+        "uses no randomness, as declared",
         "though it declares deterministic = True",
     ),
     (
         "python",
         True,
         "self.shots += 1; return view.open_cells[-1 if self.shots > 9 else 0]",
-        "leaves nothing to chance, as declared",
-        "so it remembers more than the view tells",
+        "uses no randomness, as declared",
+        "so it remembers more than the view shows",
     ),
     ("numpy", False, "return 5", FIRES, "shoot returned an object of type int: it must return an"),
     ("numpy", False, "return view.last + 0.5", FIRES, "an array of type float64: it must return"),
@@ -533,7 +537,7 @@ OWN = [
         False,
         f"return {UNSEEDED}",
         "plays the same game under the same seed",
-        "All of that must come from view.random()",
+        "All randomness must come from view.random()",
     ),
     (
         "numpy",
@@ -567,8 +571,8 @@ def test_faults_of_strategies_of_users_are_caught(
             "python",
             "view.outcome and rules.fleet[view.ship]; return view.open_cells[0]",
             [
-                "NoneType (it read view.ship, which feedback hit does not tell: a class that can't "
-                "do without says needs = 'ship')",
+                "NoneType (it read view.ship, which feedback hit does not reveal: a class that "
+                "depends on it says needs = 'ship')",
                 "under feedback ship, it plays these games to the end",
                 "needs = 'ship'",
             ],

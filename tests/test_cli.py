@@ -194,7 +194,7 @@ def test_parameters_are_set_recorded_and_shown(in_folder):
     result = _run("run", "-s", "keen", "-n", "50", "--set", "noise=0.01", "--set", "start = 3")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("keen start=3 noise=0.01 on classic: 10x10 board")
-    assert "scenario classic (the default, since there is no home of keen)" in result.stderr
+    assert "scenario classic (the default, since keen has no home)" in result.stderr
     (name, *_) = sorted(os.listdir("results"))
     assert name == "keen-start-3-noise-0.01-classic.json"
     strategy = json.loads((in_folder / "results" / name).read_text())["strategy"]
@@ -608,7 +608,7 @@ def test_progress_is_silent_unless_on_a_terminal(in_folder):
         text=True,
         check=True,
     )
-    assert result.stderr == "scenario classic (the default, since there is no home of random)\n"
+    assert result.stderr == "scenario classic (the default, since random has no home)\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are for POSIX")

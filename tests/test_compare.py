@@ -302,7 +302,7 @@ def test_labels_are_broken_between_words(label, width, lines):
     [
         (["linear", "prob"], "scenario harbour (home of prob)"),
         (["prob", "bob"], "scenario classic (the default, since prob, bob don't share a home)"),
-        (["linear", "random"], "scenario classic (the default, since there is no home of any)"),
+        (["linear", "random"], "scenario classic (the default, since no strategy has a home)"),
     ],
 )
 def test_the_scenario_is_told_when_none_is_named(variants, sentence):

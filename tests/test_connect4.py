@@ -88,7 +88,7 @@ def test_a_board_is_drawn_with_the_columns_numbers():
         ("44a", "position '44a' has 'a' at place 3: write the columns played, 1 to 7"),
         ("48", "position '48' has '8' at place 2"),
         ("4444444", "plays column 4 at move 7, which is full: a column holds 6 stones"),
-        ("12121213", "goes on after it was won by move 7: end it there, '1212121'"),
+        ("12121213", "continues after it was won by move 7: end it there, '1212121'"),
     ],
 )
 def test_impossible_positions_are_refused(text, message):
@@ -104,7 +104,7 @@ def test_there_is_nothing_to_play_once_a_game_is_over():
         for seed in range(10000)
         if (position := Position(tuple(_finished(seed)))).winner is None
     )
-    with pytest.raises(BsbenchError, match="is a draw: nothing is to play"):
+    with pytest.raises(BsbenchError, match="is a draw: no move is possible"):
         drawn.open()
 
 

@@ -114,8 +114,8 @@ def test_options_are_short_for_parameters():
     [
         (["4444444"], "plays column 4 at move 7, which is full"),
         (["44a"], "has 'a' at place 3"),
-        (["4141414"], "is won by the first player: nothing is to play"),
-        (["41414142"], "goes on after it was won by move 7"),
+        (["4141414"], "is won by the first player: no move is possible"),
+        (["41414142"], "continues after it was won by move 7"),
         (["44", "--depth", "0"], "'depth' of player 'hard' wants a whole number, at least 1"),
         (["44", "--depth", "x"], "'depth' of player 'hard' wants a whole number"),
         (["44", "-p", "hrad"], "unknown player 'hrad': did you mean 'hard'?"),

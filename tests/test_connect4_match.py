@@ -326,19 +326,19 @@ def test_settings_reach_those_they_are_meant_for():
         (["match", "hard", "random", "--threads", "0"], "ask for 1 to 1024"),
         (["match", "hard", "random", "--json", "no/where.json"], "there is no folder no"),
         (["league", "hard"], "a league takes two players or more: name another one"),
-        (["league", "hard", "hard,depth=8"], "hard is there 2 times: name it once"),
+        (["league", "hard", "hard,depth=8"], "hard is given 2 times: name it once"),
         (["league", "--depth", "4"], "without players, all take part as they are"),
         (["league", "hard", "random", "--chart", "x.gif"], "end it in .png or .svg"),
         (["quality", "hard", "--plies", "ten"], "write FROM-TO, such as 16-30"),
         (["quality", "hard", "--plies", "20-16"], "can't draw positions"),
         (["quality", "hard", "--plies", "20-99"], "ask for 0 to 30"),
         (["quality", "hard", "-n", "0"], "ask for at least 1"),
-        (["reproduce", "--quick", "-n", "20"], "--quick says how many"),
+        (["reproduce", "--quick", "-n", "20"], "--quick sets games and positions"),
         (["reproduce", "-n", "21"], "ask for an even number"),
         (["play", "--player", "hrad"], "did you mean 'hard'?"),
         (["play", "--position", "4444444"], "which is full"),
         (["play", "--position", "41414141"], "after it was won"),
-        (["play", "--position", "4141414"], "nothing is to play"),
+        (["play", "--position", "4141414"], "no move is possible"),
         (["play", "--seed", "-1"], "a seed is a non-negative integer"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -445,7 +445,7 @@ def test_a_person_may_ask_take_back_and_quit():
     assert "column 1 is full: choose another one" in full
     ended = _play("4\n", "--depth", 1)
     assert ended.exit_code == 0
-    assert "no more is played" in ended.stdout
+    assert "the input has ended" in ended.stdout
 
 
 def test_the_scores_shown_are_the_players():

@@ -101,7 +101,7 @@ def test_it_does_not_depend_on_threads():
 def test_an_identical_pair_ends_at_once(pair):
     result = duel(*pair, "classic")
     assert (result.verdict, result.games, result.mean, result.half_width) == ("same", 4_096, 0, 0)
-    assert "play the same games: as many moves in each of 4,096 games" in result.text
+    assert "took the same number of moves in each of 4,096 games" in result.text
 
 
 def test_equals_are_within_the_margin():

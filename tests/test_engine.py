@@ -10,6 +10,7 @@ import pytest
 import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts import make_sampler, uniform
+from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
@@ -30,8 +31,8 @@ def _made(name: str) -> Strategy:
 def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, strategy):
     reference = engine.run(_made(strategy), games=4_500, seed=3, threads=1, keep_moves=True)
     for threads, lanes, block in ((2, 512, 1_024), (3, 700, 1_000), (5, 64, 4_000)):
-        monkeypatch.setattr(engine, "default_lanes", lambda rules, lanes=lanes: lanes)
-        monkeypatch.setattr(engine, "_SMALLEST_BLOCK", block)
+        monkeypatch.setattr(lockstep, "default_lanes", lambda rules, lanes=lanes: lanes)
+        monkeypatch.setattr(lockstep, "SMALLEST_BLOCK", block)
         other = engine.run(_made(strategy), games=4_500, seed=3, threads=threads, keep_moves=True)
         assert (other.moves == reference.moves).all()
         assert (other.counts == reference.counts).all()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bsbench import layouts as laws
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
-from bsbench.layouts import edge, lookahead, make_sampler, sequential, uniform
+from bsbench.layouts import edge, heads, lookahead, make_sampler, sequential, uniform
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import find_scenario
@@ -186,7 +186,7 @@ def test_edge_with_factor_1_draws_what_uniform_draws(drawn):
 def test_the_alias_table_is_exact(weights):
     total, n = sum(weights), len(weights)
     cut, other = np.zeros(n, np.uint64), np.zeros(n, np.int64)
-    lookahead._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
+    heads._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
     assert ([int(c) for c in cut], other.tolist()) == naive.alias_table(weights)
     area = [0] * n
     for index in range(n):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import bsbench
 from bsbench.common.errors import BsbenchError
+from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
@@ -100,7 +101,7 @@ def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in
     for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
         with monkeypatch.context() as patch:
             patch.setattr(
-                engine, "_lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
+                engine, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
             )
             layouts.append(_moves(games, in_a_row, threads))
     assert all((moves == reference).all() for moves in layouts)
@@ -119,7 +120,7 @@ def test_blocks_hold_whole_learners_and_lanes_are_enough_for_a_share_of_them():
     for games in (1, 999, 1_000, 1_001, 100_000, 10**7):
         for threads in (1, 3):
             for in_a_row in (2, 7, 1_000, 5_000, 10**6):
-                lanes, block = engine._lanes_and_block(POND.rules, games, threads, in_a_row)
+                lanes, block = lockstep.lanes_and_block(POND.rules, games, threads, in_a_row)
                 assert block % in_a_row == 0
                 assert block >= in_a_row
                 assert lanes >= 64
@@ -228,8 +229,8 @@ def test_a_lane_dealt_a_game_that_does_not_follow_its_last_one_begins_afresh(gam
     assert shots[2] != fresh
     assert shots[0] == (shots[2] if game == 2 else fresh)
     # Not even a lane that has not played has anything to add.
-    assert not strategy._hits[1].any()
-    assert strategy._hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
+    assert not strategy._learners.hits[1].any()
+    assert strategy._learners.hits.sum(axis=1).tolist() == [0 if game != 2 else 16, 0, 16]
 
 
 def test_without_growth_a_learner_plays_as_the_plain_version():

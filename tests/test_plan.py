@@ -108,7 +108,7 @@ WHOLE = 'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
         (WHOLE + "parts = [3]", "the key 'parts' wants a list of tables"),
         (WHOLE + "parts = []", "the list of parts is empty"),
         (WHOLE + "[[parts]]\nseeds = 1", "unknown key 'seeds': did you mean 'seed'?"),
-        (WHOLE + '[[parts]]\nname = "../x"', "the part's name '../x' is for files"),
+        (WHOLE + '[[parts]]\nname = "../x"', "the part's name '../x' begins names of files"),
         (WHOLE + "[[parts]]\n[[parts]]", "two parts have no name"),
         (WHOLE + '[[parts]]\nname="a"\n[[parts]]\nname="a"', "two parts are named 'a'"),
         (WHOLE + "fleet = [99]", "99"),
@@ -151,8 +151,8 @@ def test_plans_that_can_not_be_played_are_refused(tmp_path, content, words):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("clasic", "unknown run file 'clasic': did you mean 'classic'?"),
-        ("nowhere.toml", "can't read the run file nowhere.toml: No such file"),
+        ("clasic", "unknown plan 'clasic': did you mean 'classic'?"),
+        ("nowhere.toml", "can't read the plan nowhere.toml: No such file"),
     ],
 )
 def test_what_is_not_there_is_named(in_folder, name, words):

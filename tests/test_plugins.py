@@ -333,9 +333,9 @@ def test_a_view_can_only_be_read():
 
 def test_a_view_is_drawn():
     game = Game(Rules(2, 3, (2, 1), touching=True, feedback=Feedback.SUNK))
-    game.tell(0, MISS, -1, -1)
-    game.tell(1, HIT, -1, -1)
-    game.tell(5, SUNK, 1, 10)
+    game.note(0, MISS, -1, -1)
+    game.note(1, HIT, -1, -1)
+    game.note(5, SUNK, 1, 10)
     assert game.view.board == "   1  2  3\nA  ○  ✕  ·\nB  ·  ·  ■"
     assert repr(game.view) == "<GameView of 2x3 after 3 shots>"
 
@@ -485,3 +485,12 @@ def test_games_with_the_same_history_share_decisions():
     board = Rules(5, 5, (2,), touching=True, feedback=Feedback.SUNK)
     move_counts(board, adapt(Asked)(), [[2 * 10]] * 50, lanes=1)
     assert len(asked) == sum(range(12, 0, -NEW))
+
+
+def test_the_time_of_a_strategy_can_be_watched_before_it_begins():
+    class Waiting:
+        def shoot(self, view):
+            return 0
+
+    # Compiling takes time before games begin, and the thread that watches looks then, too.
+    assert as_strategy(Waiting).overtime() is None

@@ -130,7 +130,7 @@ def test_firing_down_a_plan_is_firing_at_its_open_cells_and_heeding_hits(
         live = np.flatnonzero(view.live).tolist()
         stuck = [lane for lane in live if closed[lane, waiting[lane]].all()]
         if stuck:
-            with pytest.raises(IllegalShotError, match="its plan is at its end") as caught:
+            with pytest.raises(IllegalShotError, match="its plan has no open cell") as caught:
                 referee.fire_down(plan)
             assert caught.value.lane == stuck[0]
             return
@@ -194,7 +194,7 @@ def test_illegal_plans_are_refused():
     plan = _plan([[7, 8], [9, 10]])
     assert referee.fire_down(plan).tolist() == []
     plan.begin[0], plan.cells[0, plan.front] = plan.front, 6
-    with pytest.raises(IllegalShotError, match="its plan is at its end") as caught:
+    with pytest.raises(IllegalShotError, match="its plan has no open cell") as caught:
         referee.fire_down(plan)
     assert caught.value.lane == 1
     for cells, reason in ([12, 3], "the board is 3x4"), ([9, 3], "it was shot before"):

@@ -189,7 +189,7 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
                 "No shot" if view.fleet and again.moves[0].scores is not None else "This"
             )
         elif again.moves[made].scores is None:
-            assert shown["note"] == "This strategy tells no scores."
+            assert shown["note"] == "This strategy has no scores."
             assert not shown["heat"]
         else:
             assert shown["grounds"] == _expected(again.moves[made])

@@ -66,21 +66,21 @@ def _write_mine(folder: Path) -> None:
 
 @pytest.fixture
 def mine(in_folder) -> str:
-    """Write a run file, and the scenario that it names."""
+    """Write a plan, and the scenario that it names."""
     _write_mine(in_folder)
     return "mine.toml"
 
 
 @pytest.fixture
 def brief(mine) -> str:
-    """Write a run file of the same name that is played faster and has no charts."""
+    """Write a plan of the same name that is played faster and has no charts."""
     Path(mine).write_text(BRIEF, encoding="utf-8")
     return mine
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory) -> tuple[Path, Result]:
-    """Play the run file on one thread; return its folder, and what the command said."""
+    """Play the plan on one thread; return its folder, and what the command said."""
     folder = tmp_path_factory.mktemp("played")
     _write_mine(folder)
     with contextlib.chdir(folder):
@@ -91,7 +91,7 @@ def played(tmp_path_factory) -> tuple[Path, Result]:
 
 @pytest.fixture
 def results(mine, played) -> None:
-    """Put the results of the run file where it would put them."""
+    """Put the results of the plan where it would put them."""
     shutil.copytree(played[0] / "results", "results")
 
 
@@ -122,7 +122,7 @@ def _lasting(contents: dict[str, bytes]) -> dict[str, str | bytes]:
     return kept
 
 
-def test_a_run_file_is_played_and_told_of(played, monkeypatch):
+def test_a_plan_is_played_and_reported(played, monkeypatch):
     there, result = played
     monkeypatch.chdir(there)
     assert "saved results/mine" in result.stdout
@@ -386,7 +386,7 @@ def test_without_a_name_the_bundled_ones_are_listed(in_folder):
     ("arguments", "words"),
     [
         (["--quick", "-n", "5"], "--quick is --games 10000"),
-        (["--all", "classic"], "--all is all that are bundled"),
+        (["--all", "classic"], "--all plays all bundled plans"),
         (["classic", "--from-records", "--quick"], "--from-records plays no games"),
         (["classic", "--from-records"], "can't read results/classic/reproduce.json"),
         (["classic", "-n", "0"], "can't play 0 games"),
@@ -434,6 +434,8 @@ def _damaged(manifest: dict, change: str) -> None:
             manifest["sections"][0]["reference"] = "prob"
         case "pair":
             manifest["sections"][0]["results"][0]["pair"] = None
+        case "empty pair":
+            manifest["sections"][0]["results"][0]["pair"] = {}
         case "record":
             manifest["sections"][0]["results"][0]["file"] = "nowhere.json"
         case "title":
@@ -452,6 +454,7 @@ def _damaged(manifest: dict, change: str) -> None:
         "negative",
         "reference",
         "pair",
+        "empty pair",
         "record",
         "title",
         "key",
@@ -510,7 +513,7 @@ def test_committed_results_are_those_of_their_records(tmp_path, name):
     folder = ROOT / "results" / name
     plan = find_plan(name)
     report = load_report(folder)
-    # As the run file says, at its full size.
+    # As the plan says, at its full size.
     assert report.command == plan.command
     for part, section in zip(plan.parts, report.sections, strict=True):
         assert {(r.games, r.seed, r.partial) for r in section.results} == {

@@ -165,7 +165,7 @@ def invoke(*arguments: str):
         (["--scenario", "gym-4x4"], "there is no gym-4x4: sides go from 5 to 12"),
         (["--steps", "0"], "steps is a whole number from 1 to"),
         (["--seed", "-1"], "a seed is a whole number from 0"),
-        (["--resume", "a.zip", "--scenario", "gym-5x5"], "leave --scenario and --output out"),
+        (["--resume", "a.zip", "--scenario", "gym-5x5"], "leave out --scenario and --output"),
         (["--resume", "a.zip"], "can't read the trained agent a.zip: No such file"),
         (["--output", " "], "the output path is empty"),
     ],
@@ -181,7 +181,10 @@ def test_what_only_plays_is_not_trained_on(in_folder):
     write_agent(in_folder / "slim.zip", "gym-5x5")
     code, told = invoke("--resume", "slim.zip")
     assert code == 2
-    assert "the training in slim.zip can't go on: the file holds no more than what plays" in told
+    assert (
+        "the training in slim.zip can't continue: the file holds only what is needed to play"
+        in told
+    )
 
 
 def test_without_torch_it_is_told_how_to_get_it(in_folder, monkeypatch):

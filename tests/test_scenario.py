@@ -84,6 +84,18 @@ def test_overrides_change_the_name():
     assert same == find_scenario("harbour") == find_scenario("harbour").override()
 
 
+def test_overrides_are_checked_and_may_be_text():
+    classic = find_scenario("classic")
+    parts = {"board": "8x9", "fleet": "4,3", "feedback": "sunk", "placement": "edge"}
+    changed = classic.override(**parts)
+    assert changed.name == "classic+8x9+4-3+sunk+edge:3"
+    values = parse_parts(parts)
+    assert changed == classic.override(**values)
+    for wrong in ({"feedbak": "hit"}, {"touching": "no"}, {"fleet": [5, 4.5]}, {"board": (8,)}):
+        with pytest.raises(BsbenchError, match=r"feedbak|touching|fleet|board"):
+            classic.override(**wrong)
+
+
 def test_parts_are_read_from_text():
     texts = {"board": "8x9", "fleet": "4,3", "touching": False, "feedback": "ship"}
     parts = {"board": (8, 9), "fleet": [4, 3], "touching": False, "feedback": Feedback.SHIP}

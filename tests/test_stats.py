@@ -280,20 +280,20 @@ def test_dominance_beyond_chance():
 def test_dominance_in_words():
     few = dominance(_histogram(m5=4), _histogram(m5=2, m6=2))
     assert few.sentence("a", "b") == (
-        "a leads by up to 50 % of games (after 5 moves): no more than chance explains"
+        "a leads by up to 50 % of games (after 5 moves): no more than random variation"
     )
     same = dominance(_histogram(m5=4), _histogram(m5=4))
     assert same.sentence("a", "b") == "a and b have the same distribution"
     nearly = _histogram(m2=500, m9=1, m5=499), _histogram(m5=1000)
     said = (
         "a may dominate b: a leads by up to 50 % of games (after 2 moves) and b leads by up to "
-        "0.1 % of games (after 5 moves), the latter no more than chance explains"
+        "0.1 % of games (after 5 moves), the latter no more than random variation"
     )
     assert dominance(*nearly).sentence("a", "b") == said
     assert dominance(*nearly[::-1]).sentence("b", "a") == said
     learners = dominance(_histogram(m4=1000), _histogram(m5=1000), independent=False)
     assert learners.excluded == (False, False)
-    assert learners.sentence("a", "b").endswith("how much of it is chance is not known")
+    assert learners.sentence("a", "b").endswith("how much of it is random is not known")
 
 
 def test_dominance_of_billions_does_not_overflow():

@@ -133,11 +133,11 @@ def test_the_commands_say_which_ended_it(in_folder):
         in _run("show", "results/linear-classic.json").stdout
     )
     result = _run("run", "-s", "linear", "--until", "0.1", "-n", "5000", "--scenario", "classic")
-    assert "± 0.1 not reached: 5,000 games are all that were allowed" in result.stdout
+    assert "± 0.1 not reached: 5,000 games are the limit" in result.stdout
     result = _run("compare", "linear", "random", "--until", "0.3")
     assert re.search(r"^± 0\.3 reached after [\d,]+ games$", result.stdout, re.MULTILINE)
     result = _run("compare", "linear", "random", "--until", "0.3", "-n", "5000")
-    assert "± 0.3 not reached: 5,000 games are all that were allowed" in result.stdout
+    assert "± 0.3 not reached: 5,000 games are the limit" in result.stdout
     result = _run("compare", "linear", "random", "--until", "0")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
 

@@ -24,7 +24,7 @@ _NAMES = (
     *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
     *("list", "check", "new", "solve", "bench", "connect4", "rl"),
 )
-# By name only: the second game stands above this room, and brings its commands along.
+# By name only: `bsbench.connect4` imports this room, so this room can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
 
 
@@ -74,7 +74,7 @@ class _Group(CommandGroup):
             ctx.exit(130)
         except OSError as error:
             if error.errno == errno.EPIPE:
-                raise  # click ends quietly when nobody reads on
+                raise  # click ends quietly when the reader has closed the pipe
             raise click.ClickException(f"can't print: {error.strerror}") from error
 
 

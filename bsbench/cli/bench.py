@@ -36,10 +36,10 @@ def bench_command(
     json_file: str | None,
     quiet: bool,
 ) -> None:
-    """Measure how fast strategies play on this machine, a few of them unless named.
+    """Measure how fast strategies play on this machine: those named, or else a few.
 
-    Speeds are of games under way: compiling or loading kernels is reported apart. The time of
-    a million games is extrapolated from those played.
+    Speeds do not include the time to compile or load kernels, which is reported separately.
+    The time for a million games is extrapolated from the games played.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def bench_command(
     """
     from bsbench.rules.scenario import find_scenario
 
-    # What is wrong in these is reported before the wait for numba.
+    # Errors in these are reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     where = None if scenario is None else find_scenario(scenario)

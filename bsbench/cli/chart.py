@@ -21,7 +21,7 @@ _FORMATS = ("png", "svg")
 
 
 class _ChartCommand(click.Command):
-    """Its help ends with the kinds of charts, found when somebody asks."""
+    """A command whose help ends with the kinds of charts, found when the help is shown."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from bsbench.present.charts import kinds
@@ -55,7 +55,7 @@ class _ChartCommand(click.Command):
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="Whose shots are drawn; parameters follow after commas: over9000,noise=0.",
+    help="Strategy whose shots are drawn; parameters follow after commas: over9000,noise=0.",
 )
 @click.option(
     "-n",
@@ -65,9 +65,10 @@ class _ChartCommand(click.Command):
     "1,000,000].",
 )
 @click.option(
-    "--seed", type=int, help="Of these games or layouts.  [default: that of the result, else 0]"
+    "--seed", type=int, help="Seed of these games or layouts.  [default: the result's, else 0]"
 )
 @quiet_option
+# One parameter for each option, since click passes them by name.
 def chart_command(
     results: tuple[str, ...],
     kind: str | None,
@@ -98,7 +99,7 @@ def chart_command(
     as_formats = _formats(output, formats)
     if output == "-" and as_formats == ["png"] and sys.stdout.isatty():
         raise BsbenchError(
-            "a terminal shows no PNG: send it to a file with '> FILE', or give -o FILE"
+            "a terminal can't show a PNG: send it to a file with '> FILE', or give -o FILE"
         )
 
     from bsbench.cli.playing import status, uninterrupted
@@ -107,14 +108,14 @@ def chart_command(
     from bsbench.runs.records import load_results
 
     if output not in (None, "-"):
-        # Whatever would keep the picture from being saved is told before it is drawn.
+        # Anything that would prevent saving the picture is reported before it is drawn.
         output_place(_stem(str(output)), "chart")
     records = _only(load_results(results), scenario)
-    with status(quiet) as tell:
-        tell(f"drawing {kind}")
+    with status(quiet) as show:
+        show(f"drawing {kind}")
         if records:
             if strategy is not None:
-                raise BsbenchError("--strategy draws without results: leave one of them out")
+                raise BsbenchError("--strategy draws without results: leave out one of them")
             figure, name = _of_results(chart, records, games, seed)
         else:
             figure, name = _of_names(chart, scenario, strategy, games, seed)
@@ -144,11 +145,11 @@ def _formats(output: str | None, formats: str | None) -> list[str]:
         return wanted or list(_FORMATS)
     if suffix not in _FORMATS:
         raise BsbenchError(
-            f"can't tell what kind of picture {output!r} is: end it in .png or .svg, or give a "
+            f"unknown kind of picture: {output!r}; end it in .png or .svg, or give a "
             "folder, with a slash at its end"
         )
     if wanted not in (None, [suffix]):
-        raise BsbenchError(f"{output!r} is not of the format {formats}: leave one of them out")
+        raise BsbenchError(f"{output!r} is not of the format {formats}: leave out one of them")
     return [suffix]
 
 
@@ -170,7 +171,7 @@ def _only(results: list[Result], scenario: str | None) -> list[Result]:
     if not found:
         there = ", ".join(sorted({result.scenario.name for result in results}))
         raise BsbenchError(
-            f"none of the results is of the scenario {scenario!r}: there are {there}"
+            f"none of the results is of the scenario {scenario!r}: they are of {there}"
         )
     return found
 
@@ -178,7 +179,7 @@ def _only(results: list[Result], scenario: str | None) -> list[Result]:
 def _of_results(
     chart: ChartKind, results: list[Result], games: int | None, seed: int | None
 ) -> tuple[Figure, str]:
-    """Return the chart of some results, and what its file is called."""
+    """Return the chart of some results, and the name of its file."""
     from bsbench.common.files import file_name
     from bsbench.present.charts import Needs
 
@@ -202,7 +203,7 @@ def _of_names(
     games: int | None,
     seed: int | None,
 ) -> tuple[Figure, str]:
-    """Return the chart of a scenario or of a strategy, and what its file is called."""
+    """Return the chart of a scenario or of a strategy, and the name of its file."""
     from bsbench.common.files import file_name
     from bsbench.present.charts import Needs
 
@@ -210,7 +211,7 @@ def _of_names(
         from bsbench.runs.heat import occupancy
 
         if strategy is not None:
-            raise BsbenchError(f"the chart {chart.kind!r} is of a scenario: leave out --strategy")
+            raise BsbenchError(f"the chart {chart.kind!r} shows a scenario: leave out --strategy")
         if scenario is None:
             raise BsbenchError(
                 f"the chart {chart.kind!r} needs a scenario: give --scenario NAME, or a result"

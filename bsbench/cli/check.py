@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 @click.option(
     "--scenario",
     metavar="NAME|FILE",
-    help="Where to check it, alone.  [default: its home, else classic, then unlike ones]",
+    help="The only scenario to check it on.  [default: its home, else classic, then others]",
 )
 @click.option(
     "-n", "--games", type=int, help="How many games on the first scenario.  [default: 24]"
 )
-@click.option("--seed", type=int, default=0, metavar="N", help="Which layouts to meet.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Seed of the layouts.")
 @click.option(
     "--timeout",
     type=float,
     metavar="SECONDS",
-    help="How long a game may take of a strategy in Python or numpy.  [default: 10]",
+    help="How long a strategy in Python or numpy may take for one game.  [default: 10]",
 )
 @quiet_option
 def check_command(
@@ -41,10 +41,10 @@ def check_command(
 ) -> None:
     """Check that a strategy plays by the rules, and the same games every time.
 
-    It plays some games over and over: again, in batches of other sizes, in another order, beside
-    a copy of itself. They must be the same, shot by shot, and what it declares must hold. What
-    fails is told with the game, the move and the board before it. Exit code 0 if all is well, 1
-    if not.
+    The strategy plays some games several times: again, in batches of other sizes, in another
+    order, beside a copy of itself. The games must be the same, shot by shot, and what the
+    strategy declares must hold. A failure is reported with the game, the move and the board
+    before it. Exit code 0 if all checks pass, 1 if not.
 
     \b
     Examples:
@@ -54,7 +54,7 @@ def check_command(
     """
     from bsbench.rules.scenario import find_scenario
 
-    # What is wrong in it is told before the wait for numba.
+    # A wrong scenario is reported before the wait for numba.
     place = None if scenario is None else find_scenario(scenario)
 
     from bsbench.runs.check import GAMES, TIMEOUT, check_strategy

@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     "conditions",
     multiple=True,
     metavar="CONDITION",
-    help="End with exit code 1 if a strategy's mean, sd, median, low (5 %), high (95 %), best or "
-    "worst is so: 'mean > +0.5' (with a sign, the difference to the reference), 'mean > +2%' (of "
-    "the reference's) or 'worst >= 90'; may be repeated. Figures are compared, not intervals.",
+    help="End with exit code 1 if this holds for a strategy's mean, sd, median, low (5 %), high "
+    "(95 %), best or worst: 'mean > +0.5' (with a sign, the difference to the reference), "
+    "'mean > +2%' (of the reference's) or 'worst >= 90'; may be repeated. Intervals are ignored.",
 )
 @click.option(
     "-o",
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     "--export-markdown", metavar="FILE", help="Write the table as Markdown; - is standard output."
 )
 @quiet_option
+# One parameter for each option, since click passes them by name.
 def compare_command(
     request: Request,
     variants: tuple[str, ...],
@@ -97,8 +98,9 @@ def compare_command(
     Parameters follow a strategy's name after commas, without spaces. Differences are
     taken game by game, which needs far fewer games than comparing means. Records of
     earlier runs take part, too: game by game if they were run with --keep-moves under the
-    same seed, else by their means. Ctrl-C ends early and compares the games that all have
-    played. A strategy that breaks the rules, or breaks down, is left out, and the exit code is 1.
+    same seed, else by their means. After Ctrl-C, only games that
+    every strategy has finished are compared. A strategy that breaks the rules or crashes is left
+    out, and the exit code is 1.
 
     \b
     Examples:
@@ -107,7 +109,7 @@ def compare_command(
       bsbench compare smart prob --reference prob --export-markdown - -q
       bsbench compare results/prob-harbour.json smart --fail-if 'mean > +0.5'
     """
-    # What is wrong in these is reported before the wait for numba.
+    # Errors in these are reported before the wait for numba.
     for variant in variants:
         if not variant.lower().endswith(".json"):
             read_variant(variant)
@@ -134,7 +136,7 @@ def compare_command(
         scenario = base.override(**request.changes)
     else:
         scenario = request.scenario_or(home)
-    # What would stop it later on is reported before the games are played.
+    # Errors that would stop it later are reported before the games are played.
     terms = terms_of(contestants, scenario, request.games, request.seed, request.until)
     most = dataclasses.replace(request, games=terms.games, seed=terms.seed).check()
     check_exports(export_csv, export_json, export_markdown)

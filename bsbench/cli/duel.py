@@ -46,18 +46,19 @@ def duel_command(
 ) -> None:
     """Let two strategies play the same games until it is clear which is better.
 
-    Parameters follow a strategy's name after commas, without spaces. Looks are taken after
-    4,096 games and each time after twice as many, at an interval of the mean difference that
-    is made for being watched: a verdict that one is better is wrong in at most 5 % of duels
-    of equals. The duel ends, too, when both are within the margin of each other.
-    Exit code 0 if it was decided, 1 if not.
+    Parameters follow a strategy's name after commas, without spaces. The mean difference is
+    examined after 4,096, 8,192, 16,384, … games. Its interval stays valid under repeated
+    examination: of duels between equally good strategies, at most 5 % end with a verdict that
+    one is better.
+    The duel also ends when the whole interval lies within the margin. Exit code 0 if there is a
+    verdict, 1 if not.
 
     \b
     Examples:
       bsbench duel datagenetics hard-ai
       bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --json -
     """
-    # What is wrong in these is reported before the wait for numba.
+    # Errors in these are reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     if len(variants) != 2:

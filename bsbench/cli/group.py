@@ -9,7 +9,7 @@ import click
 
 
 class CommandGroup(click.Group):
-    """Commands by name: ``NAME_command`` of a module each.
+    """Commands by name: each is ``NAME_command`` in a module of its own.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def list_command(name: str | None) -> None:
     """Show all strategies and built-in scenarios, with their sources, or NAME in full.
 
-    Strategies that installed packages offer are listed by name; none is imported but NAME.
+    Strategies of installed packages are listed by name; only NAME is imported.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""``bsbench new``: a file to begin a strategy with."""
+"""``bsbench new``: write a template for a strategy."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from bsbench.own.templates import KINDS, write_template
     help="Plain Python for one game, numpy for a batch, or numba kernels.",
 )
 def new_command(file: str, kind: str) -> None:
-    """Write a working strategy with comments to FILE.py, to begin your own with.
+    """Write a working strategy with comments to FILE.py, as a template for your own.
 
-    Its class is named like the file: MyFile in my_file.py. A file that is there already is left
-    as it is.
+    Its class is named like the file: MyFile in my_file.py. An existing file is never overwritten.
 
     \b
     Examples:

@@ -26,7 +26,7 @@ def picture_kind(chart: str | None) -> str:
     """
     kind = Path(chart).suffix.lstrip(".") if chart else ""
     if chart and kind not in ("png", "svg"):
-        raise BsbenchError(f"can't tell what kind of picture {chart!r} is: end it in .png or .svg")
+        raise BsbenchError(f"unknown kind of picture: {chart!r}; end it in .png or .svg")
     return kind
 
 
@@ -106,7 +106,7 @@ _PART_OPTIONS: list[Decorator] = [
     click.option(
         "--feedback",
         metavar="KIND",
-        help="Feedback in its place: hit, sunk (also what sank) or ship (also which ship is hit).",
+        help="Feedback instead: hit, sunk (also what sank) or ship (also which ship is hit).",
     ),
 ]
 
@@ -129,7 +129,7 @@ def game_options(
     games : str
         What the number of games means.
     until : str, optional
-        Which interval it is that ``--until`` is about; without it, there is no such option.
+        What ``--until`` limits the interval of; without it, there is no such option.
     """
     options: list[Decorator] = [
         click.option(
@@ -147,7 +147,7 @@ def game_options(
             "--seed",
             type=int,
             metavar="N",
-            help=f"Which layouts to meet.  [default: {default_seed}]",
+            help=f"Seed of the layouts.  [default: {default_seed}]",
         ),
         *_PART_OPTIONS,
         click.option(
@@ -159,7 +159,7 @@ def game_options(
             metavar="SECONDS",
             default=60.0,
             show_default=True,
-            help="Time of its own that a strategy in Python may take for one game.",
+            help="Time that a strategy in Python may spend on one game.",
         ),
     ]
 

@@ -30,10 +30,10 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
     help="Rules and placement law: a name, or a TOML file.  [default: classic]",
 )
 @click.option("--placement", metavar="LAW", help="Placement law in place of the scenario's.")
-@click.option("--board", metavar="RxC", help="Board in its place, such as 8x8.")
-@click.option("--fleet", metavar="LENGTHS", help="Fleet in its place, such as 5,4,3,3,2.")
+@click.option("--board", metavar="RxC", help="Board in place of the scenario's.")
+@click.option("--fleet", metavar="LENGTHS", help="Fleet in place of the scenario's.")
 @click.option("--touching/--no-touching", default=None, help="Whether ships may touch.")
-@click.option("--feedback", metavar="KIND", help="Feedback in its place: hit, sunk or ship.")
+@click.option("--feedback", metavar="KIND", help="Feedback: hit, sunk or ship.")
 @click.option("--seed", type=int, help="Seed of the layout.  [default: random]")
 @click.option("--game", type=int, help="Number of the game under the seed.  [default: 0]")
 @click.option(
@@ -55,6 +55,7 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
     metavar="FILE",
     help="HTML page to write at the end: your game beside that of the strategy that gives hints.",
 )
+# One parameter for each option, since click passes them by name.
 def play_command(
     scenario: str | None,
     seed: int | None,
@@ -71,7 +72,8 @@ def play_command(
 
     Fire by the name of a cell, such as B7, or by arrows and enter. '?' gives a hint: where a
     strategy would shoot, and its scores. A shot can't be taken back. A game that you leave with
-    'quit', Ctrl-C or the end of the input is saved, and offered the next time.
+    'quit', Ctrl-C or the end of the input is saved;
+    the next 'bsbench play' offers to continue it.
 
     \b
     Examples:
@@ -112,7 +114,7 @@ def play_command(
         if not (resume or _wants_to_continue(playing)):
             playing = None
     if playing is None:
-        # Any seed is as good: nobody knows the layout of this one.
+        # Any seed will do: nobody knows its layout.
         seed = secrets.randbelow(2**32) if seed is None else seed
         playing = HumanGame(where, seed, game or 0, adviser=hints, versus=versus)
     console = Console(highlight=False, markup=False)
@@ -170,16 +172,16 @@ def _print_end(game: HumanGame, console: Console) -> None:
 
 
 def _print_placings(game: HumanGame, console: Console) -> None:
-    """Print where a game stands among those of the strategies, as many as play before Ctrl-C."""
+    """Print how a game compares with those of the strategies; Ctrl-C skips the rest of them."""
     from rich import box
     from rich.table import Table
 
     from bsbench.rules.scenario import scenario_options
 
     found = []
-    with status(quiet=False) as tell, suppress(KeyboardInterrupt):
+    with status(quiet=False) as show, suppress(KeyboardInterrupt):
         for placing in game.placings(
-            progress=lambda name: tell(f"{name} plays … (Ctrl-C skips the rest)")
+            progress=lambda name: show(f"{name} plays … (Ctrl-C skips the rest)")
         ):
             found.append(placing)
     if not found:

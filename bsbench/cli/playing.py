@@ -1,4 +1,4 @@
-"""What commands that play games share: telling progress, and an end that Ctrl-C can't spoil."""
+"""What commands that play games share: progress on stderr, and saving despite Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait: saving takes a second, and undone it would lose the run."""
+    """Ignore Ctrl-C: saving takes a second, and an interruption would lose the run."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -26,11 +26,11 @@ def uninterrupted() -> Iterator[None]:
 def progress_bar(
     labels: Iterable[str], games: int | None, quiet: bool
 ) -> Iterator[Callable[[str, int], None] | None]:
-    """Show games played, rate and time left on stderr, one line per label.
+    """Show games played, rate and remaining time on stderr, one line per label.
 
-    Without a number of games, how many are needed is found on the way. Nothing is shown when
-    stderr is no terminal. What is yielded takes the label of who
-    plays and the number of its games played so far.
+    ``games`` is None where the number of games is not known in advance. Nothing is shown when
+    stderr is no terminal. The function yielded takes the label of the strategy that plays, and
+    the number of its games played so far.
     """
     if quiet or not sys.stderr.isatty():
         yield None
@@ -64,11 +64,11 @@ def progress_bar(
         transient=True,
     ) as bar:
         tasks = {label: bar.add_task(label, total=games) for label in labels}
-        # Blocks end in bursts, so that the rate between two of them means nothing: it is that
-        # since this one began its round, when the one before had ended.
+        # Blocks end in bursts, so the rate between two of them means nothing. The rate is measured
+        # from the start of the strategy's round, which is the end of the round before.
         playing, begun, latest, before = "", time.monotonic(), time.monotonic(), 0.0
 
-        def tell(label: str, played: int) -> None:
+        def show(label: str, played: int) -> None:
             nonlocal playing, begun, latest, before
             if label != playing:
                 playing, begun, before = label, latest, bar.tasks[tasks[label]].completed
@@ -76,12 +76,12 @@ def progress_bar(
             rate = (played - before) / max(latest - begun, 1e-9)
             bar.update(tasks[label], completed=played, rate=rate)
 
-        yield tell
+        yield show
 
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show on stderr what is going on, for which there is no bar; nothing if it is no terminal."""
+    """Show on stderr, if it is a terminal, a line on work that has no progress bar."""
     if quiet or not sys.stderr.isatty():
         yield lambda text: None
         return
@@ -96,7 +96,7 @@ _Made = TypeVar("_Made")
 
 
 def in_background(work: Callable[[], _Made]) -> _Made:
-    """Return what work returns. Ctrl-C is heard while a kernel runs, and doesn't wait for it."""
+    """Return what ``work`` returns. Ctrl-C takes effect at once, even while a kernel runs."""
     ended: SimpleQueue[tuple[Literal[True], _Made] | tuple[Literal[False], BaseException]]
     ended = SimpleQueue()
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     "strategies",
     metavar="NAME",
     multiple=True,
-    help="Who shoots; parameters follow after commas. Several play on the same layout.",
+    help="Strategy; parameters follow after commas. May be repeated: all play on the same layout.",
 )
 @click.option(
     "--scenario",
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     default=60.0,
     show_default=True,
-    help="Time of its own that a strategy in Python may take.",
+    help="Time that a strategy in Python may spend on the game.",
 )
 @click.option(
     "-o",
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     help="HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
     "standard output.",
 )
+# One parameter for each option, since click passes them by name.
 def replay_command(
     record: str | None,
     strategies: tuple[str, ...],
@@ -77,11 +78,11 @@ def replay_command(
 ) -> None:
     """Play one game of a run again, and print its moves and the board, or make a page of it.
 
-    The game is the very one of that number in any run of the strategy under the seed. The run is
-    named by strategy, scenario and seed, or is that of RECORD, a saved JSON file. A cell
-    is called by the letter of its row and the number of its column. What a strategy of your own
-    prints stands after | before its move. Exit code 1 if a strategy breaks the rules, or breaks
-    down: the moves up to there are shown, and what went wrong.
+    A game is the same in every run of the same strategy, scenario and seed. Give these and the
+    game's number, or RECORD, the saved JSON file of a run. A cell is named by the
+    letter of its row and the number of its column. What your own strategy prints is shown after
+    |, before its move. If a strategy breaks the rules or crashes, its moves and the error are
+    shown, and the exit code is 1.
 
     \b
     Examples:
@@ -95,14 +96,14 @@ def replay_command(
     if sum([worst, best, game is not None]) > 1:
         raise BsbenchError("--game, --worst and --best each name a game: choose one of them")
     if games is not None and not (worst or best):
-        raise BsbenchError("--games is the length of the run for --worst and --best: give one")
+        raise BsbenchError("--games goes with --worst or --best: give one of these")
     if output and output != "-" and Path(output).suffix.lower() not in (".html", ".htm"):
         raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, scenario)
     if output and output != "-":
         from bsbench.common.files import check_export
 
-        # Before all that takes time.
+        # Before anything that takes time.
         check_export(output)
     if worst or best:
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
@@ -123,7 +124,7 @@ def _run_of(
     games: int | None,
     changes: dict[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
-    """Return who shoots, where, the seed, and what is known of the run."""
+    """Return strategies, scenario and seed, and the record of the run if there is one."""
     from bsbench.runs.request import Request
 
     if record is None:
@@ -159,11 +160,11 @@ def _extreme(
     timeout: float,
     quiet: bool,
 ) -> int:
-    """Return the longest or shortest game of the run, and tell which it is."""
+    """Return the longest or shortest game of the run, and print its number."""
     from bsbench.present.replaying.extremes import extreme_game
 
     label = shooter.label
-    with progress_bar([label], games, quiet) as tell:
+    with progress_bar([label], games, quiet) as show:
         found = extreme_game(
             shooter,
             where,
@@ -172,7 +173,7 @@ def _extreme(
             seed=seed,
             run=run,
             timeout=timeout,
-            progress=tell and (lambda played: tell(label, played)),
+            progress=show and (lambda played: show(label, played)),
         )
     kind = "longest" if worst else "shortest"
     click.echo(
@@ -191,12 +192,13 @@ def _replay(
 
     if not as_text:
         again = replay(shooter, where, seed=seed, game=game, timeout=timeout)
-        _tell_printed(again)
+        _show_printed(again)
+
         return again
     click.echo(f"{shooter.label} on {where.name}, game {game} of seed {seed}\n")
     played = 0
 
-    def tell(move: Move) -> None:
+    def show(move: Move) -> None:
         nonlocal played
         played += 1
         click.echo(f"{played:4}  {_move_text(where.rules, move)}")
@@ -212,7 +214,7 @@ def _replay(
         game=game,
         timeout=timeout,
         scores=False,
-        watch=tell,
+        watch=show,
         hear=hear,
     )
     click.echo(f"\n{_final_board(again)}\n")
@@ -223,15 +225,15 @@ def _replay(
     return again
 
 
-def _tell_printed(again: Replay) -> None:
+def _show_printed(again: Replay) -> None:
     from bsbench.own.printing import printed_text
 
-    if told := printed_text("the strategy", *again.printed):
-        click.echo(told, err=True)
+    if text := printed_text("the strategy", *again.printed):
+        click.echo(text, err=True)
 
 
 def _write(replays: list[Replay], output: str) -> None:
-    """Write the page, and tell how the games ended."""
+    """Write the page, and print how the games ended."""
     from bsbench.present.replaying import save_page
     from bsbench.present.replaying.page import page_text
 

@@ -8,7 +8,7 @@ from bsbench.common.errors import BsbenchError
 
 
 @click.command("report")
-# Not required: click would tell a missing one in several lines.
+# Not required: click would report a missing one in several lines.
 @click.argument("paths", metavar="RESULTS...", nargs=-1)
 @click.option(
     "-o",
@@ -22,7 +22,8 @@ def report_command(paths: tuple[str, ...], output: str) -> None:
     """Put saved records into one HTML file that works offline: tables, charts, provenance.
 
     RESULTS are records, or folders of them; each scenario gets a table and a chart of its
-    own. Of a folder that 'bsbench reproduce' has written, the report is that of the folder.
+    own. For a folder that 'bsbench reproduce' wrote, the
+    report is the folder's own.
 
     \b
     Examples:

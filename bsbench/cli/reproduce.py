@@ -1,4 +1,4 @@
-"""``bsbench reproduce``: results that are made again, with their report."""
+"""``bsbench reproduce``: regenerate results and their reports."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _QUICK = 10_000
 
 @click.command("reproduce")
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
-@click.option("--all", "everything", is_flag=True, help="All that are bundled, one by one.")
-@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the run file's]")
+@click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
+@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the plan's]")
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
-@click.option("--seed", type=int, help="Which layouts to meet.  [default: the run file's]")
+@click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
 @click.option(
     "-o",
     "--output",
     metavar="DIR",
-    help="Folder to write, in place of what this command wrote there before; with --all, the "
-    "folder of these.  [default: results/NAME; results/NAME-trial with --games, --quick or --seed]",
+    help="Folder to write; replaces one that this command wrote before. With --all, the parent of "
+    "the folders.  [default: results/NAME; results/NAME-trial with --games, --quick or --seed]",
 )
 @click.option(
     "--from-records",
@@ -39,6 +39,7 @@ _QUICK = 10_000
     help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
 @quiet_option
+# One parameter for each option, since click passes them by name.
 def reproduce_command(
     name: str | None,
     everything: bool,
@@ -50,11 +51,11 @@ def reproduce_command(
     from_records: bool,
     quiet: bool,
 ) -> None:
-    """Play what a run file says, and write a folder of results: records, tables, charts, reports.
+    """Play a plan, and write a folder of results: records, tables, charts, reports.
 
-    Without NAME, the run files that are bundled are listed. The folder is replaced when all
-    is done; until then, and whenever something goes wrong, it stays as it was. The same
-    versions make the same files again, but for times, dates and machine.
+    Without NAME, the command lists the bundled plans. An existing folder is replaced only
+    after everything has succeeded. The same versions write the same files again, except for
+    times, dates and machine.
 
     \b
     Examples:
@@ -68,10 +69,10 @@ def reproduce_command(
     if quick and games is not None:
         raise BsbenchError(f"--quick is --games {_QUICK}: give one of them")
     if everything and name is not None:
-        raise BsbenchError(f"--all is all that are bundled: give {name!r} or --all, not both")
+        raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")
     games = _QUICK if quick else games
     if from_records and (games, seed) != (None, None):
-        raise BsbenchError("--from-records plays no games: leave --games, --quick and --seed out")
+        raise BsbenchError("--from-records plays no games: leave out --games, --quick and --seed")
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return
@@ -113,9 +114,9 @@ def _reproduce(
     written = save_report(report, folder)
     if not quiet:
         _print_report(report)
-        click.echo(f"saved {written}: {written / 'report.html'} shows all")
+        click.echo(f"saved {written}: open {written / 'report.html'}")
         if written != folder:
-            click.echo(f"({folder} has got a file that is not of this command's making)")
+            click.echo(f"({folder} is kept: it contains a file that this command did not write)")
 
 
 def _labels(part: Part) -> list[str]:
@@ -125,7 +126,7 @@ def _labels(part: Part) -> list[str]:
 
 
 def _print_plans(plans: list[ReproductionPlan]) -> None:
-    """Print what is bundled."""
+    """Print the bundled plans."""
     from bsbench.cli.table import console_for, print_table
 
     most = (max(part.games for part in plan.parts) for plan in plans)

@@ -32,10 +32,10 @@ def rl_command() -> None:
     "--steps",
     type=int,
     metavar="N",
-    help="Shots to learn from, in all.  [default: 400,000 on 5x5, 500,000 on 6x6, 1,500,000 on "
-    "8x8, 2,500,000 on larger boards]",
+    help="Total number of shots to train on.  [default: 400,000 on 5x5, 500,000 on 6x6, "
+    "1,500,000 on 8x8, 2,500,000 on larger boards]",
 )
-@click.option("--seed", type=int, metavar="N", help="Of all chance.  [default: 0]")
+@click.option("--seed", type=int, metavar="N", help="Seed of all random numbers.  [default: 0]")
 @click.option(
     "-o",
     "--output",
@@ -43,7 +43,7 @@ def rl_command() -> None:
     help="Where the agent is saved; the next free number is appended if it exists.  "
     "[default: agents/ppo-SCENARIO.zip]",
 )
-@click.option("--resume", metavar="FILE.zip", help="Go on with the training saved there.")
+@click.option("--resume", metavar="FILE.zip", help="Continue the training saved there.")
 @quiet_option
 def train_command(
     scenario: str | None,
@@ -55,10 +55,11 @@ def train_command(
 ) -> None:
     """Train an agent by MaskablePPO.
 
-    Its file is a strategy then, wherever one is named. Training needs pip install 'bsbench[rl]',
-    Stable-Baselines3 and torch; playing needs neither. The agent is saved again and again, also
-    for --resume after Ctrl-C, which ends with the same weights as if there had been none. Same
-    seed, same agent, on the same machine and libraries.
+    The saved file is a strategy: name it wherever a command takes one. Training needs
+    Stable-Baselines3 and torch (pip install 'bsbench[rl]'); playing needs neither. The agent is
+    saved after every round. After Ctrl-C, continue with --resume: the final weights are the same
+    as without the interruption. The same seed gives the same agent on the same machine with the
+    same libraries.
 
     \b
     Examples:
@@ -69,11 +70,11 @@ def train_command(
     """
     if resume is not None and (scenario is not None or output is not None):
         raise BsbenchError(
-            "--resume goes on with what is in its file: leave --scenario and --output out"
+            "--resume continues the training in its file: leave out --scenario and --output"
         )
     from bsbench.rules.scenario import find_scenario
 
-    # What is wrong in it is told before the wait for torch.
+    # A wrong scenario is reported before the wait for torch.
     place = find_scenario(scenario or "gym-5x5")
 
     from bsbench.rl.training import free_path, make_plan, resumed_plan, train
@@ -89,7 +90,7 @@ def train_command(
             train(plan, path, done, progress)
     except KeyboardInterrupt:
         click.echo(
-            f"Interrupted. The last whole round is in {path}; go on with: "
+            f"Interrupted. The last whole round is in {path}; continue with: "
             f"bsbench rl train --resume {shlex.quote(path)}",
             err=True,
         )
@@ -104,7 +105,7 @@ def train_command(
 
 @contextmanager
 def _progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
-    """Show steps, the mean move count of late and the time left on stderr, if it is a terminal."""
+    """Show steps, recent mean moves and remaining time on stderr, if it is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -128,8 +129,8 @@ def _progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
     ) as bar:
         task = bar.add_task(name, total=None, late="")
 
-        def tell(done: int, steps: int, mean: float) -> None:
+        def show(done: int, steps: int, mean: float) -> None:
             late = f", {mean:.1f} moves a game" if mean == mean else ""
             bar.update(task, completed=done, total=steps, late=late)
 
-        yield tell
+        yield show

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @click.command("run")
-@click.option("-s", "--strategy", metavar="NAME", help="Who shoots.")
+@click.option("-s", "--strategy", metavar="NAME", help="Strategy that plays.")
 @click.option(
     "--set",
     "settings",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--config",
     metavar="FILE",
-    help="TOML file with strategy, scenario, games, until, seed, threads, placement, board, "
+    help="Run file: TOML with strategy, scenario, games, until, seed, threads, placement, board, "
     "fleet, touching and feedback, and a table [parameters]; options given here win.",
 )
 @click.option(
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     "strategy with the parameters set); - is standard output.",
 )
 @quiet_option
+# One parameter for each option, since click passes them by name.
 def run_command(
     request: Request,
     strategy: str | None,
@@ -119,15 +120,15 @@ def run_command(
 
     shooter = make_strategy(strategy, parameters)
     scenario = request.scenario_or(shooter.home)
-    # Whatever would keep the results from being saved is reported before they are played.
+    # Anything that would prevent saving the results is reported before the games are played.
     most = request.check()
     check_exports(export_csv)
     output_place(output, shooter.name)
     compared = [load_result(file) for file in references]
     _check_curve(shooter, scenario, curve, dict(zip(references, compared, strict=True)))
     if base is None and not quiet:
-        why = "home of" if shooter.home else "the default, since there is no home of"
-        click.echo(f"scenario {scenario.name} ({why} {shooter.name})", err=True)
+        why = "home of {}" if shooter.home else "the default, since {} has no home"
+        click.echo(f"scenario {scenario.name} ({why.format(shooter.name)})", err=True)
     with progress_bar([shooter.label], most if request.until is None else None, quiet) as progress:
         result = run(
             shooter,
@@ -164,11 +165,11 @@ def run_command(
 def _check_curve(
     strategy: Strategy, scenario: Scenario, curve: bool, references: dict[str, Result]
 ) -> None:
-    """Refuse a learning curve of what does not learn, or against what does not compare."""
+    """Refuse a learning curve of a strategy that does not learn, or against another scenario."""
     if curve and strategy.games_per_learner == 1:
         raise BsbenchError(
-            f"strategy {strategy.label!r} does not learn from game to game: --curve is for one "
-            "that does, such as over9000-adaptive"
+            f"strategy {strategy.label!r} does not learn from game to game: --curve is for a "
+            "strategy that does, such as over9000-adaptive"
         )
     if references and not curve:
         raise BsbenchError("--against draws records into the learning curve: give --curve, too")
@@ -183,7 +184,7 @@ def _check_curve(
 def _charts(
     result: Result, compared: list[Result] | None
 ) -> dict[str, Callable[[IO[bytes]], None]]:
-    """Return what writes the charts, by suffix; each is drawn when first written."""
+    """Return functions that write the charts, by suffix; each chart is drawn when first written."""
 
     @cache
     def figure(of: str) -> Figure:

@@ -43,7 +43,7 @@ def solve_command(
     if trace and compare:
         raise BsbenchError("--trace follows one strategy and --all runs four: choose one of them")
     if seed is not None and not compare:
-        raise BsbenchError("only smart-random draws lots: --seed goes with --all")
+        raise BsbenchError("only smart-random uses random numbers: give --seed with --all")
     if seed is not None and seed < 0:
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
     kind = picture_kind(chart)
@@ -69,7 +69,7 @@ def solve_command(
 
         strategy = find_strategy(problem.strategy)()
         solutions = [solve(problem, strategy, watch=show if trace else None)]
-    # The chart first: it is there even when nobody reads what is printed.
+    # The chart first: it is written even when the reader of the output has closed the pipe.
     if chart:
         from bsbench.present.charts import write_figure
         from bsbench.present.charts.board import board

@@ -1,4 +1,4 @@
-"""Tables on the terminal: `bsbench.present.tables` says what stands in them."""
+"""Tables on the terminal; `bsbench.present.tables` has their texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def console_for(file: IO[str] | None, width: int = 200) -> Console:
     from rich.console import Console
 
     console = Console(file=file or sys.stdout, highlight=False)
-    console.width = max(console.width, 80) if console.is_terminal else width
+    console.width = max(console.width, 80 if console.is_terminal else width)
     return console
 
 
@@ -95,8 +95,7 @@ def print_comparison(comparison: Comparison, file: IO[str] | None = None) -> Non
 def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> None:
     """Print a table of strategies.
 
-    Where that is too wide, there are two: of move counts, and of what they are against the
-    reference.
+    A table that is too wide is split in two: move counts, and comparison with the reference.
     """
     width = console.width
     figures = dict(columns)
@@ -107,7 +106,7 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
         shown = {name: figures[name] for name in part}
-        # Figures are never cut: labels are broken to the room that these leave.
+        # Figures are never cut: labels are broken to fit the remaining width.
         room = max(width - _width(shown) - 1, 10)
         console.width = max(width, _width(shown) + room + 1)
         print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
@@ -127,7 +126,7 @@ def _broken(label: str, width: int) -> str:
 
 
 def print_settling(comparison: Comparison) -> None:
-    """Print on stderr how many games would separate differences from chance, where these don't."""
+    """Print on stderr how many games the differences that are not significant need."""
     print_lines(console_for(sys.stderr), filter(None, [tables.settling_text(comparison)]))
 
 

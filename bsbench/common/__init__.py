@@ -1,13 +1,19 @@
 """What every other room uses: errors, checked settings, files, blocks on threads.
 
+Read in this order:
+
 `errors`
-    what goes wrong, in one sentence for the person at the terminal;
-`settings`, `parameters`
-    names and values that people give: read, checked, and set by name;
+    mistakes of users and of strategies, each in one sentence;
 `machine`
-    processor, cores and versions, for the record;
+    processor, cores, versions and date, for records;
+`settings`
+    names and values that users give: read from files, checked, written;
+`parameters`
+    parameters as fields of a dataclass: checked and set by name;
+`discovery`
+    strategies and players found by their files in a folder;
 `files`
     files and folders that are written whole or not at all;
 `parallel`
-    blocks of work on threads, handed on in order, ended by Ctrl-C.
+    blocks of work on threads; results come in order, and Ctrl-C ends it.
 """

@@ -1,4 +1,4 @@
-"""What is found by being in the folder of its package: strategies and players, one file each."""
+"""Finds strategies and players: each is a file in the folder of its package."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 def names_in(package: str) -> list[str]:
-    """Return the names of all that a package holds, one for each module, sorted.
+    """Return the names of all strategies or players in a package, one for each module, sorted.
 
-    A name is that of the file, with hyphens for underscores. The file ``base`` says what all of
-    them are, and ``view`` what they see; several may share a file whose name begins with an
-    underscore.
+    A name is that of the file, with hyphens for underscores. Other files are left out: ``base``
+    defines what all of them are, ``view`` what they see, and files whose names begin with an
+    underscore hold code that several share.
     """
     modules = pkgutil.iter_modules(importlib.import_module(package).__path__)
     return sorted(

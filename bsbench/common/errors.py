@@ -1,10 +1,10 @@
-"""Mistakes that a user can mend: his input's, and those of a strategy."""
+"""Errors that a user can fix, in their input or in their strategy."""
 
 from __future__ import annotations
 
 
 class BsbenchError(Exception):
-    """Bad input: a sentence that names what is wrong and how to mend it.
+    """Bad input: a sentence that names what is wrong and how to fix it.
 
     The command line prints the sentence and exits with code 2; a traceback
     therefore always means a defect of bsbench.
@@ -12,11 +12,11 @@ class BsbenchError(Exception):
 
 
 class BsbenchWarning(UserWarning):
-    """Something a user should know, which keeps nothing from going on."""
+    """Something that a user should know; the command continues."""
 
 
 class Fault(Exception):
-    """What a strategy did wrong in one lane, for the simulator to say in which game.
+    """What a strategy did wrong in one lane; the simulator adds in which game.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Fault(Exception):
     problem : str
         What is wrong.
     line : str
-        The strategy's own line that is to blame, with its file; empty if not known.
+        The line of the strategy's code that is to blame, with its file; empty if not known.
     """
 
     def __init__(self, lane: int, problem: str, line: str = "") -> None:
@@ -39,7 +39,7 @@ class Fault(Exception):
 
 
 class StrategyError(BsbenchError):
-    """A strategy broke the rules, or broke down: a defect of the strategy.
+    """A strategy broke the rules, or failed: a defect of the strategy.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class StrategyError(BsbenchError):
     def __init__(
         self, strategy: str, game: int, seed: int, shots: int | None, problem: str, line: str = ""
     ) -> None:
-        # All of them, so that the error can be sent from one process to another.
+        # All arguments, so that the error can be sent from one process to another.
         super().__init__(strategy, game, seed, shots, problem, line)
         self.strategy = strategy
         self.game = game

@@ -29,7 +29,7 @@ Write = Callable[[IO[bytes]], object]
 _Read = TypeVar("_Read")
 
 _LONGEST_NAME = 100
-"""Bytes of a file name that is made up here."""
+"""Bytes at most of a generated file name, before its hash."""
 
 
 @contextlib.contextmanager
@@ -49,7 +49,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 def write_file(path: str | Path, write: Write) -> None:
     """Write a file that appears only when complete, replacing an older one.
 
-    What is no regular file, such as a pipe, is written to as it is.
+    A path that is no regular file, such as a pipe, is written to directly.
 
     Raises
     ------
@@ -196,11 +196,11 @@ def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: st
     ----------
     path : Path
     read : callable
-        Takes the content. Where that isn't as it should be, it may raise BsbenchError, or fail.
+        Takes the content. It may raise BsbenchError, or any usual error, on wrong content.
     kind : str
         What the file should be, such as ``usable record``.
     otherwise : str
-        What the message says of a file that is none, or is damaged.
+        Ends the message "FILE is not …", for another kind of file or a damaged one.
 
     Raises
     ------
@@ -234,20 +234,20 @@ def json_text(record: dict[str, Any]) -> str:
 
 
 def check_folder(folder: Path, schema: str, command: str) -> None:
-    """Refuse a folder that can't be written to, or that holds what is not of our making.
+    """Refuse a folder that can't be written to, or that holds files that bsbench did not write.
 
     Parameters
     ----------
     folder : Path
     schema : str
-        That of the folder's `MANIFEST`.
+        The schema in the folder's `MANIFEST`.
     command : str
-        What writes such folders, for the message.
+        The command that writes such folders, for the message.
 
     Raises
     ------
     BsbenchError
-        If it is one.
+        If it is such a folder.
     """
     try:
         foreign = _foreign(folder, schema)
@@ -283,22 +283,22 @@ def _foreign(folder: Path, schema: str) -> list[str]:
 def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> Path:
     """Write a folder of results, in place of the one that an earlier call wrote there.
 
-    The new folder takes the old one's place when it is complete: whatever goes wrong
+    The new folder takes the old one's place when it is complete. If anything fails
     before, the old one stays as it was.
 
     Parameters
     ----------
     folder : Path
     schema : str
-        That of the folder's `MANIFEST`.
+        The schema in the folder's `MANIFEST`.
     write : callable
-        Writes all, `MANIFEST` too, into an empty folder.
+        Writes all files, `MANIFEST` too, into an empty folder.
 
     Returns
     -------
     Path
-        The folder: with a number, if somebody else's file has come into the one wanted in
-        the meantime.
+        The folder. Its name has a number if another program has put a file into the wanted
+        one in the meantime.
 
     Raises
     ------
@@ -306,7 +306,7 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
         If it can't be written.
     """
     try:
-        # A link stays one: what it leads to is replaced.
+        # A symbolic link stays: the folder behind it is replaced.
         folder = folder.resolve() if folder.is_symlink() else folder
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
             new = Path(beside, "new")
@@ -346,13 +346,13 @@ def write_results(folder: Path, files: Iterable[tuple[str, Write]], about: dict[
 
 
 def _exchange(new: Path, folder: Path, old: Path) -> None:
-    """Let a new folder take the place of an old one, if there is one, which is put aside."""
+    """Move a new folder to its place; an old one there is moved aside."""
     try:
         with contextlib.suppress(FileNotFoundError):
             folder.rename(old)
         new.rename(folder)
     except BaseException:
-        # Ctrl-C, too, leaves one of them in the place, and whole.
+        # After Ctrl-C, too, one of them is in place, and complete.
         if old.exists() and not folder.exists():
             old.rename(folder)
         raise

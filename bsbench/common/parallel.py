@@ -1,4 +1,4 @@
-"""Blocks of work on several threads, whose results are handed on in order.
+"""Blocks of work on several threads, whose results are passed on in order.
 
 Each thread takes the next block when it has time for one, so that blocks end in any order; the
 thread that asked for the results receives them in the order of the blocks. What is done at any
@@ -16,8 +16,8 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 Work = Callable[[Callable[[], bool]], Iterable[tuple[int, int, _Result]]]
-"""The work of one thread. It is called with a function that says whether to stop, which it asks at
-times, and yields for each of its blocks the first unit, the number of units, and the result."""
+"""The work of one thread. Its argument is a function that returns whether to stop; the work calls
+it now and then. It yields, for each of its blocks, first unit, number of units, and result."""
 
 _PATIENCE = 1.0
 """Seconds to wait for a thread after an error or an interrupt: a single move of a player can take
@@ -58,7 +58,7 @@ def in_order(
     first : int
         The first unit of the first block.
     abandon : callable, optional
-        Called when the work ends early: ends whatever threads may be waiting for.
+        Called when the work ends early: ends what threads may be waiting for.
     """
     stop = threading.Event()
     finished: SimpleQueue[tuple[int, int, _Result] | BaseException | None] = SimpleQueue()

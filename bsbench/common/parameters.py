@@ -1,4 +1,4 @@
-"""Parameters: declared as fields of a dataclass, checked, set by name, told in a label."""
+"""Parameters: declared as fields of a dataclass, checked, set by name, shown in a label."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def parameter(
     default : bool, int, float or str
         Its type is the parameter's; a float may be given as an int.
     meaning : str
-        What it does, for those who list it.
+        What it does, for lists of parameters.
     least, most : float, optional
         Range of a number, ends included.
     choices : tuple of str
@@ -60,7 +60,7 @@ def wanted(field: dataclasses.Field[Any]) -> str:
 
 
 def _allows(field: dataclasses.Field[Any], value: Any) -> bool:
-    """Tell whether a parameter's value is of the right kind and in range."""
+    """Return whether a parameter's value is of the right kind and in range."""
     least, most = field.metadata.get("least"), field.metadata.get("most")
     choices = field.metadata.get("choices")
     kind = _kind(field)
@@ -89,7 +89,7 @@ def read_value(field: dataclasses.Field[Any], text: str) -> Any:
 
 
 class Configurable:
-    """What has a name, and parameters: the public fields of a dataclass, made by `parameter`."""
+    """A class with a name and parameters: public fields of a dataclass, made by `parameter`."""
 
     name: ClassVar[str]
     """What it is called on the command line."""
@@ -98,7 +98,7 @@ class Configurable:
     """What it is, such as ``strategy``, for messages."""
 
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Values of parameters by preset, for which the setting ``preset=NAME`` stands."""
+    """Values of parameters by preset; the setting ``preset=NAME`` stands for them."""
 
     def __post_init__(self) -> None:
         """Check the parameters.
@@ -122,13 +122,13 @@ class Configurable:
 
     @classmethod
     def configured(cls, settings: Mapping[str, Any]) -> Self:
-        """Return one with some of its parameters set.
+        """Return an instance with some of its parameters set.
 
         Parameters
         ----------
         settings : mapping of str to bool, int, float or str
-            Values by parameter. Text stands for what it says: ``"0.01"``, ``"true"``.
-            ``preset`` stands for the values of a preset, which others win over.
+            Values by parameter. Text is read as a value: ``"0.01"``, ``"true"``.
+            ``preset`` stands for the values of a preset; other settings override them.
 
         Raises
         ------
@@ -184,5 +184,5 @@ class Configurable:
         return " ".join([self.name, *changed])
 
     def copy(self) -> Self:
-        """Return another with the same parameters and no memory of any game."""
+        """Return a new instance with the same parameters and no memory of any game."""
         return type(self)(**self.parameters)

@@ -58,16 +58,16 @@ def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = 
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Tell whether a value is exactly of a type: true is no number."""
+    """Return whether a value is exactly of a type: true is no number."""
     if get_origin(kind) is list:
         (item_kind,) = get_args(kind)
         return type(value) is list and all(_is(item, item_kind) for item in value)
-    # What the tables of a list hold is checked by whoever reads them.
+    # What the tables of a list hold is checked by the code that reads them.
     return type(value) is (get_origin(kind) or kind)
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:
-    """Return what to tell who gave an unknown name: one that is close, otherwise all."""
+    """Return a hint for an unknown name: a known name that is close, otherwise all."""
     known = list(known)
     close = difflib.get_close_matches(name, known, n=1)
     return f"did you mean {close[0]!r}?" if close else f"{otherwise} {', '.join(known)}"
@@ -92,7 +92,7 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
     Raises
     ------
     BsbenchError
-        If one is not so written, or a name comes twice.
+        If a setting is written otherwise, or a name occurs twice.
     """
     values: dict[str, str] = {}
     for setting in settings:
@@ -113,7 +113,7 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     Raises
     ------
     BsbenchError
-        If what follows the name are no settings.
+        If the text after the name is no list of settings.
 
     Examples
     --------

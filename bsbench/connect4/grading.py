@@ -1,4 +1,4 @@
-"""Solved positions, as files of them hold, against what the solver finds."""
+"""Files of solved positions, compared with what the solver finds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import Position
 
 _LARGEST = 18
-"""What a position is worth at most: who begins wins with the fourth stone."""
+"""What a position is worth at most: the first player wins with the fourth stone."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Solved:
 
     @property
     def right(self) -> bool:
-        """Whether it is the score that the file tells."""
+        """Whether it is the score in the file."""
         return self.score == self.task.score
 
     def to_dict(self) -> dict[str, Any]:
-        """Return line and position, and both scores: ``told`` in the file, and ``found``."""
+        """Return line and position, and both scores: ``told`` by the file, and ``found``."""
         return {
             "line": self.task.line,
             "position": self.task.position.text,
@@ -75,7 +75,7 @@ def read_tasks(lines: Iterable[str], name: str) -> list[Task]:
     Parameters
     ----------
     lines : iterable of str
-        Columns played, and the score, on each; what follows ``#`` is passed over.
+        Columns played, and the score, on each; what follows ``#`` is ignored.
     name : str
         What the file is called in messages.
 
@@ -113,7 +113,7 @@ def _read(words: Sequence[str]) -> tuple[Position, int]:
 
 
 def solve_task(solver: Perfect, task: Task) -> Solved:
-    """Return what the solver finds for a position; what it knows from those before, it uses."""
+    """Return what the solver finds for a position; it keeps its table of earlier positions."""
     before, begun = solver.nodes, time.perf_counter()
     score = solver.worth(task.position)
     seconds = time.perf_counter() - begun
@@ -121,7 +121,7 @@ def solve_task(solver: Perfect, task: Task) -> Solved:
 
 
 def summary(solved: Sequence[Solved]) -> dict[str, Any]:
-    """Return the figures of some positions, one at least.
+    """Return the figures of at least one position.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Leagues: each player meets each, and all are rated.
+"""Leagues: every player meets every other, and all are rated.
 
 All matches have the same openings. Ratings are those of `bsbench.stats.rate`, relative to the mean
 of the league's players.
@@ -8,7 +8,7 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
 ``schema``, ``bsbench``, ``opening_plies``, ``seed``
     As in the record of a match.
 ``games``, ``requested``
-    Games of each match; and players asked for, of whom there are fewer if Ctrl-C ended it.
+    Games of each match; and players asked for: fewer have played if Ctrl-C ended the league.
 ``players``
     Of each ``label``, ``name``, ``source``, ``parameters``, ``moves``, ``nodes`` and ``seconds``,
     as in the record of a match, over all its matches; ``elo``, the rating, ``half_width`` of its
@@ -71,7 +71,7 @@ class League(Provenance):
 
     @property
     def labels(self) -> list[str]:
-        """The players' labels, with what tells those of one name apart."""
+        """The players' labels, with the parameters that distinguish players of one name."""
         return labels_of(self.players)
 
     @property
@@ -132,7 +132,7 @@ class League(Provenance):
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
-        """Share of the points that i scored against j; NaN against himself."""
+        """Share of the points that i scored against j; NaN against itself."""
         shares = self.points.mean(axis=2) / 4
         np.fill_diagonal(shares, np.nan)
         return np.asarray(shares, np.float64)
@@ -184,7 +184,7 @@ def play_league(
     threads: int | None = None,
     progress: Callable[[str, int], object] = lambda who, played: None,
 ) -> League:
-    """Let each player meet each.
+    """Let every player meet every other.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def play_league(
 
     whole = 1
     try:
-        # A newcomer meets all who are there: so those who are there have all met.
+        # A newcomer meets all players before it: so these have always met each other.
         for newcomer in range(1, len(entries)):
             for other in range(newcomer):
                 matches[other, newcomer] = meet(entries[other], entries[newcomer])
@@ -252,7 +252,7 @@ def play_league(
 
 
 def check_entries(entries: Sequence[Player]) -> None:
-    """Refuse players that make no league.
+    """Refuse players that can't form a league.
 
     Raises
     ------
@@ -264,4 +264,4 @@ def check_entries(entries: Sequence[Player]) -> None:
     labels = [player.label for player in entries]
     for label in labels:
         if labels.count(label) > 1:
-            raise BsbenchError(f"{label} is there {labels.count(label)} times: name it once")
+            raise BsbenchError(f"{label} is given {labels.count(label)} times: name it once")

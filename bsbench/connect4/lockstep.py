@@ -1,6 +1,6 @@
 """Pairs of games in lockstep: a player is asked once for all games in which it is to move.
 
-Threads play blocks of pairs; a block is as large as takes about half a second.
+Threads play blocks of pairs; a block has as many as take about half a second.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLOCK_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Effort:
-    """What it took a player to choose its moves.
+    """The time and nodes that a player took to choose its moves.
 
     Attributes
     ----------

@@ -1,12 +1,12 @@
 """Matches: two players, many games, each opening played twice with sides changed.
 
 From each opening (`bsbench.connect4.openings`) the two players play a *pair* of games: in the one
-the first-named is `first`, in the other `second`. Whatever an opening gives to one side it so
-gives to both players once, and the pair is the unit of all intervals (`bsbench.stats.elo`).
+the first-named is `first`, in the other `second`. So both players have the advantage of an opening
+once, and the pair is the unit of all intervals (`bsbench.stats.elo`).
 
-Chance of a player comes from streams that belong to the pair's number and the stones on the
-board. So results depend on neither the number of threads nor the size of blocks, a longer match
-begins with the shorter one, and a player against himself scores exactly half of the points.
+The random numbers of a player come from streams that depend on the pair's number and the stones on
+the board. So results depend on neither the number of threads nor the size of blocks, a longer match
+begins with the shorter one, and a player against itself scores exactly half of the points.
 
 A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
 
@@ -75,7 +75,7 @@ class Match(Provenance):
     efforts : tuple of 2 Effort
     setup_seconds, play_seconds : float
     interrupted : bool
-        Whether Ctrl-C came, be it in the last moment.
+        Whether Ctrl-C came, even at the last moment.
     """
 
     players: tuple[Player, Player]
@@ -107,7 +107,7 @@ class Match(Provenance):
     @cached_property
     def race(self) -> Race:
         """Wins, draws and losses of the first-named, with intervals."""
-        # Who makes fewer moves wins a race; here, who makes more of a game.
+        # A race is won with the smaller number, a game with the larger outcome.
         return race(-self.outcomes.ravel(), np.zeros(self.games, np.int8), games_per_learner=2)
 
     @property
@@ -189,7 +189,7 @@ def play_match(
     opening_plies : int
         Random moves before the players begin, 0 to 30.
     seed : int
-        Any non-negative integer: says the openings, and what chance brings to players.
+        Any non-negative integer: the seed of the openings and of the players' random numbers.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     progress : callable, optional

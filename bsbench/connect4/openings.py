@@ -15,8 +15,8 @@ from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
 
 PLIES = 8
-"""Moves of an opening by default: after them, of 5,000 openings 1 in 50 is there
-already, and 42 stones leave room for a game."""
+"""Moves of an opening by default: among 5,000 openings, 1 in 50 repeats another one, and 34 stones
+remain for the game."""
 
 MOST_PLIES = 30
 """Few random games last longer."""
@@ -37,7 +37,7 @@ def drawn_openings(
     ----------
     seed, first, number, plies : int
     purpose : str
-        Positions for another purpose than a match are other ones.
+        Names the random stream: openings for another purpose are different ones.
 
     Returns
     -------

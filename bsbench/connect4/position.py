@@ -1,8 +1,8 @@
 """The rules of Connect 4, in prose and as a position.
 
 Two players, `first` and `second`, in turn drop a stone into one of seven columns. It comes to rest
-on the stones that are there already; a column holds six. Whoever first has four stones in a row,
-side by side, one upon the other or along a diagonal, has won, and the game is over. If all 42
+on the stones that are there already; a column holds six. The first player with four stones in a
+row, side by side, one upon the other or along a diagonal, wins, and the game is over. If all 42
 cells are filled without that, it is a draw.
 
 Columns are numbered from 0 to 6 in the code, from the left, and from 1 to 7 wherever people read
@@ -11,7 +11,7 @@ the middle and two beside them, and `second` is to move. Drawn, stones of `first
 of `second` O.
 
 A board is two words, with a bit for each cell. Columns take seven bits, of which the highest is
-always clear, so that no row of four goes on from one column into the next by mistake::
+always clear, so that no row of four continues from one column into the next by mistake::
 
      .   .   .   .   .   .   .
      5  12  19  26  33  40  47
@@ -60,7 +60,7 @@ STEPS = (1, 7, 8, 6)
 
 
 def has_four(own: int) -> bool:
-    """Tell whether one player's stones hold four in a row."""
+    """Return whether one player's stones hold four in a row."""
     for step in STEPS:
         pairs = own & (own >> step)
         if pairs & (pairs >> 2 * step):
@@ -75,7 +75,7 @@ def open_columns(stones: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Position:
-    """What was played, and so who is to move where; checked against the rules.
+    """The columns played, and the board they lead to; checked against the rules.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Position:
                 )
             if has_four(mover ^ stones):
                 raise BsbenchError(
-                    f"position {self.text!r} goes on after it was won by move {number - 1}: "
+                    f"position {self.text!r} continues after it was won by move {number - 1}: "
                     f"end it there, {self.text[: number - 1]!r}"
                 )
             cell = (stones + (1 << 7 * column)) & BOARD & (127 << 7 * column)
@@ -184,7 +184,7 @@ class Position:
         return Position((*self.played, *columns))
 
     def open(self) -> Position:
-        """Return the position itself, if there is something to play.
+        """Return the position itself, if the game is not over.
 
         Raises
         ------
@@ -193,10 +193,10 @@ class Position:
         """
         if self.winner is not None:
             raise BsbenchError(
-                f"position {self.text!r} is won by the {self.winner} player: nothing is to play"
+                f"position {self.text!r} is won by the {self.winner} player: no move is possible"
             )
         if self.is_over:
-            raise BsbenchError(f"position {self.text!r} is a draw: nothing is to play")
+            raise BsbenchError(f"position {self.text!r} is a draw: no move is possible")
         return self
 
     def drawing(self) -> str:

@@ -1,11 +1,11 @@
 """How good moves are: the share of them that are optimal, judged by the solver, by ply.
 
-Positions are drawn as openings are (random legal moves, the game goes on, nobody wins at once),
-so many for each number of stones on the board, the *ply*. Those in which all open columns are
-worth as much are passed over: nothing can be done wrong there. A move is *optimal* if it is worth
-as much as the best, so that it also wins as soon, or loses as late, as can be; it *keeps the
-outcome* if a won position stays won, and a drawn one drawn. These are positions of random play, in
-which good players seldom are.
+Positions are drawn as openings are (random legal moves, the game is not over, nobody wins at once),
+the same number for each number of stones on the board, the *ply*. Those in which all open columns
+have the same worth are left out: no move is wrong there. A move is *optimal* if it is worth as much
+as the best, so that it also wins as soon, or loses as late, as possible; it *keeps the outcome* if
+a won position stays won, and a drawn one drawn. These are positions of random play, which good
+players seldom reach.
 
 A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
 
@@ -15,7 +15,7 @@ A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
     Plies, and how many positions there are of each.
 ``chance``
     By ply, the share of the open columns that are optimal, and that keep the outcome,
-    on average: what a player without a plan gets.
+    on average: the shares of a random player.
 ``players``
     Of each ``label``, ``name``, ``source`` and ``parameters``; and by ply the number of moves that
     are ``optimal``, and of those that keep the outcome (``keeps``).
@@ -65,7 +65,7 @@ Marks = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Positions of one ply, with what the solver makes of them.
+    """Positions of one ply, with the solver's judgement of them.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class Quality(Provenance):
 
     @property
     def labels(self) -> list[str]:
-        """The players' labels, with what tells those of one name apart."""
+        """The players' labels, with the parameters that distinguish players of one name."""
         return labels_of(self.players)
 
     def share(self, found: npt.NDArray[np.int64]) -> tuple[float, float, float]:
@@ -174,7 +174,7 @@ def judge_players(
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     progress : callable, optional
-        Called, from the calling thread, with what is done and the number of plies done.
+        Called, from the calling thread, with the current task and the number of plies done.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""Tables of matches, leagues and the quality of moves: what stands in them wherever they are shown.
+"""Tables of matches, leagues and the quality of moves, with the same texts wherever they are shown.
 
-A table is its columns, the cells by the header, from the left.
+A table maps the header of each column, from the left, to its cells.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from bsbench.connect4.quality import Quality
 Columns = dict[str, list[str]]
 
 GROUP = 3
-"""Plies that are shown together, so that chance is small enough to see what changes with them."""
+"""Plies that are shown together: enough positions to see what changes with the ply."""
 
 
 def effort_columns(efforts: Sequence[Effort]) -> Columns:
-    """Return what a move took each player."""
+    """Return the time and the nodes that each player took for a move."""
     return {
         "time a move": [time_text(each.seconds_per_move) for each in efforts],
         "nodes a move": [
@@ -36,7 +36,7 @@ def effort_columns(efforts: Sequence[Effort]) -> Columns:
 
 
 def match_columns(match: Match) -> Columns:
-    """Return in percent what the first-named made of its games, by side and in all."""
+    """Return the results of the first-named in percent, by side and in all."""
     rows = []
     for won, drawn, lost in match.by_side.tolist():
         games = won + drawn + lost
@@ -54,7 +54,7 @@ def match_columns(match: Match) -> Columns:
 
 
 def league_columns(league: League) -> Columns:
-    """Return ratings with intervals, scores, and what a move took; the best player first."""
+    """Return ratings with intervals, scores, times and nodes per move; the best player first."""
     order, texts, shares = league.order, league.ratings.texts, league.shares
     return {
         "player": [league.labels[place] for place in order],
@@ -74,7 +74,7 @@ def cross_columns(league: League) -> Columns:
 
 
 def ply_groups(found: Quality) -> dict[str, list[int]]:
-    """Return the places of plies that are shown together, by what they are called: ``10–12``."""
+    """Return the places of plies that are shown together, by their name: ``10–12``."""
     groups = {}
     for begin in range(0, len(found.plies), GROUP):
         plies = found.plies[begin : begin + GROUP]

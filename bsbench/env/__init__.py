@@ -8,8 +8,8 @@ Importing it registers ``bsbench/Battleship-v0``::
     env = gymnasium.make("bsbench/Battleship-v0", scenario="gym-8x8")
     boards = gymnasium.make_vec("bsbench/Battleship-v0", num_envs=1024)
 
-Without that import, ``gymnasium.make("bsbench.env:bsbench/Battleship-v0")`` does, too. (Plugins
-that register themselves are no more since Gymnasium 1.0.)
+``gymnasium.make("bsbench.env:bsbench/Battleship-v0")`` does that import itself. (Since Gymnasium
+1.0, plugins can no longer register themselves.)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 ID = "bsbench/Battleship-v0"
-"""What Gymnasium calls the environment. The number rises when the same actions on the same
+"""The name of the environment in Gymnasium. The number rises when the same actions on the same
 layouts would bring other observations or rewards."""
 
 if ID not in gymnasium.registry:

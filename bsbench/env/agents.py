@@ -37,7 +37,7 @@ class StrategyAgent:
         The agent takes its rules, its number of boards and its format of observations. The
         format may be any, but not ``seed`` under feedback ``sunk`` or ``ship``.
     seed : int
-        Of the strategy's own random numbers, until `reset` gives another one. They also depend
+        Seed of the strategy's own random numbers, until `reset` gives another. They also depend
         on the number of the game: the agent counts the games that it plays.
 
     Raises
@@ -107,7 +107,7 @@ class StrategyAgent:
         observation : dict or ndarray
             The newest one. Each observation of a game must be shown, once.
         info : dict, optional
-            What came with it; read under feedback ``ship`` alone.
+            The info that came with it; read only under feedback ``ship``.
 
         Returns
         -------
@@ -132,8 +132,8 @@ class StrategyAgent:
     ) -> npt.NDArray[np.int64]:
         """Return the next cells in all games; see `select_action`.
 
-        Board i plays its games as number i, then i + boards, … of the strategy's own chance;
-        where a strategy learns, learners take the place of games.
+        The games of board i have the numbers i, i + boards, …, on which the strategy's random
+        numbers depend. Where a strategy learns, these are the numbers of learners.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class StrategyAgent:
         begin = np.flatnonzero(known.shots == 0)
         if len(begin):
             self._deal(begin)
-        # A game is over when all that holds a ship is hit.
+        # A game is over when all ship cells are hit.
         on = (known.shots[:, 0] > 0) & view.live
         view.live[:] &= np.count_nonzero(board > MISSED, axis=1) < rules.ship_cells
         going = np.flatnonzero(on & view.live)
@@ -186,7 +186,7 @@ class StrategyAgent:
         remaining: npt.NDArray[np.int32],
         ship: Any,
     ) -> None:
-        """Write to the view what the last shots of games going on did."""
+        """Write to the view what the last shots of running games did."""
         view, rules = self._session.view, self.scenario.rules
         fresh = (board[lanes] != OPEN) & (self._board[lanes] == OPEN)
         cells = fresh.argmax(axis=1)

@@ -27,7 +27,7 @@ from bsbench.rules.drawing import OPEN
 from bsbench.rules.scenario import Scenario
 
 Messages = list[dict[str, str]]
-"""What is said to a model: dictionaries with ``role`` (``system``, ``user`` or ``assistant``) and
+"""Messages to a model: dictionaries with ``role`` (``system``, ``user`` or ``assistant``) and
 ``content``, as most interfaces of models take them."""
 
 NO_CELL = -1
@@ -45,13 +45,13 @@ class Tally:
     moves : int
         Actions asked for.
     answers : int
-        Answers given; more than moves by the tries after the first.
+        Answers given: one for each move, and one for each retry.
     unreadable : int
         Answers that name no cell of the board.
     repeated : int
         Answers that name a cell shot before.
     fallbacks : int
-        Moves for which a cell was drawn, since no answer was one.
+        Moves for which a random cell was drawn, since no answer was valid.
     given_up : int
         Moves that were answered with `NO_CELL`.
     """
@@ -68,8 +68,7 @@ class LLMAgent:
     """Lets a language model choose actions, and counts what goes wrong.
 
     Each move is a conversation of its own: the rules, the board as it is, and what was wrong with
-    the answers to it so far. So a model is charged for no more than one board, and sees all
-    that counts.
+    the answers to it so far. So each conversation is short, and holds all that matters.
 
     Parameters
     ----------
@@ -80,9 +79,9 @@ class LLMAgent:
     style : str
         One of `bsbench.env.text.STYLES`.
     retries : int
-        How often a model may try again after an answer that is no open cell; it is told why.
+        How often a model may try again after an answer that is no open cell; the message says why.
     otherwise : {"invalid", "fallback"}
-        What is done after that: return `NO_CELL`, which costs the turn where invalid actions are
+        What happens after that: return `NO_CELL`, which costs the turn where invalid actions are
         a penalty, and the game where they terminate it; or draw an open cell. Both are counted, so
         that a model's failures do not look like play.
 
@@ -94,7 +93,7 @@ class LLMAgent:
     Raises
     ------
     BsbenchError
-        If an argument is none of what it can be.
+        If an argument is invalid.
     """
 
     def __init__(

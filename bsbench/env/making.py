@@ -19,7 +19,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 
 DEFAULT = "gym-10x10"
-"""The scenario of an environment that is told nothing: the board and fleet of seed 002."""
+"""The default scenario: the board and fleet of "gym-battleship"."""
 
 
 Size = tuple[int, int]
@@ -34,7 +34,7 @@ def sides(board_size: Size) -> Size:
     Raises
     ------
     BsbenchError
-        If these are no two whole numbers from 1 on.
+        If these are not two whole numbers from 1 on.
     """
     try:
         rows, cols = map(operator.index, board_size)
@@ -73,7 +73,7 @@ def scenario_of(scenario: str | Path | Scenario | None, board_size: Size | None)
 
 
 def sampler_of(scenario: Scenario, layouts: str | Path | Sequence[Any] | None) -> Sampler:
-    """Return what draws the layouts: the scenario's placement law, or from some that are given.
+    """Return the sampler of layouts: by the scenario's placement law, or from the layouts given.
 
     Raises
     ------

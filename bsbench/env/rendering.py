@@ -18,10 +18,10 @@ RENDER_MODES = ("ansi", "html", "human", "rgb_array")
 """Text, HTML, text that is printed, and a picture."""
 
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}
-"""What Gymnasium reads of both environments."""
+"""Metadata of both environments, for Gymnasium."""
 
 _SIDE = 32
-"""Of a cell in a picture, in pixels: even, as codecs of films want it."""
+"""Side of a cell in a picture, in pixels: even, as video codecs need."""
 
 Picture = npt.NDArray[np.uint8]
 """Shape (height, width, 3): red, green and blue."""
@@ -41,9 +41,9 @@ def check_render_mode(render_mode: str | None) -> str | None:
 
 
 def render(rules: Rules, known: Known, render_mode: str | None) -> Any:
-    """Return one board as the mode wants it; print it, and return nothing, where a human watches.
+    """Return one board in the mode's form; in mode ``human``, print it and return nothing.
 
-    Without a mode, there is nothing but a warning, as with Gymnasium's own environments.
+    Without a mode, only warn, as Gymnasium's own environments do.
     """
     if render_mode is None:
         gymnasium.logger.warn(
@@ -63,7 +63,7 @@ def render(rules: Rules, known: Known, render_mode: str | None) -> Any:
 
 
 def board_view(rules: Rules, known: Known) -> BoardView:
-    """Return what is known in one game, to be looked at."""
+    """Return what is known in one game as a board to show."""
     sunk = None
     if rules.feedback >= Feedback.SUNK:
         sunk = tuple(np.flatnonzero(known.remaining == 0).tolist())

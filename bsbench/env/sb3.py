@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from bsbench.common.errors import BsbenchError
 from bsbench.env.vector import BattleshipVectorEnv, Infos
-from bsbench.play.arena import TOLD
+from bsbench.play.arena import FACTS
 from bsbench.rules.scenario import Scenario
 
 try:
@@ -34,14 +34,14 @@ class BattleshipVecEnv(VecEnv):  # type: ignore[misc]
     scenario : str, Path or Scenario, optional
         See `BattleshipEnv`, as for all others.
     obs : str
-        ``flat`` unless told otherwise, a vector as ``MlpPolicy`` wants it.
+        Default: ``flat``, a vector, as ``MlpPolicy`` needs.
     **options
         Other arguments of `BattleshipEnv`.
 
     Attributes
     ----------
     boards : BattleshipVectorEnv
-        What is stepped; boards begin anew in the step that ends their game.
+        The vector environment behind it; a board begins its next game in the step that ends one.
 
     Notes
     -----
@@ -156,7 +156,7 @@ class BattleshipVecEnv(VecEnv):  # type: ignore[misc]
         return [results[index] for index in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """Return that no board is in a wrapper."""
+        """Return False for each board: none has a wrapper."""
         return [False for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[npt.NDArray[np.uint8] | None]:
@@ -165,9 +165,9 @@ class BattleshipVecEnv(VecEnv):  # type: ignore[misc]
 
 
 def _rows(infos: Infos) -> list[dict[str, Any]]:
-    """Return what is told of each board as a dictionary of its own."""
-    columns = [infos[key].tolist() for key in TOLD]
-    rows = [dict(zip(TOLD, row, strict=True)) for row in zip(*columns, strict=True)]
+    """Return the infos as one dictionary for each board."""
+    columns = [infos[key].tolist() for key in FACTS]
+    rows = [dict(zip(FACTS, row, strict=True)) for row in zip(*columns, strict=True)]
     for row in rows:
         row["TimeLimit.truncated"] = False
     return rows

@@ -20,7 +20,7 @@ from bsbench.play.arena import Arena, check_seed
 from bsbench.rules.scenario import Scenario
 
 Info = dict[str, Any]
-"""What is told beside an observation; always with the same keys."""
+"""The info beside an observation; always with the same keys."""
 
 
 class BattleshipEnv(gymnasium.Env[Observation, Any]):
@@ -29,9 +29,9 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     ## Description
 
     The fleet lies on a board of rows and columns, drawn by the scenario's placement law. Each
-    step shoots at one cell, and is told whether it missed, hit, or sank a ship. The episode ends
+    step shoots at one cell; the answer is miss, hit or sunk. The episode ends
     with the last hit. Rules, layouts and answers are those of all of bsbench, so that an agent
-    meets the very games of ``bsbench run``.
+    meets exactly the games of ``bsbench run``.
 
     ## Action Space
 
@@ -48,7 +48,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         ``remaining_ships`` (ships,) int32: the length of each ship in its own place, 0 when
         sunk; ``move_count`` (1,) int32: shots fired.
     ``seed``
-        The same three as seed 002 has them: ``attack_board`` int32 without 3,
+        The same three as in "gym-battleship": ``attack_board`` int32 without 3,
         ``remaining_ships`` (5,) with the ships afloat moved up, the longest first.
     ``planes``
         ``planes`` (4, rows, cols) int8: open, miss, hit, of a sunk ship, 1 each;
@@ -57,13 +57,13 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         One vector of int8, 0 or 1: the planes of misses, hits and sunk ships, then 1 for each
         ship afloat.
 
-    Where the scenario's feedback is ``hit``, nothing ever tells what has sunk.
+    Where the scenario's feedback is ``hit``, no observation shows what has sunk.
 
     ## Starting State
 
     ``reset(seed=s)`` begins game 0 of bsbench's seed s, the resets after it games 1, 2, …: the
     layouts of ``bsbench run --seed s``. ``options={"game": 7}`` begins with another one,
-    ``options={"layout": …}`` plays on a layout of one's own: a list of the cells of each ship.
+    ``options={"layout": …}`` plays on your own layout: a list of the cells of each ship.
 
     ## Rewards
 
@@ -87,8 +87,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
     ## Information
 
     The same keys at all times: ``outcome`` of the last action (0 miss, 1 hit, 2 sunk, -1 none or
-    invalid), ``ship`` (index in the fleet of the ship that was told with it, else -1), ``shots``
-    and ``invalid_actions`` of this game, ``seed`` and ``game`` (-1 for a layout of one's own), and
+    invalid), ``ship`` (index in the fleet of the ship that the outcome names, else -1), ``shots``
+    and ``invalid_actions`` of this game, ``seed`` and ``game`` (-1 for your own layout), and
     ``action_mask`` (cells,) int8. `action_masks` returns the mask as bool, as MaskablePPO asks.
 
     ## Arguments
@@ -97,14 +97,14 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         A name (``gym-5x5`` to ``gym-12x12``, ``classic``, ``harbour``), a TOML file, or a
         `bsbench.Scenario`. By default ``gym-10x10``.
     board_size : tuple of int, optional
-        Rows and columns, 5 to 12 each, in place of a scenario: with the fleet of seed 002.
+        Rows and columns, 5 to 12 each, in place of a scenario: with the fleet of "gym-battleship".
     layouts : path or list, optional
         Layouts to draw from in place of the scenario's law: a file as for the law ``file``, or a
         list, each a list of the cells of each ship, a dictionary of these, or a line of the file.
     obs, mask, rewards
         As above. By default ``sunk``, False, ``seed``.
     invalid_action : {"penalty", "terminate", "raise"}
-        What an invalid action brings: the reward alone, the end, or a `BsbenchError`.
+        What an invalid action causes: only the reward, the end of the episode, or a `BsbenchError`.
     max_episode_steps : int, optional
         See above. (``gymnasium.make`` takes it for its own wrapper, to the same effect.)
     render_mode : {"ansi", "html", "human", "rgb_array"}, optional
@@ -112,7 +112,8 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     ## References
 
-    Seed 002, "gym-battleship"; N. Berry, "Battleship" (DataGenetics, 2011).
+    "gym-battleship", the source of ``obs="seed"`` and ``rewards="seed"``; N. Berry, "Battleship"
+    (DataGenetics, 2011).
 
     ## Version History
 
@@ -121,6 +122,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
 
     metadata: dict[str, Any] = METADATA
 
+    # Options are keywords, as `gymnasium.make` passes them.
     def __init__(
         self,
         scenario: str | Path | Scenario | None = None,
@@ -151,13 +153,13 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         self._over = "there is no game yet"
 
     def _bind(self) -> None:
-        """Look at the arena's only lane."""
+        """Bind the arrays of the arena's only lane."""
         self._known = self._arena.known.of(0)
-        self._told = self._arena.told[:, 0]
+        self._facts = self._arena.facts[:, 0]
         self._action, self._act = self._arena.action()
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = "_known", "_told", "_action", "_act"
+        bound = "_known", "_facts", "_action", "_act"
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -172,13 +174,13 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         Parameters
         ----------
         seed : int, optional
-            Begin with game 0 of it: the very game that `bsbench.run` plays first under this
+            Begin with game 0 of it: the game that `bsbench.run` plays first under this
             seed. Without it, the next game of the last seed is played, or, if there never was
             one, game 0 of a seed drawn from ``np_random``.
         options : dict, optional
             ``game``: the number of the game under the seed, after which its successors follow.
-            ``layout``: play on this layout, see `bsbench.layouts.file.layout_codes`; it is
-            told as game -1, and counts as none of the seed's.
+            ``layout``: play on this layout, see `bsbench.layouts.file.layout_codes`; its
+            number is -1, and it does not count among the seed's games.
 
         Returns
         -------
@@ -187,7 +189,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         Raises
         ------
         BsbenchError
-            If the seed or an option is none, or the layout breaks the rules.
+            If the seed or an option is invalid, or the layout breaks the rules.
         """
         if seed is not None:
             seed = check_seed(seed)
@@ -252,7 +254,7 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         return self._show(known), arena.reward.item(), terminated, truncated, self._info()
 
     def render(self) -> Any:
-        """Return the board as ``render_mode`` wants it.
+        """Return the board in the form that ``render_mode`` names.
 
         Returns
         -------
@@ -263,12 +265,12 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         return render(self.scenario.rules, self._known, self.render_mode)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which actions are valid, as MaskablePPO asks for it: bool, shape (cells,)."""
+        """Return which actions are valid, as MaskablePPO needs: bool, shape (cells,)."""
         return self._known.open.astype(np.bool_)
 
     def _info(self) -> Info:
         # Written out, since a loop would be a tenth of the time of a step.
-        outcome, ship, shots, invalid_actions, seed, game = self._told.tolist()
+        outcome, ship, shots, invalid_actions, seed, game = self._facts.tolist()
         return {
             "outcome": outcome,
             "ship": ship,

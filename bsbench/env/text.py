@@ -16,11 +16,11 @@ style          cell 14 of 10 columns   how it is read
                4}``
 =============  ======================  ================================================
 
-Small letters, blanks, and quotes or a full stop around an answer are of no account. ``grid``
-names cells as all of bsbench does (`bsbench.rules.drawing.cell_name`). ``balrog`` follows the
+Lower case, blanks, and quotes or a full stop around an answer do not matter. ``grid``
+names cells as the rest of bsbench does (`bsbench.rules.drawing.cell_name`). ``balrog`` follows the
 description of BALROG's pull request 49 (https://github.com/balrog-ai/BALROG/pull/49), with ``~``
-for an open cell; ``textarena`` after Battleship in https://github.com/TextArena/TextArena, whose
-grid does not show what has sunk: that is told below it.
+for an open cell; ``textarena`` follows Battleship in https://github.com/TextArena/TextArena, whose
+grid does not show what has sunk: the line below says so.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class UnreadableAction(BsbenchError):
 
 @dataclass(frozen=True)
 class Seen:
-    """What an observation tells, whatever its format.
+    """What an observation shows, whatever its format.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class _Named:
 
 
 class _Grid(_Named):
-    """The style of all of bsbench."""
+    """The style of the rest of bsbench."""
 
     def draw(self, seen: Seen) -> str:
         board = board_text(*seen.size, dict(enumerate(seen.board.ravel().tolist())))
@@ -201,7 +201,7 @@ class _Json:
 
 
 def _bare(text: str) -> str:
-    """Return an answer without what models like to put around it."""
+    """Return an answer without blanks, quotes and full stops around it."""
     return text.strip(" \t\r\n`'\"*.")
 
 
@@ -238,7 +238,7 @@ def obs_to_text(observation: Observation, style: str = "grid") -> str:
     Parameters
     ----------
     observation : dict of arrays
-        Of a format that tells the shape of the board: ``sunk``, ``seed`` or ``planes``, with or
+        In a format with the shape of the board: ``sunk``, ``seed`` or ``planes``, with or
         without a mask.
     style : {"grid", "balrog", "textarena", "json"}
 
@@ -269,7 +269,7 @@ def obs_to_text(observation: Observation, style: str = "grid") -> str:
 def parse_action(text: str, board_size: Size, style: str = "grid") -> int:
     """Return the cell that a text names; the inverse of `action_to_text`.
 
-    Whether it was shot before is for the environment to say.
+    The environment checks whether it was shot before.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def _style(style: str) -> _Named | _Json:
 
 
 def see(observation: Observation) -> Seen:
-    """Return what an observation tells."""
+    """Return what an observation shows."""
     if not isinstance(observation, Mapping) or not {"attack_board", "planes"} & set(observation):
         raise BsbenchError(
             "only observations with the shape of the board have a text: make the environment with "

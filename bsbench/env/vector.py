@@ -17,15 +17,15 @@ from bsbench.common.settings import suggestion
 from bsbench.env.making import observation_space, read_options, sampler_of, scenario_of
 from bsbench.env.rendering import METADATA, check_render_mode, render
 from bsbench.own.observation import DEFAULT, Observation, Observing
-from bsbench.play.arena import TOLD, Arena, check_seed
+from bsbench.play.arena import FACTS, Arena, check_seed
 from bsbench.rules.scenario import Scenario
 
 Lanes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Infos = dict[str, Any]
-"""What is told beside observations: an array by name, and under ``_name`` where it is told."""
+"""The infos beside observations: arrays by name, and under ``_name`` which boards have a value."""
 
-_KEYS = *TOLD, "action_mask"
+_KEYS = *FACTS, "action_mask"
 _FLAGS = tuple(f"_{key}" for key in _KEYS)
 
 
@@ -45,21 +45,22 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         Likewise; `render` returns a tuple, a picture or text for each board.
     autoreset_mode : AutoresetMode or {"NextStep", "SameStep", "Disabled"}
         When a board whose episode is over begins the next: in the step after, which ignores its
-        action, at once, with ``final_obs`` and ``final_info`` in the infos, or when it is reset
-        with the option ``reset_mask``.
+        action; in the same step, with ``final_obs`` and ``final_info`` in the infos; or when it is
+        reset with the option ``reset_mask``.
     copy : bool
-        Whether what `reset` and `step` return is the caller's to keep. Without copies, which are
-        a good part of the time, the arrays of observations, rewards and infos may be the same
-        every time, to be read before the next step and never written.
+        Whether `reset` and `step` return copies. Without copies, they are faster, but may return
+        the same arrays of observations, rewards and infos each time: read them before the next
+        step, and never write to them.
 
     Raises
     ------
     BsbenchError
-        If an argument is none of what it can be.
+        If an argument is invalid.
     """
 
     metadata: dict[str, Any] = METADATA
 
+    # Options are keywords, as `gymnasium.make` passes them.
     def __init__(
         self,
         num_envs: int = 1,
@@ -96,7 +97,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         self._seeded = np.zeros(self.num_envs, np.bool_)
         # Boards that never had a game.
         self._unbegun = self.num_envs
-        # Whose episodes the last step ended, and who has not begun anew since.
+        # Boards whose episode is over and that have not begun another: as flags, and as numbers.
         self._over = np.zeros(self.num_envs, np.bool_)
         self._ended: Lanes = np.zeros(0, np.int64)
         self._nobody = np.zeros(self.num_envs, np.bool_)
@@ -122,7 +123,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             plays the next game of its last seed, see `BattleshipEnv.reset`.
         options : dict, optional
             As for `BattleshipEnv.reset`, for each board. Besides, ``reset_mask``, bool of shape
-            (num_envs,): which boards; the others go on.
+            (num_envs,): which boards; the others continue.
 
         Returns
         -------
@@ -157,10 +158,10 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             arena.begin_on(lanes, layout)
         self._over[lanes] = False
         self._ended = np.flatnonzero(self._over)
-        told = None if mask is None else np.isin(self._everyone, lanes)
+        flagged = None if mask is None else np.isin(self._everyone, lanes)
         if self._watched:
             self.render()
-        return self._show(arena.known, self.copy), self._infos(told)
+        return self._show(arena.known, self.copy), self._infos(flagged)
 
     def step(
         self, actions: Any
@@ -206,7 +207,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         infos: Infos = {}
         if len(ended):
             if mode is AutoresetMode.SAME_STEP:
-                # What the step came to, before all of it is written over.
+                # The results of the step, before `begin` overwrites them.
                 infos = self._final(ended)
                 arena.begin(ended)
                 ended = ended[:0]
@@ -221,7 +222,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         return self._show(arena.known, self.copy), reward, terminated, truncated, infos
 
     def render(self) -> tuple[Any, ...]:
-        """Return all boards as ``render_mode`` wants it, see `BattleshipEnv.render`."""
+        """Return all boards in the form that ``render_mode`` names, see `BattleshipEnv.render`."""
         known = self._arena.known
         return tuple(
             render(self.scenario.rules, known.of(lane), self.render_mode)
@@ -232,11 +233,11 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """Return which actions are valid: bool, shape (num_envs, cells)."""
         return self._arena.known.open.astype(np.bool_)
 
-    def _infos(self, told: Flags | None = None) -> Infos:
-        """Return what is told of all boards, or of those flagged alone."""
-        rows, is_open = self._arena.told, self._arena.known.open
-        if told is not None:
-            return _infos(rows * told, is_open * told[:, None], np.tile(told, (len(_KEYS), 1)))
+    def _infos(self, shown: Flags | None = None) -> Infos:
+        """Return the infos of all boards, or of those flagged alone."""
+        rows, is_open = self._arena.facts, self._arena.known.open
+        if shown is not None:
+            return _infos(rows * shown, is_open * shown[:, None], np.tile(shown, (len(_KEYS), 1)))
         if self.copy:
             return _infos(rows.copy(), is_open.copy(), self._all_keys.copy())
         if self._standing_infos is None:
@@ -244,7 +245,7 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         return self._standing_infos.copy()
 
     def _final(self, lanes: Lanes) -> Infos:
-        """Return the last observations and infos of some boards, before they begin anew."""
+        """Return the last observations and infos of some boards, before their next games begin."""
         final_obs = np.full(self.num_envs, None, dtype=object)
         known = self._arena.known
         for lane in lanes.tolist():
@@ -290,8 +291,8 @@ class BattleshipVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         return array.astype(np.int64, copy=False)
 
 
-def _infos(told: Lanes, is_open: npt.NDArray[np.int8], flags: Flags) -> Infos:
-    infos = dict(zip(_KEYS, (*told, is_open), strict=True))
+def _infos(rows: Lanes, is_open: npt.NDArray[np.int8], flags: Flags) -> Infos:
+    infos = dict(zip(_KEYS, (*rows, is_open), strict=True))
     infos.update(zip(_FLAGS, flags, strict=True))
     return infos
 

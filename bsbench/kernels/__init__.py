@@ -30,7 +30,7 @@ depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
 
 `planes.turn_boards` turns boards into a plane in 3 ns a lane, so that a strategy can fire by
 `boards` and count by `planes`: ``prob`` is 18 % faster for it. With up to 8 lanes, values of
-`lanes` have words of 8 bits, since a single game would else pay for 511 lanes that nobody plays.
+`lanes` have words of 8 bits, since a single game would otherwise pay for 511 unused lanes.
 
 Names are imported when first used: so are their modules, and numba.
 """

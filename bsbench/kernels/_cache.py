@@ -4,12 +4,12 @@ numba's own cache notices an edit of the module in which a kernel stands, but no
 kernels it calls, and would then run stale code. Here each module with kernels has a folder
 named by a hash of its *import closure*: its own source, the sources of the modules that it
 imports at its top, of those that these import, and so on. Imports inside functions don't count:
-no kernel can call what they bring. So an edit means another folder for the modules that depend
+no kernel can call what they import. So an edit means another folder for the modules that depend
 on the edited one, and for no others. The path of a source does not count either: two checkouts
 with the same sources share their machine code.
 
-Whatever goes wrong with the files on disk costs a compilation, never a result: a damaged file is
-replaced, and where nothing can be written nothing is kept.
+A failure with the files on disk costs a compilation, never a result: a damaged file is replaced,
+and where nothing can be written nothing is kept.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import platformdirs
@@ -53,11 +53,30 @@ def _file_of(name: str, root: Path) -> Path | None:
     return None
 
 
+class _Source(NamedTuple):
+    """What a file holds now: its digest, and the files that it imports."""
+
+    digest: bytes
+    imports: frozenset[Path]
+
+
+def _source(path: Path, root: Path) -> _Source:
+    """Return what a file holds; a strategy may be edited and loaded again in one process."""
+    state = path.stat()
+    return _source_of(path, root, state.st_mtime_ns, state.st_size)
+
+
 @cache
-def _imports(path: Path, root: Path) -> frozenset[Path]:
-    """Return the files that a file imports; a front door counts as the rooms it is asked for."""
+def _source_of(path: Path, root: Path, *_state: int) -> _Source:
+    content = path.read_bytes()
+    imports = frozenset(_imports(content.decode("utf-8", "replace"), path, root))
+    return _Source(hashlib.blake2b(content, digest_size=8).digest(), imports)
+
+
+def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
+    """Yield the files that a file imports; of a lazy package, those that define the names."""
     wanted: list[str] = []
-    for module, names, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+    for module, names, modules in _IMPORT.findall(text):
         if modules:
             wanted += re.findall(r"[.\w]+", modules)
             continue
@@ -65,44 +84,39 @@ def _imports(path: Path, root: Path) -> frozenset[Path]:
         if above := len(module) - len(name):
             parts = path.relative_to(root).parts[:-above]
             name = ".".join((*parts, name)).strip(".")
-        rooms = _rooms_behind(name)
-        wanted += [f"{name}.{rooms.get(each, each)}" for each in re.findall(r"\w+", names)]
-        wanted += [] if rooms else [name]
-    return frozenset(file for name in wanted if (file := _file_of(name, root)))
+        modules_of = _lazy_modules(name)
+        wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
+        wanted += [] if modules_of else [name]
+    yield from filter(None, (_file_of(name, root) for name in wanted))
 
 
-def _rooms_behind(module: str) -> dict[str, str]:
+def _lazy_modules(module: str) -> dict[str, str]:
     """Return where a package of bsbench finds the names that it imports when first used."""
     lazy = {"bsbench": bsbench, "bsbench.kernels": bsbench.kernels}
     return lazy[module]._MODULE_OF if module in lazy else {}
 
 
-@cache
-def _digest(path: Path) -> bytes:
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).digest()
-
-
-def closure(path: Path) -> set[Path]:
-    """Return the files on which the kernels in a file depend, itself included.
+def closure(path: Path) -> dict[Path, bytes]:
+    """Return the files on which the kernels in a file depend, itself included, with digests.
 
     Parameters
     ----------
     path : Path
-        Of a module of bsbench; or of a user's, then files of the user's own count, too, from
-        the folder on that holds the file or its outermost package.
+        Of a module of bsbench or of a user. The user's own files count, too: those below the
+        folder that holds the file, or its outermost package.
     """
     root = path.parent
     while (root / "__init__.py").exists():
         root = root.parent
-    found, fresh = {path}, [path]
+    found: dict[Path, bytes] = {}
+    fresh = [path]
     while fresh:
-        new = _imports(fresh.pop(), root) - found
-        found |= new
-        fresh += new
+        if (file := fresh.pop()) not in found:
+            found[file], imports = _source(file, root)
+            fresh += imports
     return found
 
 
-@cache
 def folder_for(path: Path) -> Path:
     """Return a writable folder for the machine code of the kernels in a file, made if missing."""
     return _folder(path.stem, closure(path))
@@ -112,22 +126,30 @@ def folder_for_others() -> Path:
     """Return a folder for functions that users decorate with numba's own decorators.
 
     They are compiled again when any kernel that `bsbench.kernels` offers may have changed, but
-    not when another file of the user's does: numba knows nothing of it.
+    not when another file of the user changes: numba does not know of it.
     """
-    return _folder("others", (_PACKAGE / "kernels").glob("*.py"))
+    kernels = _PACKAGE / "kernels"
+    return _folder(
+        "others", {path: _source(path, _PACKAGE).digest for path in kernels.glob("*.py")}
+    )
 
 
-def _folder(name: str, sources: Iterable[Path]) -> Path:
-    """Return a writable folder for machine code that depends on these sources.
+def _folder(name: str, sources: dict[Path, bytes]) -> Path:
+    """Return a writable folder for machine code that depends on these sources, with digests.
 
     It lies in the user's cache folder, or in ``NUMBA_CACHE_DIR`` if that is set. Where
     nothing can be written, a temporary folder serves this process alone.
     """
     digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
     for source in sorted(sources):
-        digest.update(source.name.encode() + _digest(source))
+        digest.update(source.name.encode() + sources[source])
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir())
-    folder = parent / "bsbench-kernels" / f"{name}-{digest.hexdigest()}"
+    return _writable(parent / "bsbench-kernels" / f"{name}-{digest.hexdigest()}")
+
+
+@cache
+def _writable(folder: Path) -> Path:
+    """Return a folder, made if missing; or another one, if nothing can be written there."""
     try:
         if not folder.exists():
             _remove_unused(folder.parent)
@@ -142,7 +164,7 @@ def _folder(name: str, sources: Iterable[Path]) -> Path:
 
 @cache
 def _remove_unused(parent: Path) -> None:
-    """Remove folders of sources that nobody runs any more; once a process, when one is added."""
+    """Remove folders that have not been used for long; once a process, when one is added."""
     for folder in parent.glob("*/"):
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime > _UNUSED_DAYS * 86400:
@@ -167,15 +189,15 @@ class _Locator:
         return str(self._folder)
 
     def ensure_cache_path(self) -> None:
-        """Make the folder again, should it have been removed."""
+        """Make the folder again if it has been removed."""
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self) -> str:
-        """Return what says that the sources are the same: the folder's name does."""
+        """Return what changes with the sources: the folder's name."""
         return self._folder.name
 
     def get_disambiguator(self) -> str:
-        """Return what tells functions of one name in one file apart."""
+        """Return what distinguishes functions of one name in one file."""
         return str(self._line)
 
 
@@ -192,7 +214,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         """Return the machine code for a signature, or None if there is none that can be read."""
         try:
             found = super().load_overload(sig, target_context)
-        except Exception:  # a damaged file raises whatever its bytes lead to
+        except Exception:  # a damaged file may raise any of them
             self._discard()
             return None
         # Of two processes that wrote at once, one may have replaced the other's file.

@@ -11,7 +11,7 @@ and name no flag themselves:
 ``error_model="numpy"``
     no test for a zero divisor in front of each division;
 ``_nrt``
-    off but for ``@allocating``: arrays are not reference counted. Where a helper has branches,
+    off except for ``@allocating``: arrays are not reference counted. Where a helper has branches,
     numba leaves the counting of its arrays in the loop, and it takes longer than the work.
     An array made in such a kernel is a typing error ("No implementation of function empty").
 """

@@ -35,7 +35,7 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
 
 
 def _has_bit_deposit() -> bool:
-    """Tell whether kernels are compiled for a processor with the instruction PDEP."""
+    """Return whether kernels are compiled for a processor with the instruction PDEP."""
     if numba.config.CPU_NAME or numba.config.CPU_FEATURES:
         return "+bmi2" in (numba.config.CPU_FEATURES or "")
     return bool(get_host_cpu_features().get("bmi2"))

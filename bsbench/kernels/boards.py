@@ -8,7 +8,7 @@ together, 64 in a word::
     lane 1     cells 0 … 63 | cells 64 … 127 | …
     …
 
-so that what one lane looks up is in one place, and one AND with a *mask* clears any set of
+so that all that one lane reads is in one place, and one AND with a *mask* clears any set of
 cells. Boards are a uint64 array of shape ``(lanes, words)``, masks one of shape
 ``(cells, words)``: a set of cells for each cell.
 """
@@ -56,7 +56,7 @@ def lane_of_boards(boards: Boards, lane: int, cells: int) -> npt.NDArray[np.bool
 
 @helper
 def is_set(boards, lane, cell):
-    """Tell whether the bit of ``cell`` in ``lane`` is set."""
+    """Return whether the bit of ``cell`` in ``lane`` is set."""
     return (boards[lane, cell >> 6] >> np.uint64(cell & 63)) & _ONE != np.uint64(0)
 
 

@@ -1,8 +1,8 @@
-"""Chances: how likely each cell holds a ship, were the ships independent of each other.
+"""Chances: the probability that each cell holds a ship, if ships were independent.
 
 Each ship has a plane of its own, the cells where it may still lie. A shot that misses,
-or hits another ship, closes its cell. A hit leaves of the ship's plane only the cross
-that its slots through the hit make up; every slot within two crosses contains both hits::
+or hits another ship, closes its cell. A hit reduces the ship's plane to the cross
+of its slots through the hit; every slot within two crosses contains both hits::
 
     . . . . . .         . . # . . .         . . . . . .
     . . . . . .         . . # . . .         . . . . . .
@@ -10,10 +10,10 @@ that its slots through the hit make up; every slot within two crosses contains b
     . . . . . .         . . # . . .         . . . . . .
     . . . . . .         . . # . . .         . . . . . .
 
-So counting the ship's slots within its plane is all there is, hit or not. A sunk ship's
-plane is empty, and its factor 1. (A shooter who never hears which ship was hit has one
-plane for all of them, closed by misses alone, and no ship ever sinks.) With c_k slots
-of ship k through a cell, of t_k in all, the cell is water with a chance of
+So the ship's possible slots are those within its plane, hit or not. A sunk ship's
+plane is empty, and its factor 1. (Where the shooter never learns which ship was hit, all
+ships share one plane, closed by misses alone, and no ship ever sinks.) With c_k slots
+of ship k through a cell, of t_k in all, the cell is water with the probability
 product over k of (t_k - c_k) / t_k, the ships afloat taken as independent.
 
 64 games are counted at a time, one `numbers` value per ship and cell.
@@ -53,7 +53,7 @@ EXACT_FLOAT = 1 << 53
 
 
 class Ships(NamedTuple):
-    """What a shooter who hears which ship is hit knows of each game.
+    """What is known of each game where the feedback reveals which ship is hit.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Ships(NamedTuple):
 
 
 def unknown_ships(rules: Rules, lanes: int, no_touch: str, planes: int) -> Ships:
-    """Make room for what is known in so many lanes, with a plane per ship or one for all."""
+    """Make room for what is known in some lanes, with a plane per ship or one for all."""
     ships = Ships(
         unshot=word_plane(lanes, rules.cells),
         may=np.array([word_plane(lanes, rules.cells)] * planes),
@@ -113,7 +113,7 @@ def forget_ships(lanes, ships):
 
 @helper
 def _leave_cross(board, bit, first_hit, hit, length, rows, cols, kept):
-    """Clear a lane's cells of a ship but for the cross of a hit; without branches on bits."""
+    """Clear a lane's cells of a ship except the cross of a hit; without branches on bits."""
     row, col = hit // cols, hit % cols
     left, right = max(col - length + 1, 0), min(col + length, cols)
     top, bottom = max(row - length + 1, 0), min(row + length, rows)
@@ -130,7 +130,7 @@ def _leave_cross(board, bit, first_hit, hit, length, rows, cols, kept):
 
 @helper
 def _clear_ship(board, bit, first_hit, length, rows, cols):
-    """Clear all of a lane's cells of a ship: after a hit, nothing but its cross is left."""
+    """Clear all of a lane's cells of a ship: after a hit, only its cross is set."""
     if first_hit < 0:
         for cell in range(len(board)):
             board[cell] &= ~bit
@@ -244,8 +244,8 @@ def chances(
     if math.prod(most) >= TOO_LARGE:
         raise BsbenchError(
             f"{len(rules.fleet)} ships on a {rules.board} board are too many to multiply their "
-            "chances; use fewer ships or a smaller board, or a strategy that adds up, such as "
-            "datagenetics"
+            "probabilities; use fewer ships or a smaller board, or a strategy that adds weights, "
+            "such as datagenetics"
         )
     wide = exact and EXACT_FLOAT <= math.prod(most) < 1 << 64
     dtype = np.uint64 if wide else np.float64
@@ -310,7 +310,7 @@ def count_ships(ships, word, chances):
     one = everywhere(chances.totals, 1)
     for ship in range(len(ships.fleet)):
         source = chances.source[ship]
-        # Who shares another one's counts shares its total: only where none is ever sunk.
+        # A ship that shares another's counts shares its total: only where no ship ever sinks.
         if source == ship:
             plane = ships.may[ship % len(ships.may), word]
             count_ship(plane, chances, ship, ships.fleet[ship], ships.rows, ships.cols)

@@ -26,10 +26,10 @@ def chosen_cells(cells: npt.NDArray[np.int64], stuck: int, lanes: int) -> npt.ND
     Raises
     ------
     AssertionError
-        If a lane is stuck: its game goes on, so that a slot was lost by mistake.
+        If a lane is stuck: its game is not over, so that a slot was lost by mistake.
     """
     if stuck >= 0:
-        raise AssertionError(f"no slot is left in lane {stuck}, and a ship is")
+        raise AssertionError(f"no slot is possible in lane {stuck}, but a ship is afloat")
     return cells.reshape(-1)[:lanes]
 
 

@@ -1,6 +1,6 @@
-"""Density: how much speaks for each cell, by the slots that run through it.
+"""Density: a score for each cell, from the slots that run through it.
 
-A ship afloat lies in one of the slots that its shooter can't rule out. A strategy
+A ship afloat lies in one of the slots that are not ruled out. A strategy
 gives every slot a weight; a cell's score is the weight of all slots through it::
 
     factor of the cells      1   1   5   1   0   1        5: an open hit, 0: water
@@ -77,7 +77,7 @@ class Evidence(NamedTuple):
 
 
 def no_evidence(rules: Rules, lanes: int, sinking_blocks: bool, apart: bool) -> Evidence:
-    """Return evidence of fresh games in so many lanes; see `Evidence` for the last two."""
+    """Return evidence of fresh games in ``lanes`` lanes; `Evidence` explains the last two."""
     evidence = Evidence(
         unshot=word_plane(lanes, rules.cells),
         dry=word_plane(lanes, rules.cells),
@@ -180,8 +180,8 @@ def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
     full : bool
     largest : int
         Bound of the scores of all unshot cells. They are exact integers while 63 bits hold
-        it; beyond, they are float64, and rounding may decide ties. (A cell within nothing
-        but hits may pass it, and wrap: it is not chosen from.)
+        it; beyond, they are float64, and rounding may decide ties. (Scores of
+        cells already shot may pass it, and wrap: these cells are not chosen.)
     signed : bool
         Whether numbers on the way to a score may be negative.
 

@@ -57,7 +57,7 @@ class Known(NamedTuple):
 
 
 def room_for(rules: Rules, games: int) -> Known:
-    """Return arrays for what is known in so many games; they hold nothing of use yet."""
+    """Return arrays for what is known in that many games; their content means nothing yet."""
     return Known(
         np.zeros((games, rules.rows, rules.cols), np.int8),
         np.zeros((games, len(rules.fleet)), np.int32),
@@ -68,7 +68,7 @@ def room_for(rules: Rules, games: int) -> Known:
 
 @helper
 def is_valid(action, lane, board):
-    """Tell whether an action, an int64, is an open cell."""
+    """Return whether an action, an int64, is an open cell."""
     # Without a sign, a negative cell is off the board on the far side.
     target = np.uint64(action)
     return target < np.uint64(board.shape[1]) and board[lane, target] == _OPEN

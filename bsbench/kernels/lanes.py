@@ -15,9 +15,9 @@ might overlap; this type says outright what is meant. In memory a value is a row
 of a C-contiguous uint64 array whose last axis has length 8; rows are numbered
 through all other axes, as in a flat array of rows.
 
-Where there are no more than 8 lanes, as for one game that somebody watches, words
+Where there are no more than 8 lanes, as for a single game that is watched, words
 of 8 bits do: a uint8 array of the same shape, an eighth of the memory. The dtype of
-the array tells kernels which of the two a value is.
+the array decides which of the two a value is.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CACHE_LINE = 64
 
 
 def word_dtype(lanes: int) -> type[np.uint8] | type[np.uint64]:
-    """Return the dtype of rows for so many lanes."""
+    """Return the dtype of rows for that many lanes."""
     return np.uint8 if lanes <= FEW else np.uint64
 
 
@@ -146,7 +146,7 @@ def every_word(typing: Any, rows: Any, word: Any) -> Any:
 
 @intrinsic
 def words_set(typing: Any, value: Any) -> Any:
-    """Return a uint64 whose bit k tells whether word k has any bit set."""
+    """Return a uint64 whose bit k is set if word k has any bit set."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         zero = ir.Constant(args[0].type, [0] * WORDS)

@@ -1,4 +1,4 @@
-"""Small networks that choose cells: what a trained agent is, once it is trained.
+"""Small networks that choose cells: trained agents.
 
 The input is what ``obs="flat"`` of `bsbench.own.observation` shows, ones and zeros::
 

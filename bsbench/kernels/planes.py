@@ -239,7 +239,7 @@ def slot_lengths(rows: int, cols: int, lengths: Sequence[int], lanes: int) -> Sl
     lead = longest
     width = max(rows, cols) + 2 * lead
     windows = [(length - 1) * width + lead - back for length in lengths for back in range(length)]
-    # What is left over of a group of four reads the positions that stay zero.
+    # An incomplete group of four is filled with positions that stay zero.
     windows += [longest * width + lead] * (-len(windows) % 4)
     line = empty_rows((longest + 1) * width, dtype=word_dtype(lanes))
     line.fill(0)
@@ -347,8 +347,8 @@ def first_maximum(plane, wanted, counts, best):
 
     Notes
     -----
-    From the highest binary digit down: where any candidate has the digit, those
-    without it are out. What is left has the maximum; the first cell takes it.
+    From the highest binary digit down: where any candidate has the digit, candidates
+    without it are dropped. The remaining ones have the maximum; the first is chosen.
     """
     groups, cells, _ = plane.shape
     candidates = np.empty((cells, WORDS), plane.dtype)
@@ -365,7 +365,7 @@ def first_maximum(plane, wanted, counts, best):
             any_has |= candidate & load(counts, (first + cell) * BITS + BITS - 1)
         positive = any_has
         for digit in range(BITS - 1, 0, -1):
-            # In one pass, who is out for want of this digit, and whether any has the next.
+            # One pass drops candidates without this digit, and finds whether any has the next.
             any_has_next = no_lanes(plane)
             for cell in range(cells):
                 row = (first + cell) * BITS + digit

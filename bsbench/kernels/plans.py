@@ -1,18 +1,19 @@
 """Plans: what a strategy shoots, cell after cell, and what a hit changes about it.
 
-A strategy whose shots stay the same until the next hit need not be asked after every
-miss; and where a hit always does the same, such as to aim at the cells beside it, not even
-then. It lays down a *plan* for each lane, and the referee fires down it::
+A strategy whose shots stay the same until the next hit need not be asked after every miss.
+Where a hit always has the same effect, such as shots at the cells beside it, the strategy need
+not be asked after a hit, either. It lays down a *plan* for each lane, and the referee fires
+along it::
 
                          begin              end
     cells    . . . . . . | N  E  S  W 57  3 | . . .        one row for each lane
                            ^ the next shot    ^ room for more
 
 from ``begin`` on, passing over the cells that are not *open* in the lane's board (see
-`boards`), until the fleet is sunk or the plan is at its end. A cell that is shot is open no
-longer. So cells may stand in a plan twice, and one bit takes a cell off it. What a hit at
-a cell does is written in two tables, one row for each cell: the cells that it puts in front
-of ``begin``, or behind ``end``, and the mask of those that it closes.
+`boards`), until the fleet is sunk or the plan is at its end. A cell that is shot is not
+open any more. So cells may stand in a plan twice, and clearing one bit removes a cell. Two
+tables, with one row for each cell, hold what a hit at the cell does: the cells that it puts in
+front of ``begin``, or behind ``end``, and the mask of the cells that it closes.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def empty_plan(
     eliminate : bool
         Whether a hit closes the cells diagonal to it, where the rules let no ships touch.
     """
-    # One cell more, since a cell is written before it is known whether it is to be there.
+    # One cell more, since a cell is written before it is known whether it is wanted.
     room = len(around) * rules.ship_cells + 1
     apart = diagonal_masks(rules) * np.uint64(eliminate and not rules.touching)
     return ShotPlan(
@@ -165,7 +166,7 @@ def waiting_cells(plan: ShotPlan, lane: int, before: int | None = None) -> list[
 
 @helper
 def skip_closed(plan, lane):
-    """Advance a lane's plan to its next open cell; tell whether there is one."""
+    """Advance a lane's plan to its next open cell; return whether there is one."""
     begin, end = plan.begin[lane], plan.end[lane]
     while begin < end and not is_set(plan.open, lane, np.int64(plan.cells[lane, begin])):
         begin += 1
@@ -175,7 +176,7 @@ def skip_closed(plan, lane):
 
 @kernel
 def lay_down(plan, lanes, cells):
-    """Begin afresh in some lanes: so many cells from ``plan.front`` on, all cells open."""
+    """Begin again in some lanes: a plan of so many cells, and all cells of the board open."""
     for lane in lanes:
         plan.begin[lane] = plan.front
         plan.end[lane] = plan.front + cells
@@ -223,7 +224,7 @@ def close_shots(plan, cell):
 
 @kernel
 def next_shots(plan, live, cells):
-    """Find the next shot of every live lane, for those who go shot by shot.
+    """Find the next shot of every live lane, for play shot by shot.
 
     It stays on the plan, until `close_shots` takes it off.
 

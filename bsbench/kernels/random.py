@@ -2,8 +2,8 @@
 
 The generator is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
 number generators", OOPSLA 2014, figure 16). Game ``i`` under a key starts at the
-state ``mix(key + mix(i))``, so that no game has to be played to know what another
-one draws. There is no global state.
+state ``mix(key + mix(i))``, so that the draws of a game are known without playing
+others. There is no global state.
 
 States and draws are uint64. A kernel carries the state in a local variable:
 ``state, value = draw(state, n)``.

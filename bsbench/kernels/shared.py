@@ -1,6 +1,6 @@
 """Shared decisions: games with the same history get the same shot, chosen once.
 
-A strategy without chance is a decision tree. Here is a table of some of its nodes, found by
+A deterministic strategy is a decision tree. Here is a table of some of its nodes, found by
 the *history* of a game, a hash of all its shots and what they did::
 
     history of a lane            entries, one row for each decision known
@@ -12,11 +12,11 @@ the *history* of a game, a hash of all its shots and what they did::
 A lane *follows* the tree as long as its history is there. What is not there yet, it adds:
 the strategy is asked, and the answer serves the lanes that come to the same history, in the
 same step too. After its last new decision (`NEW`) a lane has left the tree: from there on its
-game is one of a kind, is looked up no more, and costs nothing. So the table grows
+game is unique, is not looked up any more, and costs nothing. So the table grows
 by a few entries a game, where games repeat, and is left as it is when half of it is in use.
 
-Histories are told apart by 112 bits; that any two of n are taken for one another has a
-probability below n^2 / 2^113, 10^-14 for the 10^10 decisions of 200 million games.
+Histories are distinguished by 112 bits; the probability that any two of n are the same there is
+below n^2 / 2^113, 10^-14 for the 10^10 decisions of 200 million games.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.random import mix
 
 NEW = 4
-"""Decisions that a game adds to the table at most. More make it follow further the next
-time, and fill the table with games that will never be played again."""
+"""Decisions that a game adds to the table at most. With more, later games follow
+the tree further, but the table fills with games that never occur again."""
 
 BYTES_OF_ENTRY = 16
 
@@ -65,7 +65,7 @@ class Decisions(NamedTuple):
 
 
 def no_decisions(lanes: int, size: int) -> Decisions:
-    """Return an empty table of at most ``size`` bytes, of one entry at least, for so many lanes."""
+    """Return an empty table of at most ``size`` bytes, or of one entry, for that many lanes."""
     rows = 1 << (max(size // BYTES_OF_ENTRY, 1).bit_length() - 1)
     return Decisions(
         # Zeros take no memory until they are written to.
@@ -87,15 +87,15 @@ def begin_histories(lanes, decisions):
 
 
 @helper
-def _go_on(history, cell, outcome, ship, slot):
+def _add_shot(history, cell, outcome, ship, slot):
     """Add a shot to a lane's history, all but ``history`` as in `View`."""
     # Without loss: on 250x250 cells, the most there are, a cell has 16 bits and a slot 17; an
     # outcome has 2, and a ship fewer than 23.
-    told = np.uint64(cell) << np.uint64(2) | np.uint64(outcome)
-    told = told << np.uint64(23) | np.uint64(ship + 1)
-    told = told << np.uint64(17) | np.uint64(slot + 1)
-    history[0] = mix(history[0] + mix(told))
-    history[1] = mix(history[1] + mix(~told))
+    shot = np.uint64(cell) << np.uint64(2) | np.uint64(outcome)
+    shot = shot << np.uint64(23) | np.uint64(ship + 1)
+    shot = shot << np.uint64(17) | np.uint64(slot + 1)
+    history[0] = mix(history[0] + mix(shot))
+    history[1] = mix(history[1] + mix(~shot))
 
 
 @helper
@@ -119,7 +119,7 @@ def look_up(live, shots, cell, outcome, ship, slot, decisions, asked):
     live, shots, cell, outcome, ship, slot
         As in `View`.
     decisions : Decisions
-        Changed in place: lanes go on, and claim rows for what they will add.
+        Changed in place: lanes advance, and claim rows for what they will add.
     asked : ndarray of bool, shape (lanes,)
         Receives where the next shot is not known, nor will be from another lane of this step.
     """
@@ -131,7 +131,7 @@ def look_up(live, shots, cell, outcome, ship, slot, decisions, asked):
             continue
         history = decisions.history[lane]
         if shots[lane] > 0:
-            _go_on(history, cell[lane], outcome[lane], ship[lane], slot[lane])
+            _add_shot(history, cell[lane], outcome[lane], ship[lane], slot[lane])
         row = _find(entries, history)
         if entries[row, 1] != 0:
             at[lane] = row
@@ -148,12 +148,12 @@ def look_up(live, shots, cell, outcome, ship, slot, decisions, asked):
 
 @kernel
 def share(asked, cells, decisions):
-    """Hand on what the strategy chose, in place, to the lanes that were not asked.
+    """Copy what the strategy chose, in place, to the lanes that were not asked.
 
     Parameters
     ----------
     asked : ndarray of bool, shape (lanes,)
-        What `look_up` has said.
+        As `look_up` has filled it.
     cells : ndarray of int64, shape (lanes,)
         The strategy's choice where it was asked. Receives that of the table elsewhere.
     decisions : Decisions

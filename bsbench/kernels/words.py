@@ -8,7 +8,8 @@ cells of the same 64 lanes lie together, since they are worked on together::
     word 1     cell 0 | cell 1 | cell 2 | …        bit n: lane 64 + n
     …
 
-so that whoever takes lane after lane, or all cells of 64 lanes, stays in the nearest cache.
+so that code for one lane after the other, or for all cells of 64 lanes, stays in the nearest
+cache.
 A plane is a uint64 array of shape ``(words, cells)``; lane ``n`` is bit ``n % 64`` of word
 ``n // 64``.
 """

@@ -3,6 +3,12 @@
 Each law is one module with a class of the same name; it keeps tables for one set
 of rules, and `draw` gives the layouts of any run of games. A layout is one *slot
 code* for each ship, ``2 * first cell + down``.
+
+`uniform`, `sequential`, `edge`, `file`
+    the laws;
+`lookahead`
+    the exact sampler behind ``uniform`` and ``edge``, and why it is exact; with `weights`, what
+    slots weigh; `heads`, the table of the first ships; `plain`, attempts that don't look ahead.
 """
 
 from __future__ import annotations
@@ -21,10 +27,13 @@ from bsbench.rules.placement import Placement
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 
 STREAM_VERSION = 2
-"""Rises when a seed draws other layouts than before; results record it."""
+"""Increased when a seed draws other layouts than before; results record it."""
 
 ATTEMPTS = 1 << 21
-"""Attempts at one layout before drawing it is given up."""
+"""Attempts at one layout, after which it is given up."""
+
+SIDE_BY_SIDE = 64
+"""Games drawn side by side at most: what is kept of them stays in a near cache."""
 
 
 class Sampler(Protocol):
@@ -62,10 +71,10 @@ def _make_sampler(rules: Rules, placement: Placement) -> Sampler:
 
 
 def not_found(rules: Rules, game: int, remedy: str) -> BsbenchError:
-    """Return the error for a layout that was not found in so many attempts."""
+    """Return the error for a layout that was not found in `ATTEMPTS` attempts."""
     filled = round(100 * rules.ship_cells / rules.cells)
     return BsbenchError(
         f"no layout found for game {game}: {len(rules.fleet)} ships that fill {filled} % of the "
         f"{rules.board} board{'' if rules.touching else ' and may not touch'} are too many to be "
-        f"laid by chance; use {remedy}fewer or shorter ships, or a larger board"
+        f"laid at random; use {remedy}fewer or shorter ships, or a larger board"
     )

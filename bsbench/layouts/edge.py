@@ -17,7 +17,8 @@ from fractions import Fraction
 import numpy as np
 
 from bsbench.kernels.slots import Bits, SlotTable, slot_table
-from bsbench.layouts.lookahead import LookAhead, Weights
+from bsbench.layouts.lookahead import LookAhead
+from bsbench.layouts.weights import Weights
 from bsbench.rules.board import Rules
 
 

@@ -1,6 +1,6 @@
 """The law ``file``: every layout listed in a text file equally likely.
 
-People reuse a few layouts; so can programs. Each line is a layout, in the words of
+People reuse a few layouts; so can programs. Each line is a layout, in the format of
 the problem "Spot the ships" (University of Algarve, 2021), ``row col size E|S`` for each
 ship: its first cell, rows and columns counted from 0, and whether it extends east
 or south from there. Two ships of a no-touch fleet on 5x6 cells::
@@ -11,8 +11,8 @@ or south from there. Two ships of a no-touch fleet on 5x6 cells::
 A layout listed twice is twice as likely. Ships of equal size are those of the fleet in
 order of appearance.
 
-The record of a run holds the path, not the layouts: whoever wants to repeat the run
-keeps the file as it was.
+The record of a run holds the path, not the layouts: to repeat the run, keep
+the file unchanged.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _place(cell: Any, rules: Rules) -> tuple[int, int]:
 
 
 def _around(rules: Rules) -> list[list[int]]:
-    """Return of each cell those that a ship there keeps free of others."""
+    """Return, for each cell, the cells that a ship there closes to other ships."""
     return [[] if rules.touching else rules.neighbours(cell) for cell in range(rules.cells)]
 
 
@@ -181,7 +181,7 @@ def _layout(words: list[str], rules: Rules, around: list[list[int]]) -> list[int
         If it is no layout of the fleet: the sentence says why, but not where.
     """
     codes = [-1] * len(rules.fleet)
-    # Cells that earlier ships take, or keep free; and which of them does.
+    # Cells that earlier ships take, or close to other ships; and which ship does.
     taken: dict[int, str] = {}
     beside: dict[int, str] = {}
     for start in range(0, len(words), 4):

@@ -1,8 +1,8 @@
 """The law ``sequential``: ship by ship, as most programs do.
 
-Each ship is uniform among its slots that are still legal; when one has none left,
-the whole layout starts afresh. The law depends on the order of the ships, and is
-measurably not uniform over layouts: one that leaves later ships little choice is
+Each ship is uniform among its slots that are still legal; when a ship has none left,
+the whole layout starts again. The law depends on the order of the ships, and is
+measurably not uniform over layouts: a layout that leaves later ships little choice is
 drawn too often.
 """
 

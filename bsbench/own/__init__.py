@@ -1,6 +1,33 @@
 """Strategies of users: found, loaded, and brought to the form of the built-in ones.
 
-There are three kinds. One in plain Python chooses the shots of one game (`python`, `game`);
-one in numpy those of a batch (`batch`); one with kernels is a subclass of
-`bsbench.Strategy`, as the built-in ones are.
+A strategy in plain Python chooses the shots of one game, a strategy in numpy those of a batch
+of games, an agent chooses actions from observations. A strategy with kernels is a subclass of
+`bsbench.Strategy`, as the built-in ones are. Read in this order:
+
+`adapter`
+    a user's class in the place of a built-in strategy;
+`game`
+    one game as a strategy in plain Python sees it;
+`python`
+    strategies in plain Python, one object for each game;
+`notebook`
+    what a strategy knows of its games, kept for it;
+`batch`
+    strategies in numpy, for a batch of games;
+`observation`
+    what an agent is shown, in several formats;
+`agents`
+    agents in the place of strategies;
+`trained`
+    agents trained by ``bsbench rl train``;
+`loading`
+    finds strategies in files, modules and installed packages;
+`blame`
+    the line of a user's code that caused an error;
+`printing`
+    what strategies print, reported once;
+`watch`
+    a thread that checks whether a game takes too long;
+`templates`
+    the files that ``bsbench new`` writes.
 """

@@ -60,9 +60,9 @@ class Adapter(Strategy):
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
-    # Lane, and time when the user's code was entered, for threads that watch the time: they may
-    # look before the first game begins.
     busy: tuple[int, float] | None = None
+    """Lane, and time when the user's code was entered, for the thread that watches the time; it may
+    look before games begin."""
 
     def __init__(self, **parameters: Any) -> None:
         for name, field in self.declared().items():
@@ -101,7 +101,7 @@ class Adapter(Strategy):
         self.shots = np.zeros(lanes, np.int64)
 
     def overtime(self) -> int | None:
-        """Return the lane where the user's code goes on for too long, or None; for a thread."""
+        """Return the lane where the user's code takes too long, or None; another thread asks."""
         busy = self.busy
         if busy is None:
             return None
@@ -111,14 +111,14 @@ class Adapter(Strategy):
     def out_of_time(self, lane: int, line: str = "") -> Fault:
         """Return the fault of a game that took too long."""
         problem = f"the game took more than {self.timeout:g} s of the strategy's time"
-        return Fault(lane, f"{problem}; --timeout allows more{self.untold(lane)}", line)
+        return Fault(lane, f"{problem}; --timeout allows more{self.hidden_remark(lane)}", line)
 
-    def untold(self, lane: int) -> str:
-        """Return, as a remark, what the user's code just read that the feedback hides; or ""."""
+    def hidden_remark(self, lane: int) -> str:
+        """Return a remark on what the user's code just read that the feedback hides; or ""."""
         return ""
 
 
-def told_scores(
+def shown_scores(
     lane: int, scores: Any, is_open: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64] | None:
     """Return what a user's object has in its attribute ``scores``, for `Insight`.

@@ -1,6 +1,6 @@
 """Agents, which choose actions from observations, in the place of strategies.
 
-An agent is a class as seed 002 ("gym-battleship") and Gymnasium have it: its method
+An agent is a class as in Gymnasium and in the project "gym-battleship": its method
 ``select_action(observation)`` returns a cell, from an observation as the environments in
 `bsbench.env` give it. Its attributes ``obs`` and ``mask`` say in which format, see
 `bsbench.own.observation`; without them it is the environments' own default.
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bsbench.own.adapter import told_scores
+from bsbench.own.adapter import shown_scores
 from bsbench.own.batch import BatchAdapter
 from bsbench.own.notebook import Notebook
 from bsbench.own.observation import DEFAULT, Observation, Observing
@@ -69,7 +69,7 @@ class AgentStrategy(PythonStrategy):
     def insight(self, lane: int) -> Insight:
         """Return the attribute ``scores`` of the agent of a lane, if it has one."""
         scores = getattr(self._players[lane], "scores", None)
-        return Insight(scores=told_scores(lane, scores, self._notebook.is_open(lane)))
+        return Insight(scores=shown_scores(lane, scores, self._notebook.is_open(lane)))
 
     def _made(self, lane: int) -> Any:
         agent = self._idle.pop() if self._idle else self.player(**self.parameters)
@@ -78,8 +78,8 @@ class AgentStrategy(PythonStrategy):
             reset_agent(agent, rng.getrandbits(32))
         return agent
 
-    def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
-        """Do nothing, since the notebook knows."""
+    def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
+        """Do nothing: the notebook notes shots."""
 
     def _shown(self, lane: int) -> Observation:
         return self._show(self._notebook.known.of(lane))
@@ -91,14 +91,15 @@ class AgentStrategy(PythonStrategy):
 class BatchAgentStrategy(BatchAdapter):
     """Plays a class with ``select_actions(observations) -> cells``, for many games at once.
 
-    Observations are those of the games going on, with an axis for them in front. One object
-    plays all games of a process, and is to choose by the observations alone: games come and go,
-    so that a place in the batch means nothing. Its ``reset()``, if it has one, is not called.
+    Observations are those of the games that are not over, with an axis for them in front.
+    One object plays all games of a process. It must choose by the observations alone: games come
+    and go, so that a place in the batch means nothing. Its ``reset()``, if it has one, is not
+    called.
     """
 
     method = "select_actions"
     chance = "the observations, since an agent for batches is given nothing else"
-    begins = "at once, since an agent for batches is told nothing of games"
+    begins = "at once, since an agent for batches does not know when games begin"
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known in each lane."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bsbench.common.errors import Fault
 from bsbench.kernels.known import Known
 from bsbench.kernels.random import fill_uniform
-from bsbench.own.adapter import Adapter, told_scores
+from bsbench.own.adapter import Adapter, shown_scores
 from bsbench.own.blame import broken
 from bsbench.own.notebook import Notebook
 from bsbench.rules.board import Rules
@@ -47,7 +47,7 @@ class BatchView:
     afloat : ndarray of bool, shape (games, ships)
         Ships, by index in the fleet, that are not known to have sunk.
     live : ndarray of bool, shape (games,)
-        Games going on; the shots of others are not read.
+        Games that are not over; the shots of others are not read.
     fresh : ndarray of bool, shape (games,)
         Those of them that have just begun: nothing has been shot.
     shots : ndarray of int64, shape (games,)
@@ -196,7 +196,7 @@ class BatchAdapter(Adapter):
         Raises
         ------
         Fault
-            If there is none for each game, or it is no number for each cell.
+            If it does not hold a number for each cell of each game.
         """
         scores = getattr(self._player, "scores", None)
         if scores is None or callable(scores):
@@ -207,4 +207,4 @@ class BatchAdapter(Adapter):
                 f"the attribute scores has {len(scores)} parts: it must hold a number for each "
                 f"cell of each of the {self.lanes} games, or be None",
             )
-        return Insight(scores=told_scores(lane, scores[lane], self._notebook.is_open(lane)))
+        return Insight(scores=shown_scores(lane, scores[lane], self._notebook.is_open(lane)))

@@ -1,4 +1,4 @@
-"""Whose line is to blame when a user's code goes wrong."""
+"""Which line is to blame when a user's code fails."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def broken(lane: int, error: BaseException) -> Fault:
 
 
 def _of_numba(error: BaseException) -> bool:
-    """Tell whether a kernel could not be compiled."""
+    """Return whether a kernel could not be compiled."""
     return type(error).__module__.startswith("numba.")
 
 
 def _message(error: BaseException) -> str:
-    """Return the first line of what an error says that says something."""
+    """Return the first line of an error's message that says what is wrong."""
     lines = [line.strip() for line in str(error).split("\n") if line.strip()]
     if _of_numba(error) and len(lines) > 1 and lines[0].startswith("Failed in "):
         del lines[0]
@@ -52,7 +52,7 @@ def line_of(stack: traceback.StackSummary) -> str:
     """Return the innermost line of a stack that is the user's, with its file; empty if none is.
 
     That is outside of bsbench and of the interpreter's library, and of installed packages if there
-    is such a line: a strategy may be in one, and one that it calls is not to blame.
+    is such a line: a strategy may be in a package, and a package that it calls is not to blame.
     """
     library = str(Path(traceback.__file__).parent)
     in_package = ""

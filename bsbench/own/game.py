@@ -20,7 +20,7 @@ class Sunk(NamedTuple):
 
 
 class GameView:
-    """What the shooter knows in one game: the rules, his own shots, and what they did.
+    """What the shooter knows in one game: the rules, their own shots, and what these did.
 
     It can only be read. A cell is the number ``row * cols + col``, from 0; an outcome is one
     of ``bsbench.MISS``, ``bsbench.HIT`` and ``bsbench.SUNK`` (0, 1 and 2, so that
@@ -91,7 +91,7 @@ class GameView:
         if game.ships and game.ships[-1] != NOTHING:
             return game.ships[-1]
         if self.outcome:
-            game.untold["ship"] = Feedback.SHIP
+            game.hidden["ship"] = Feedback.SHIP
         return None
 
     @property
@@ -100,7 +100,7 @@ class GameView:
         return tuple(self._game.open_cells)
 
     def is_open(self, cell: int) -> bool:
-        """Tell whether a cell is on the board and has not been shot."""
+        """Return whether a cell is on the board and has not been shot."""
         game = self._game
         return 0 <= cell < game.rules.cells and game.is_open[cell] != 0
 
@@ -124,7 +124,7 @@ class GameView:
         None under feedback ``hit``.
         """
         if self._game.rules.feedback < Feedback.SUNK:
-            self._game.untold["sunk"] = Feedback.SUNK
+            self._game.hidden["sunk"] = Feedback.SUNK
         return tuple(self._game.sunk)
 
     @property
@@ -170,7 +170,7 @@ class GameView:
         return self._game.drawn()
 
     def __reduce__(self) -> Any:
-        raise TypeError("the view belongs to its game: it can't be copied; keep what it tells")
+        raise TypeError("the view belongs to its game: it can't be copied; keep what it shows")
 
 
 @cache
@@ -201,7 +201,7 @@ class Game:
     is_open : bytearray
         1 for each cell that has not been shot.
     sunk : list of Sunk
-    untold : dict of str to Feedback
+    hidden : dict of str to Feedback
         What was read of the view since it was last shown, and these rules do not show; with the
         least feedback that does.
     """
@@ -209,6 +209,7 @@ class Game:
     __slots__ = (
         "around",
         "beside",
+        "hidden",
         "hits",
         "is_open",
         "open_cells",
@@ -217,7 +218,6 @@ class Game:
         "ships",
         "shots",
         "sunk",
-        "untold",
         "view",
     )
 
@@ -231,10 +231,10 @@ class Game:
         self.open_cells = list(range(rules.cells))
         self.is_open = bytearray(b"\1") * rules.cells
         self.sunk: list[Sunk] = []
-        self.untold: dict[str, Feedback] = {}
+        self.hidden: dict[str, Feedback] = {}
         self.view = GameView(self)
 
-    def tell(self, cell: int, outcome: int, ship: int, slot: int) -> None:
+    def note(self, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did; ship and slot are those of `View`."""
         self.shots.append(cell)
         self.outcomes.append(outcome)

@@ -60,7 +60,7 @@ _files: dict[tuple[Path, int, int], ModuleType] = {}
 
 
 def is_spec(name: str) -> bool:
-    """Tell whether a strategy is named by its file or module: ``….py:Name``, ``package:Name``."""
+    """Return whether a strategy is named by its file or module: ``….py:Name``, ``package:Name``."""
     return ":" in name or name.endswith((".py", SUFFIX))
 
 
@@ -93,7 +93,7 @@ def usable() -> dict[str, EntryPoint]:
 
 
 def _problem(entry: EntryPoint, built_in: list[str]) -> str:
-    """Return what keeps an installed strategy from being used, as far as that is seen outside."""
+    """Return why an installed strategy can't be used, as far as known without importing it."""
     if entry.name in built_in:
         return "a built-in strategy has that name"
     match = re.fullmatch(r"([\w.]+):\w+", entry.value)
@@ -197,7 +197,7 @@ def _module(name: str, called: str) -> ModuleType:
 
 
 def _imported(run: Any, called: str) -> None:
-    """Run what imports a module, telling what goes wrong, or is printed, in the user's words."""
+    """Run code that imports a module; report errors and printed text by the user's name for it."""
     try:
         with kept_quiet() as printed:
             run()
@@ -316,8 +316,8 @@ def _check_arguments(player: type, method: str, arguments: list[str], called: st
 def adapt_class(player: type) -> type[Strategy]:
     """Return a class that is there already as a strategy; see `adapt`.
 
-    Other processes import it from its module, but for the main program, which is not to be run
-    again: games of a class from there, or from a notebook, are played in this process.
+    Other processes import it from its module. The main program must not run again: games of a
+    class from there, or from a notebook, are played in this process.
     """
     module, name = player.__module__, player.__qualname__
     importable = module != "__main__" and vars(sys.modules.get(module, object)).get(name) is player

@@ -1,4 +1,4 @@
-"""What a strategy knows of its games, kept for it: of agents, networks and numpy strategies."""
+"""Keeps what is known of each game, for agents, networks and numpy strategies."""
 
 from __future__ import annotations
 

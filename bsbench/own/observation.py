@@ -1,6 +1,6 @@
 """What an agent is shown: the boards of one game or of many, in several formats.
 
-An *agent* chooses actions from observations, as in Gymnasium and seed 002 ("gym-battleship");
+An *agent* chooses actions from observations, as in Gymnasium and in the project "gym-battleship";
 a *strategy* chooses cells from a view. Both see the same: the rules, and what the shots so far
 revealed. An action is a cell.
 
@@ -11,7 +11,7 @@ The formats, by the name that ``obs=`` takes. All are dictionaries of arrays but
     ``remaining_ships`` (ships,) int32: the length of each ship of the fleet, in its own place,
     and 0 when it is known to have sunk; ``move_count`` (1,) int32: shots fired.
 ``seed``
-    As the seed has it, letter by letter: ``attack_board`` (rows, cols) int32 without 3 (a sunk
+    Exactly as in "gym-battleship": ``attack_board`` (rows, cols) int32 without 3 (a sunk
     ship stays 2); ``remaining_ships`` (5,) int32, the longest first, those afloat moved up to
     the front (one slot for each ship, where the fleet has more than 5); ``move_count``.
 ``planes``
@@ -24,7 +24,7 @@ The formats, by the name that ``obs=`` takes. All are dictionaries of arrays but
 With ``mask=True`` there is ``action_mask`` (cells,) int8, too: 1 where a cell is open, so that
 shooting there is allowed. ``flat`` then is a dictionary of ``observation`` and ``action_mask``.
 
-Feedback ``hit`` never tells what has sunk: there, no cell is ever 3, and all ships remain.
+Feedback ``hit`` never reveals what has sunk: there, no cell is ever 3, and all ships remain.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class _Format:
 
 
 _SLOTS = 5
-"""Ships that the seed's observation has room for."""
+"""Ships that an observation of "gym-battleship" has room for."""
 
 
 def _counts(rules: Rules) -> dict[str, Field]:
@@ -129,7 +129,7 @@ def _show_seed(known: Known, copy: bool) -> _Arrays:
 def _read_seed(shown: _Arrays, rules: Rules) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     if rules.feedback >= Feedback.SUNK:
         raise BsbenchError(
-            "observations in the format seed don't tell which cells are of sunk ships: use the "
+            "observations in the format seed don't show which cells are of sunk ships: use the "
             "format sunk"
         )
     games = shown["attack_board"].shape[:-2]
@@ -235,7 +235,7 @@ class Observing:
         ----------
         known : Known
         copy : bool
-            Whether no array may be one of ``known``, which its owner goes on writing to.
+            Whether no array may be one of ``known``, which its owner continues to write to.
         """
         shown = _FORMATS[self.obs].show(known, copy)
         if self.mask:
@@ -243,12 +243,12 @@ class Observing:
         return shown["observation"] if self.bare else shown
 
     def read(self, observation: Observation) -> Known:
-        """Return what an observation says is known, the other way round than `show`.
+        """Return what an observation shows: the inverse of `show`.
 
         Raises
         ------
         BsbenchError
-            If the observation is none of this format, or the format keeps part of it secret.
+            If the observation is not in this format, or the format hides part of what is known.
         """
         shown: Any = {"observation": observation} if self.bare else observation
         fits = isinstance(shown, Mapping) and all(

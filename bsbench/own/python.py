@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bsbench.common.errors import Fault
-from bsbench.own.adapter import Adapter, told_scores
+from bsbench.own.adapter import Adapter, shown_scores
 from bsbench.own.blame import broken
 from bsbench.own.game import Game
 from bsbench.rules.board import Rules
@@ -44,7 +44,7 @@ class PythonStrategy(Adapter):
 
     @property
     def shares(self) -> bool:
-        """Whether the class says that there is no chance in it."""
+        """Whether the class says that it is deterministic."""
         return self.deterministic
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
@@ -75,7 +75,7 @@ class PythonStrategy(Adapter):
         asked = view.asked.tolist()
         for lane in np.flatnonzero(view.live).tolist():
             if last[lane] >= 0:
-                self._tell(lane, last[lane], outcome[lane], ship[lane], slot[lane])
+                self._note(lane, last[lane], outcome[lane], ship[lane], slot[lane])
             if asked[lane]:
                 self._cells[lane] = self._ask(lane)
         return self._cells
@@ -90,7 +90,7 @@ class PythonStrategy(Adapter):
         """
         scores = getattr(self._players[lane], "scores", None)
         is_open = np.frombuffer(self._boards[lane].is_open, np.bool_)
-        return Insight(scores=told_scores(lane, scores, is_open))
+        return Insight(scores=shown_scores(lane, scores, is_open))
 
     def _ask(self, lane: int) -> int:
         """Return what the object of a lane answers, which is a cell of the board."""
@@ -103,7 +103,7 @@ class PythonStrategy(Adapter):
             answer = getattr(player, self.method)(self._shown(lane))
         except (Exception, SystemExit) as error:
             fault = broken(lane, error)
-            fault.problem += self.untold(lane)
+            fault.problem += self.hidden_remark(lane)
             raise fault from error
         finally:
             self.busy = None
@@ -113,26 +113,26 @@ class PythonStrategy(Adapter):
             raise self.out_of_time(lane)
         return self._checked(lane, answer)
 
-    def _tell(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
+    def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did, for what is shown next."""
-        self._boards[lane].tell(cell, outcome, ship, slot)
+        self._boards[lane].note(cell, outcome, ship, slot)
 
     def _shown(self, lane: int) -> Any:
         """Return what the object of a lane is shown."""
         board = self._boards[lane]
-        board.untold.clear()
+        board.hidden.clear()
         return board.view
 
-    def untold(self, lane: int) -> str:
-        """Return what the object of a lane has just read that the feedback hides, as a remark."""
+    def hidden_remark(self, lane: int) -> str:
+        """Return a remark on what the object of a lane has just read that the feedback hides."""
         board = self._boards[lane]
-        if not board.untold:
+        if not board.hidden:
             return ""
-        names = " and ".join(f"view.{name}" for name in board.untold)
-        needed = max(board.untold.values())
+        names = " and ".join(f"view.{name}" for name in board.hidden)
+        needed = max(board.hidden.values())
         return (
-            f" (it read {names}, which feedback {self.rules.feedback} does not tell: a class that "
-            f"can't do without says needs = '{needed}')"
+            f" (it read {names}, which feedback {self.rules.feedback} does not reveal: a class "
+            f"that depends on it says needs = '{needed}')"
         )
 
     def _is_open(self, lane: int, cell: int) -> bool:

@@ -1,7 +1,8 @@
 """Agents trained by ``bsbench rl train``, as strategies: a file is all that is needed.
 
-The file is an archive of Stable-Baselines3, ``NAME.zip``, with two members more. What plays is in
-these, so that neither Stable-Baselines3 nor torch has to be there, and nothing of the file is run:
+The file is an archive of Stable-Baselines3, ``NAME.zip``, with two more members. These hold
+all that play needs: neither Stable-Baselines3 nor torch has to be there, and no code of the file is
+run:
 
 ``bsbench.json``
     ``version`` (of this description, 1), ``scenario`` (the keys of a scenario file), and how it was
@@ -142,7 +143,7 @@ class TrainedStrategy(Strategy):
     training: ClassVar[Training]
 
     def fits(self, rules: Rules) -> bool:
-        """Tell whether board and fleet are those of the training."""
+        """Return whether board and fleet are those of the training."""
         trained = self.training.scenario.rules
         return (rules.rows, rules.cols, rules.fleet) == (trained.rows, trained.cols, trained.fleet)
 

@@ -1,4 +1,4 @@
-"""A thread that looks whether a user's code takes too long over a game."""
+"""A thread that checks whether a user's code takes too long over a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PAUSE = 0.1
 
 
 class Watch(threading.Thread, ABC):
-    """Looks now and then whether a game takes too long of a strategy in Python.
+    """Checks now and then whether a strategy in Python takes too long over a game.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Watch(threading.Thread, ABC):
             self.look()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop looking."""
         self._over.set()
         self.join()
 

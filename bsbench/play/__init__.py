@@ -5,13 +5,13 @@ Read in this order:
 `referee`
     the only code that knows where ships are;
 `session`
-    a strategy, its view and its referee, dealt and stepped;
+    a strategy, its view and its referee, for one thread;
 `lockstep`
     thousands of games at once, one shot in each at every step;
-`workers`
-    processes that play strategies in Python;
 `game`
     one game, move by move;
+`workers`
+    processes that play strategies in Python;
 `arena`
     games action by action, for agents that may do anything;
 `spot_the_ships`

@@ -1,10 +1,10 @@
 """Games played action by action, by agents that may do anything.
 
-A strategy never fires off the board or twice at a cell; if it does, its run is over. An agent
-that learns does so all the time, and is to be told by a reward. An `Arena` stands between
-agents and the referee: it refuses what is no legal shot, counts it, pays rewards, keeps what
-is known as arrays, and deals game after game of each lane's seed. The Gymnasium environments
-are made of it: the single one has one lane, the vector one as many as are asked for.
+A strategy that fires off the board or twice at a cell ends its run. An agent that learns does
+so all the time, and a reward has to teach it. An `Arena` stands between agents and the
+referee: it refuses and counts illegal shots, pays rewards, keeps what is known in arrays, and
+deals game after game of each lane's seed. The Gymnasium environments are built on it: the
+single one has one lane, the vector one any number.
 
 Actions that are refused change neither board nor move count.
 """
@@ -29,7 +29,7 @@ from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
 
 EVENTS = "miss", "hit", "sunk", "win", "invalid"
-"""What an action can come to, and is paid for: keys of a table of rewards."""
+"""What an action can do: the keys of a table of rewards."""
 
 _WIN, _INVALID = EVENTS.index("win"), EVENTS.index("invalid")
 assert tuple(EVENTS.index(name) for name in ("miss", "hit", "sunk")) == (MISS, HIT, SUNK)
@@ -39,23 +39,23 @@ REWARDS: Mapping[str, Mapping[str, float]] = {
     "shots": {"miss": -1.0, "hit": -1.0, "sunk": -1.0, "win": -1.0, "invalid": -1.0},
     "misses": {"miss": -1.0, "hit": 0.0, "sunk": 0.0, "win": 0.0, "invalid": -1.0},
 }
-"""Tables of rewards by name. ``seed`` has those of seed 002; with ``shots``, the return of a game
-is minus its actions; with ``misses``, minus those that hit nothing."""
+"""Tables of rewards by name. ``seed`` is that of "gym-battleship"; with ``shots``, the return of a
+game is minus its actions; with ``misses``, minus those that hit nothing."""
 
 INVALID_ACTIONS = "penalty", "terminate", "raise"
-"""What may become of an invalid action: a reward, the end of the episode too, or an error."""
+"""What an invalid action leads to: a reward; a reward and the end of the episode; or an error."""
 
 _RAISE = INVALID_ACTIONS.index("raise")
 _TERMINATE = INVALID_ACTIONS.index("terminate")
 
 STEPS_PER_CELL = 10
-"""An episode is truncated after so many actions for each cell at the latest: with invalid
-actions that cost nothing but a reward, it might go on for ever."""
+"""An episode is truncated after this many actions for each cell at the latest: with invalid
+actions that cost only a reward, it might never end."""
 
-TOLD = "outcome", "ship", "shots", "invalid_actions", "seed", "game"
-"""Rows of `Arena.told`."""
+FACTS = "outcome", "ship", "shots", "invalid_actions", "seed", "game"
+"""Rows of `Arena.facts`."""
 
-_OUTCOME, _SHIP, _SHOTS, _REFUSED, _SEED, _GAME = range(len(TOLD))
+_OUTCOME, _SHIP, _SHOTS, _REFUSED, _SEED, _GAME = range(len(FACTS))
 
 _AHEAD = 32
 """Layouts drawn ahead for each lane: one call costs as much as a few layouts."""
@@ -79,12 +79,12 @@ class _Episodes(NamedTuple):
     ----------
     settings : ndarray of int64, shape (3,)
         Whether an invalid action ends the episode, the largest number of actions, and the columns
-        of the board. One array, since each argument of a kernel costs a call for one game a
-        hundredth of its time.
+        of the board. One array, since each argument of a kernel makes a call for one game 1 %
+        slower.
     fleet : ndarray of int64, shape (ships,)
     pay : ndarray of float64, shape (5,)
         The reward of each of `EVENTS`.
-    told, reward, ended
+    facts, reward, ended
         As in `Arena`.
     over : ndarray of bool, shape (2, lanes)
         ``terminated`` and ``truncated`` of `Arena`.
@@ -93,7 +93,7 @@ class _Episodes(NamedTuple):
     settings: npt.NDArray[np.int64]
     fleet: npt.NDArray[np.int64]
     pay: npt.NDArray[np.float64]
-    told: npt.NDArray[np.int64]
+    facts: npt.NDArray[np.int64]
     reward: npt.NDArray[np.float64]
     over: npt.NDArray[np.bool_]
     ended: npt.NDArray[np.int64]
@@ -113,7 +113,7 @@ def _act(
     settings,
     fleet,
     pay,
-    told,
+    facts,
     reward,
     over,
     ended,
@@ -135,7 +135,7 @@ def _act(
     slot,
     won,
 ):
-    """Act where nobody rests; return how many episodes ended, listed in ``ended``."""
+    """Act in lanes that are not resting; return how many episodes ended, listed in ``ended``."""
     known = Known(board, remaining, moves, open_cells)
     games = Games(
         live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
@@ -148,20 +148,20 @@ def _act(
             over[0, lane] = over[1, lane] = False
             continue
         if not is_valid(actions[lane], lane, known.board):
-            told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
-            told[_REFUSED, lane] += 1
+            facts[_OUTCOME, lane] = facts[_SHIP, lane] = NOTHING
+            facts[_REFUSED, lane] += 1
             reward[lane] = pay[_INVALID]
             done = terminates
         else:
             fire_at(lane, np.uint64(actions[lane]), games, 0)
             note_shot(lane, games, cols, fleet, known)
             came = games.outcome[lane]
-            told[_OUTCOME, lane] = came
-            told[_SHIP, lane] = games.ship[lane]
-            told[_SHOTS, lane] = games.shots[lane]
+            facts[_OUTCOME, lane] = came
+            facts[_SHIP, lane] = games.ship[lane]
+            facts[_SHOTS, lane] = games.shots[lane]
             done = not games.live[lane]
             reward[lane] = pay[_WIN if done else came]
-        late = told[_SHOTS, lane] + told[_REFUSED, lane] >= limit
+        late = facts[_SHOTS, lane] + facts[_REFUSED, lane] >= limit
         over[0, lane] = done
         over[1, lane] = late
         if done or late:
@@ -174,20 +174,20 @@ def _act(
 def _begin(begun, ahead, place, next_game, seeds, emptied, *state):
     """Begin the next game of the lanes in ``begun``: nothing is known.
 
-    Their layouts are those at their places among the ones drawn ahead. Return how many lanes
-    then have no layout any more, listed in ``emptied``.
+    Their layouts are the next of those drawn ahead. Return how many lanes then have no further
+    layout, listed in ``emptied``.
     """
     episodes = _Episodes(*state[:_KNOWN])
     known, games = Known(*state[_KNOWN:_GAMES]), Games(*state[_GAMES:])
-    cols, told = episodes.settings[2], episodes.told
+    cols, facts = episodes.settings[2], episodes.facts
     empty = 0
     for lane in begun:
         deal_in(lane, ahead[lane, place[lane]], cols, episodes.fleet, games)
         know_nothing(lane, episodes.fleet, known)
-        told[_OUTCOME, lane] = told[_SHIP, lane] = NOTHING
-        told[_SHOTS, lane] = told[_REFUSED, lane] = 0
-        told[_SEED, lane] = seeds[lane]
-        told[_GAME, lane] = next_game[lane]
+        facts[_OUTCOME, lane] = facts[_SHIP, lane] = NOTHING
+        facts[_SHOTS, lane] = facts[_REFUSED, lane] = 0
+        facts[_SEED, lane] = seeds[lane]
+        facts[_GAME, lane] = next_game[lane]
         next_game[lane] += 1
         place[lane] += 1
         if place[lane] == ahead.shape[1]:
@@ -256,8 +256,7 @@ class Arena:
     rewards : str or mapping
         See `reward_table`.
     invalid_action : {"penalty", "terminate", "raise"}
-        What becomes of an action that is no open cell: a reward alone, the end of the
-        episode, or an error.
+        What an action that is no open cell leads to: see `INVALID_ACTIONS`.
     max_episode_steps : int, optional
         Actions, invalid ones included, after which an episode is truncated; at most, and by
         default, `STEPS_PER_CELL` times the cells.
@@ -266,9 +265,9 @@ class Arena:
     ----------
     known : Known
         What is known in each lane, written in place by `act` and `begin`.
-    told : ndarray of int64, shape (6, lanes)
-        Rows as in `TOLD`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
-        refused, or there was none), the ship that is told with it or -1, shots fired and
+    facts : ndarray of int64, shape (6, lanes)
+        Rows as in `FACTS`: what the last action did (``MISS``, ``HIT``, ``SUNK``, or -1 if it was
+        refused, or there was none), the ship that this revealed or -1, shots fired and
         actions refused in this game, its seed, and its number under the seed (-1 for a layout
         given by hand).
     reward : ndarray of float64, shape (lanes,)
@@ -276,7 +275,7 @@ class Arena:
     terminated, truncated : ndarray of bool, shape (lanes,)
         Whether it ended the game, or brought the episode to the largest number of actions.
     ended : ndarray of int64, shape (lanes,)
-        The lanes whose episodes the last actions ended, ascending, as many as `act` told.
+        The lanes whose episodes the last actions ended, ascending, as many as `act` returned.
     seeds : ndarray of int64, shape (lanes,)
     raises : bool
         Whether invalid actions are errors.
@@ -284,7 +283,7 @@ class Arena:
     Raises
     ------
     BsbenchError
-        If an argument is none of what it can be.
+        If an argument is invalid.
     """
 
     def __init__(
@@ -309,14 +308,14 @@ class Arena:
         self._sampler = sampler
         self._referee = Referee(View(rules, lanes))
         self.known = room_for(rules, lanes)
-        self.told = np.zeros((len(TOLD), lanes), np.int64)
+        self.facts = np.zeros((len(FACTS), lanes), np.int64)
         self.reward = np.zeros(lanes)
         over = np.zeros((2, lanes), np.bool_)
         self.terminated, self.truncated = over
         self.ended = np.zeros(lanes, np.int64)
         self._resting = np.zeros(lanes, np.bool_)
-        # Layouts drawn ahead of each lane, those from its place on not yet played; and the
-        # lanes that have no layout any more.
+        # Layouts drawn ahead for each lane, played up to its place; and the lanes that have no
+        # further layout.
         self._ahead = np.zeros((lanes, _AHEAD, len(rules.fleet)), np.int32)
         self._place = np.full(lanes, _AHEAD)
         self._empty: list[int] = []
@@ -329,7 +328,7 @@ class Arena:
             settings=np.array([invalid_action == "terminate", most_steps, rules.cols], np.int64),
             fleet=np.array(rules.fleet, np.int64),
             pay=np.array([self.rewards[event] for event in EVENTS]),
-            told=self.told,
+            facts=self.facts,
             reward=self.reward,
             over=over,
             ended=self.ended,
@@ -339,11 +338,11 @@ class Arena:
         self._state = (*own, *flat, *self._referee.state)
 
     def _arrays(self) -> list[npt.NDArray[Any]]:
-        """Return all that changes as games go on, but for the list of lanes that are empty."""
+        """Return all that changes during games, except the list of lanes without a layout."""
         held = (*self._state, self.seeds, self._ahead, self._place, self._next_game)
         return [array for array in held if isinstance(array, np.ndarray)]
 
-    # Arrays are held by several parts, which share them in a copy only if that is made anew.
+    # Several objects share these arrays. In a copy they do so only if it is built by __init__.
     def __getstate__(self) -> dict[str, Any]:
         arrays = [array.copy() for array in self._arrays()]
         return {"made": self._made, "empty": self._empty.copy(), "arrays": arrays}
@@ -402,9 +401,9 @@ class Arena:
         return empty
 
     def _draw_ahead(self, lane: int) -> None:
-        """Draw the next layouts of a lane that has none left.
+        """Draw the next layouts of a lane without any.
 
-        Of a fresh seed it is one at first, since there may be no second game.
+        A fresh seed gets one layout at first, since there may be no second game.
         """
         game = int(self._next_game[lane])
         count = _AHEAD if game else 1
@@ -414,7 +413,7 @@ class Arena:
     def action(self) -> tuple[npt.NDArray[np.int64], Callable[[], int]]:
         """Return an array for actions, and what acts as they then are in every lane.
 
-        That is `act` without checking, for those to whom a call must cost as little as can be.
+        That is `act` without checking, for code in which a call must be as cheap as possible.
         """
         actions = np.zeros(self.lanes, np.int64)
         return actions, partial(_act, actions, self._resting, *self._state)
@@ -448,7 +447,7 @@ class Arena:
     def check(
         self, actions: npt.NDArray[np.int64], resting: npt.NDArray[np.bool_] | None = None
     ) -> None:
-        """Refuse actions if one, in a lane that is not resting, is invalid and that an error.
+        """Refuse actions if invalid ones are errors, and one is invalid in a lane not resting.
 
         Raises
         ------

@@ -35,7 +35,7 @@ class Move:
     sunk : tuple of int
         The cells of the ship that was sunk, where the feedback says so.
     insight : Insight
-        What led the strategy to the shot; empty if nobody asked. Moves are compared without it.
+        What led the strategy to the shot; empty if not asked for. Comparing moves ignores it.
     """
 
     cell: int

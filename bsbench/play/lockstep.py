@@ -2,8 +2,8 @@
 
 A simulator has a fixed number of lanes. Each step asks the strategy for a cell per
 lane and the referee for the answers; lanes whose games are over get the next
-games, so that few lanes idle until the very end of a run. Games come and go in
-*blocks*: a block is handed out when all its games are over.
+games, so that few lanes idle until the very end of a run. Games are dealt in
+*blocks*, and a block is returned when all its games are over.
 """
 
 from __future__ import annotations
@@ -26,18 +26,24 @@ Moves = npt.NDArray[np.uint8 | np.uint16]
 """Move counts, one per game: uint8 on boards up to 255 cells, else uint16."""
 
 _MOST_CELLS = 1 << 21
-"""Cells of all lanes together. More lanes mean fewer calls of kernels, between which
-threads wait for each other; fewer mean that the state stays in a near cache."""
+"""Cells of all lanes together. With more lanes, there are fewer calls of kernels, between which
+threads wait for each other. With fewer lanes, the state stays in a fast cache."""
 
+FEWEST_LANES = 64
+"""More than the few lanes for which kernels are compiled apart: see `bsbench.kernels.lanes`."""
+
+SMALLEST_BLOCK = 1_024
 LARGEST_BLOCK = 16_384
-"""Games in a block at most, by default."""
+"""Games in a block at least, in a run with so many, and at most, by default."""
+
+BLOCKS_PER_THREAD = 8
+"""Blocks for each thread at least, in a large run."""
 
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
-
 _LAYOUTS_AT_ONCE = 2_048
-"""Layouts drawn between two questions whether to stop. Fewer, and threads wait for each other."""
+"""Layouts drawn between two checks whether to stop. With fewer, threads wait for each other."""
 
 _LAYOUTS_AHEAD = 256
 """Layouts drawn ahead for a learner at most."""
@@ -55,6 +61,22 @@ def default_lanes(rules: Rules) -> int:
     """Return a good number of lanes: whole groups, 512 to 16,384 lanes in all."""
     groups = _MOST_CELLS // (GROUP * rules.cells)
     return GROUP * min(max(groups, 1), 32)
+
+
+def lanes_and_block(
+    rules: Rules, games: int, threads: int, games_per_learner: int
+) -> tuple[int, int]:
+    """Return the number of lanes of each thread, and of games in a block.
+
+    A lane plays one game at a time, or the games of one learner.
+    """
+    share = -(-games // games_per_learner // threads)
+    lanes = max(min(default_lanes(rules), share), FEWEST_LANES)
+    # Not much more than there are lanes, so that the first blocks are over soon.
+    block = min(max(share // BLOCKS_PER_THREAD, SMALLEST_BLOCK // games_per_learner), 2 * lanes)
+    if games_per_learner == 1:
+        return lanes, min(block, LARGEST_BLOCK)
+    return lanes, games_per_learner * max(block, 1)
 
 
 @dataclass(frozen=True)
@@ -132,7 +154,7 @@ class Simulator:
             Asked for the next block when lanes are idle; may be shared with other
             simulators. A learner's games all lie in one block.
         stopped : callable
-            Asked at each step whether to give up.
+            Asked at each step whether to stop.
 
         Yields
         ------
@@ -143,7 +165,7 @@ class Simulator:
         Raises
         ------
         StrategyError
-            If the strategy fires off the board or twice at a cell; or a user's own breaks down.
+            If the strategy fires off the board or twice at a cell; or a user's strategy raises.
         """
         if self.observer is None and isinstance(self.strategy, FixedOrder):
             yield from self._play_in_advance(blocks, stopped)
@@ -234,7 +256,7 @@ class Simulator:
         games: npt.NDArray[np.int64],
         stopped: Callable[[], bool],
     ) -> npt.NDArray[np.int32] | None:
-        """Return one layout for each lane, drawing many for those that have none left."""
+        """Return one layout for each lane, drawing many for those without any."""
         places = games % self._in_a_row % self._ahead.shape[1]
         for index in np.flatnonzero(places == 0):
             lane = lanes[index]
@@ -248,7 +270,7 @@ class Simulator:
     def _draw(
         self, first_game: int, games: int, stopped: Callable[[], bool]
     ) -> npt.NDArray[np.int32] | None:
-        """Return layouts, or None when stopped; a hard fleet may take long over them."""
+        """Return layouts, or None when stopped; a fleet that hardly fits may take long."""
         parts = []
         for first in range(first_game, first_game + games, _LAYOUTS_AT_ONCE):
             if stopped():

@@ -1,7 +1,7 @@
 """The referee: the only code that knows where ships are.
 
-`Referee.fire` decides hit, sunk and won, for a batch of games at once, and tells
-the shooter what the rules' feedback allows. A layout reaches the referee as one
+`Referee.fire` decides hit, sunk and won for a batch of games at once, and shows
+the shooter what the feedback of the rules allows. A layout reaches the referee as one
 *slot code* for each ship, ``2 * first cell + down``: see `View.slot`.
 """
 
@@ -19,8 +19,8 @@ from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
 
-_TELLS_SUNK = int(Feedback.SUNK)
-_TELLS_SHIP = int(Feedback.SHIP)
+_SHOWS_SUNK = int(Feedback.SUNK)
+_SHOWS_SHIP = int(Feedback.SHIP)
 
 _NO_BIT, _ONE, _SIX, _LOW_SIX = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
@@ -47,8 +47,8 @@ class Games(NamedTuple):
 
     A kernel that Python calls takes ``*state``, and begins with ``games = Games(*state)``. The
     kernel itself is as fast as with single arrays; a call takes some 0.3 us more, and 1.1 us more
-    if it passes the record itself. The two kernels for which that, or the record, is too slow take
-    the fields one by one, and say so.
+    if it passes the record itself. Two kernels would be too slow with either: they take the fields
+    one by one, and say so.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Games(NamedTuple):
         What ``content`` holds where no ship is: the largest value of its dtype. It holds one
         less where a shot has been fired.
     content : ndarray of uint8 or uint16, shape (lanes, cells)
-        The index of the ship at each cell, or as said of ``water``.
+        The index of the ship at each cell, or a value described under ``water``.
     codes : ndarray of int32, shape (lanes, ships)
         The slot code of each ship.
     afloat : ndarray of uint16, shape (lanes, ships)
@@ -70,7 +70,7 @@ class Games(NamedTuple):
     outcome : ndarray of uint8, shape (lanes,)
         Likewise.
     won : ndarray of int64, shape (lanes,)
-        First come the lanes whose games the last shots ended.
+        Its first entries are the lanes whose games the last shots ended.
     """
 
     live: npt.NDArray[np.bool_]
@@ -119,17 +119,17 @@ def _deal(lanes, layouts, cols, fleet, *state):
 @helper
 def _answer(lane, hit, games, wins):
     """Write to the view what a shot at a ship, or at water, did; return how many games are won."""
-    if games.feedback >= _TELLS_SUNK:
+    if games.feedback >= _SHOWS_SUNK:
         games.ship[lane] = NOTHING
         games.slot[lane] = NOTHING
     if hit == games.water:
         games.outcome[lane] = MISS
         return wins
     games.outcome[lane] = HIT
-    if games.feedback >= _TELLS_SHIP:
+    if games.feedback >= _SHOWS_SHIP:
         games.ship[lane] = hit
     games.afloat[lane, hit] -= 1
-    if games.afloat[lane, hit] == 0 and games.feedback >= _TELLS_SUNK:
+    if games.afloat[lane, hit] == 0 and games.feedback >= _SHOWS_SUNK:
         games.outcome[lane] = SUNK
         games.ship[lane] = hit
         games.slot[lane] = games.codes[lane, hit]
@@ -157,7 +157,7 @@ def fire_at(lane, target, games, wins):
 
 @kernel
 def _fire(cells, *state):
-    """Answer a shot in every live lane; return how many games it won, or -1 - lane of a foul."""
+    """Answer a shot in every live lane; return how many games are won, or -1 - lane if illegal."""
     games = Games(*state)
     wins = 0
     shot = games.water - 1
@@ -165,7 +165,7 @@ def _fire(cells, *state):
     for lane in range(len(games.live)):
         if not games.live[lane]:
             continue
-        # Without a sign, a negative cell is off the board on the far side.
+        # As an unsigned number, a negative cell lies beyond the last cell of the board.
         target = np.uint64(cells[lane])
         if target >= cells_of_board or games.content[lane, target] == shot:
             return -1 - lane
@@ -179,10 +179,11 @@ def _fire_down(
 ):
     """Fire down the plans of all live lanes; return how many games are won.
 
-    That is -1 - lane of a foul; its cell is then in ``cell``, or -1 if the plan held none.
+    After an illegal shot, return -1 - lane; its cell is then in ``cell``, or -1 if the plan had no
+    open cell.
 
-    It takes the fields of `Games` one by one, since it is the hottest loop of all, and a twentieth
-    slower when it reads ``content`` through the record.
+    It takes the fields of `Games` one by one, since it is the hottest loop of all, and 5 % slower
+    when it reads ``content`` through the record.
     """
     games = Games(
         live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
@@ -190,10 +191,10 @@ def _fire_down(
     wins = 0
     shot = water - 1
     cells_of_board = np.uint64(content.shape[1])
-    # Without a sign, numba does not ask whether an index counts from the end.
+    # With an unsigned index, numba does not check whether it counts from the end.
     for lane in range(np.uint64(len(live))):
         before = shots[lane]
-        # A game that goes on at the end of its plan is left at a miss.
+        # A game that is not over at the end of its plan stops at a miss.
         while live[lane]:
             place, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
             fired = 0
@@ -204,7 +205,7 @@ def _fire_down(
                     cell[lane] = target
                     return -1 - np.int64(lane)
                 place += _ONE
-                # Without branches, since it can't be foretold which cells are open.
+                # Without branches: processors can't predict which cells are open.
                 word, bit = plan.open[lane, target >> _SIX], _ONE << (target & _LOW_SIX)
                 is_open = word & bit != _NO_BIT
                 plan.open[lane, target >> _SIX] = word & ~bit
@@ -327,7 +328,7 @@ class Referee:
         Parameters
         ----------
         lanes : ndarray of int64, shape (n,)
-            Where they are played; whatever was going on there is forgotten.
+            Where they are played; games that were played there are dropped.
         layouts : ndarray of int32, shape (n, ships)
             A slot code for each ship, of layouts known to be legal.
         """
@@ -344,7 +345,7 @@ class Referee:
         Returns
         -------
         ndarray of int64, shape (n,)
-            Lanes whose games this shot ended, ascending; they are live no more. The
+            Lanes whose games this shot ended, ascending; they are no longer live. The
             array is overwritten by the next call.
 
         Raises
@@ -357,16 +358,16 @@ class Referee:
         wins = _fire(self.checked(cells), *self.state)
         if wins < 0:
             lane = -1 - wins
-            raise self._foul(lane, int(cells[lane]))
+            raise self._illegal(lane, int(cells[lane]))
         return self.state.won[:wins]
 
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Return what a strategy shoots, refused unless it is one int64 for each lane.
+        """Return the shots of a strategy; refuse them unless they are one int64 for each lane.
 
         Raises
         ------
-        ValueError
-            If it is not.
+        Fault
+            If they are not.
         """
         view = self._view
         if cells.shape != (view.lanes,) or cells.dtype != np.int64:
@@ -380,17 +381,17 @@ class Referee:
     def fire_down(self, plan: ShotPlan) -> npt.NDArray[np.int64]:
         """Fire down the plans of all live games to their ends, and write it to the view.
 
-        The view then tells of the last shot of each.
+        The view then shows the last shot of each game.
 
         Parameters
         ----------
         plan : ShotPlan
-            Changed by hits as it says.
+            Hits change it, as `ShotPlan` describes.
 
         Returns
         -------
         ndarray of int64, shape (n,)
-            Lanes whose games it ended, ascending; they are live no more. The array is
+            Lanes whose games it ended, ascending; they are no longer live. The array is
             overwritten by the next call.
 
         Raises
@@ -403,11 +404,11 @@ class Referee:
             lane = -1 - wins
             cell = int(self._view.cell[lane])
             if cell == NOTHING:
-                raise IllegalShotError(lane, cell, "its plan is at its end")
-            raise self._foul(lane, cell)
+                raise IllegalShotError(lane, cell, "its plan has no open cell")
+            raise self._illegal(lane, cell)
         return self.state.won[:wins]
 
-    def _foul(self, lane: int, cell: int) -> IllegalShotError:
+    def _illegal(self, lane: int, cell: int) -> IllegalShotError:
         rules = self._view.rules
         on_board = 0 <= cell < rules.cells
         reason = "it was shot before" if on_board else f"the board is {rules.board}"

@@ -1,4 +1,4 @@
-"""A strategy at a board: what it sees, who answers its shots, and whose fault an error is.
+"""A strategy at a board: what it sees, what answers its shots, and whose fault an error is.
 
 A session puts a strategy, its view and the referee together, for as many games at once as it has
 lanes. The simulator, single games, hints and heat maps all play through one.
@@ -166,9 +166,9 @@ class Session:
 
     @_answerable
     def fire_instead(self, cells: Cells) -> Cells:
-        """Fire at cells that the strategy did not choose; it notes the shots before."""
+        """Fire at cells that the strategy did not choose, after it has noted the shots before."""
         if self._planner is not None:
-            # Asked to shoot, it would hunt, and keep in its plan a cell that is not shot.
+            # If asked to shoot, it would keep in its plan a cell that is not shot.
             self._planner.follow(self.view)
         else:
             self.strategy.shoot(self.view)
@@ -191,7 +191,7 @@ class Session:
             raise Fault(0, fault.problem) from fault
 
     def _shared(self) -> Cells:
-        """Return the next shots; ask the strategy only for those that no earlier game knows."""
+        """Return the next shots; ask the strategy only where a game's history is new."""
         view, decisions = self.view, self._decisions
         seen = view.live, view.shots, view.cell, view.outcome, view.ship, view.slot
         look_up(*seen, decisions, view.asked)

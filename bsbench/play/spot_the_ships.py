@@ -2,8 +2,8 @@
 
 Source: "Spot the ships", Lab 6 mini-project, problem G of the University of Algarve's
 Mooshak judge, 2021. Section 6 is the input, section 7 the output, and the
-appendices are the traces that are printed here. The strategies are those that
-play the million games, in a batch of one.
+appendices are the traces that are printed here. The strategies are the built-in
+ones, in a batch of one game.
 
 In this problem a shot is a *scan*, a hit a *spotted* ship cell.
 """
@@ -51,7 +51,7 @@ class Problem:
 
     @property
     def rules(self) -> Rules:
-        """The rules of the game; of a board without ships there are none."""
+        """The rules of the game; a board without ships has none."""
         fleet = tuple(len(ship) for ship in self.ships)
         return Rules(self.rows, self.cols, fleet, touching=False, feedback=Feedback.HIT)
 
@@ -86,7 +86,7 @@ class Solution:
     ----------
     problem : Problem
     strategy : str
-        Who scanned; it need not be the one that the problem names.
+        The strategy that scanned; the problem may name another one.
     scans : int
         The number of scans needed.
     eliminated : int
@@ -143,7 +143,7 @@ class _Tokens:
         return BsbenchError(f"line {line}, {shown!r}: {problem}")
 
     def end(self) -> None:
-        """Refuse words that are left over."""
+        """Refuse further words."""
         if self._next < len(self._words):
             self._next += 1
             raise self.error("nothing is expected after the last ship")

@@ -1,13 +1,13 @@
-"""Worker processes, which play strategies that the interpreter runs.
+"""Worker processes, which play strategies in Python.
 
 Threads of one process take turns in the interpreter, so that strategies in Python are played
 by one process for each core. A worker is a fresh interpreter that gets an `Assignment`, and
 imports the user's file itself; it does not run the main program again, as a process of
-`multiprocessing` would. What it reads and answers are pickles on its standard streams::
+`multiprocessing` would. Parent and worker exchange pickles on the worker's standard streams::
 
     parent                                worker
       an Assignment                 ->
-                                    <-      ("ready", seconds of a game), of a warm one
+                                    <-      ("ready", seconds of a game), if warm
       ("play", lanes, block)        ->
                                     <-      ("next",)
       a Block, or None at the end   ->
@@ -16,8 +16,8 @@ imports the user's file itself; it does not run the main program again, as a pro
       ("replay", game, scores)      ->
                                     <-      ("printed", text), ("move", move), …, ("ended", …)
 
-or at any time, ``("failed", error)``. What the user's code prints goes nowhere, but is
-counted, and shown in a replay. It ends with its standard input.
+or at any time, ``("failed", error)``. What the user's code prints is counted, and shown only
+in a replay. A worker ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _START = "import sys; sys.path[:] = sys.argv[1:]; from bsbench.play.workers impo
 _Answer = Callable[..., None]
 
 _GRACE = 10.0
-"""Seconds after which a worker that can't even look is ended."""
+"""Seconds after the timeout at which a worker ends if its watching thread can't run."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Assignment:
     timeout : float
         Seconds that one game may take of the user's code.
     warm : bool
-        Whether to play a first game before all, to measure how long one takes.
+        Whether to play a game first, to measure how long one takes.
     """
 
     spec: str
@@ -85,12 +85,12 @@ class Assignment:
 class Worker:
     """A process that plays games, seen from the one that started it.
 
-    It is used by one thread at a time, but for `kill`.
+    One thread at a time may use it; any thread may call `kill`.
 
     Attributes
     ----------
     printed : Printed
-        What the user's code has printed, as far as it has been reported.
+        What the user's code has printed, once the worker has reported it.
     """
 
     def __init__(self, assignment: Assignment, name: str) -> None:
@@ -110,7 +110,7 @@ class Worker:
         self._send(assignment)
 
     def wait_until_ready(self) -> float:
-        """Return the seconds that a game takes, when the worker has played its first."""
+        """Wait until the worker has played its first game; return the seconds that one takes."""
         seconds: float = self._receive()[1]
         return seconds
 
@@ -122,7 +122,7 @@ class Worker:
         Raises
         ------
         StrategyError
-            If the strategy breaks the rules, breaks down, takes too long or ends the worker.
+            If the strategy breaks the rules, raises, takes too long or ends the worker.
         """
         self._open.clear()
         self._send(("play", lanes, largest_block))
@@ -154,12 +154,12 @@ class Worker:
                 hear(message[1])
 
     def kill(self) -> None:
-        """End the worker at once, whatever it does; may be called from any thread."""
+        """End the worker at once, whatever it does."""
         self._killed = True
         self._process.kill()
 
     def close(self) -> None:
-        """Let the worker end, or see to it that it does."""
+        """Let the worker end; kill it if it does not."""
         with contextlib.suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -193,7 +193,7 @@ class Worker:
         return message
 
     def _end(self) -> Exception:
-        """Return what it means that the worker is no more."""
+        """Return the error for a worker that has ended."""
         code = self._process.wait()
         if self._killed:
             return _KilledError()
@@ -202,7 +202,7 @@ class Worker:
         game = min(self._open, default=0)
         if "Timeout (" in text:
             problem = (
-                f"it went on for more than {self._assignment.timeout:g} s, in code that can't be "
+                f"it took more than {self._assignment.timeout:g} s, in code that can't be "
                 "interrupted; --timeout allows more"
             )
         else:
@@ -223,12 +223,12 @@ class _KilledError(Exception):
 
 
 def main() -> None:
-    """Do as the parent says, on the standard streams."""
+    """Play what the parent asks for, on the standard streams."""
     # The terminal sends Ctrl-C to all; the parent alone decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     orders = os.fdopen(os.dup(0), "rb")
-    # What is printed past Python goes nowhere; and there is nothing to be read.
+    # What C code prints is dropped, and standard input is empty.
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
@@ -250,15 +250,15 @@ def main() -> None:
             if not isinstance(error, BsbenchError):
                 # A defect of bsbench: its traceback would be lost on the way.
                 error = RuntimeError(f"a worker failed\n{traceback.format_exc()}")
-            _tell_printed(printed, answer)
+            _send_printed(printed, answer)
             answer("failed", error, printed.lines, printed.first)
     answers.flush()
-    # Threads of the user's, and what else hangs, keep nobody waiting.
+    # Without waiting for threads of the user's code, or anything else that hangs.
     os._exit(0)
 
 
 def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: Printed) -> None:
-    """Play what is asked for until nothing more is."""
+    """Play what the parent asks for, until its standard input ends."""
     strategy = make_strategy(assignment.spec, assignment.parameters)
     assert isinstance(strategy, Adapter)
     strategy.timeout = assignment.timeout
@@ -287,7 +287,7 @@ def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: P
             for _ in Simulator(rules, sampler, fresh(), seed, 1).play(iter([Block(0, 1)])):
                 pass
         answer("ready", time.monotonic() - begun)
-    # What it printed there it will print again.
+    # What was printed in these games will be printed again.
     printed.forget()
     while True:
         what, *details = pickle.load(orders)
@@ -298,14 +298,14 @@ def _work(assignment: Assignment, orders: IO[bytes], answer: _Answer, printed: P
         else:
             printed.keeps = True
             for move in play_game(fresh(), rules, sampler, seed, *details):
-                _tell_printed(printed, answer)
+                _send_printed(printed, answer)
                 answer("move", move)
         answer("ended", printed.lines, printed.first)
         printed.forget()
 
 
-def _tell_printed(printed: Printed, answer: _Answer) -> None:
-    """Pass on what was printed for a shot, if that is kept."""
+def _send_printed(printed: Printed, answer: _Answer) -> None:
+    """Send what was printed for a shot, if that is kept."""
     if text := printed.take():
         answer("printed", text)
 
@@ -319,7 +319,7 @@ class _Deadline(Watch):
 
     def look(self) -> None:
         """Stop a game that takes too long; let the process end if this is not called again."""
-        # User's code in C may let no other thread run.
+        # While a user's C code runs, other threads may be blocked.
         faulthandler.dump_traceback_later(self._assignment.timeout + _GRACE, exit=True, file=2)
         super().look()
 
@@ -334,6 +334,6 @@ class _Deadline(Watch):
             player.out_of_time(lane).problem,
             line,
         )
-        _tell_printed(self._printed, self._answer)
+        _send_printed(self._printed, self._answer)
         self._answer("failed", error, self._printed.lines, self._printed.first)
         os._exit(0)

@@ -1,1 +1,17 @@
-"""What people see: tables, charts, reports, replays, and boards to play on."""
+"""What users see: tables, charts, reports, replays, and boards to play on.
+
+Read in this order:
+
+`tables`
+    tables of results, for the terminal, Markdown and HTML;
+`charts`
+    charts, one file for each kind;
+`report`
+    tables, charts and provenance of several results, as HTML or Markdown;
+`replaying`
+    one game, move by move, as text or as an HTML page;
+`human`
+    a person's game against a hidden layout;
+`human_screen`
+    that game on a terminal.
+"""

@@ -1,6 +1,6 @@
 """A person against a hidden layout: the game, its hints, its file, and how it compares.
 
-The layout is that of a game of a run, the very one that strategies meet. Only the referee knows
+The layout is that of a game of a run, the same that strategies meet. Only the referee knows
 it: the file of a game holds the seed, the game's number and the shots.
 """
 
@@ -40,7 +40,7 @@ _FORMAT = "bsbench game 1"
 
 @dataclass(frozen=True)
 class Hint:
-    """What a strategy would do in a person's place.
+    """What a strategy would do in the person's place.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ class HumanGame:
 
     @property
     def their_moves(self) -> tuple[Move, ...]:
-        """What the opponent has done so far: as many moves as the person, at most."""
+        """The opponent's moves so far: at most as many as the person's."""
         return self._theirs[: len(self.moves)]
 
     @property
@@ -198,7 +198,7 @@ class HumanGame:
             raise BsbenchError(f"{name} was shot before: choose another cell")
 
     def fire(self, cell: int) -> Move:
-        """Fire at a cell, and return what that did.
+        """Fire at a cell, and return the move.
 
         Raises
         ------
@@ -214,7 +214,7 @@ class HumanGame:
         return move
 
     def board(self, hidden: bool = False, scores: npt.NDArray[Any] | None = None) -> BoardView:
-        """Return the person's board, with the ships not found if asked for."""
+        """Return the person's board, with ``hidden`` the ships not found, too."""
         ships = self._ships if hidden else None
         return board_after(self.scenario.rules, self.moves, ships=ships, scores=scores)
 
@@ -228,14 +228,14 @@ class HumanGame:
         Raises
         ------
         BsbenchError
-            If it does not listen to what shots did, or breaks down; or the game is over.
+            If it ignores the outcomes of shots, or fails; or the game is over.
         """
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
         strategy = self._adviser.copy()
         if isinstance(strategy, FixedOrder):
             raise BsbenchError(
-                f"strategy {strategy.name!r} does not listen to what shots did, and has no hint: "
+                f"strategy {strategy.name!r} ignores the outcomes of shots, and gives no hints: "
                 "choose another one with --hints"
             )
         try:
@@ -288,7 +288,7 @@ class HumanGame:
             except BsbenchError:
                 continue
             if result.games < games:
-                # Interrupted: the games played so far are no part of a fair comparison.
+                # Interrupted: the games played so far are no fair comparison.
                 raise KeyboardInterrupt
             again = replay(strategy, self.scenario, seed=self.seed, game=self.game, scores=False)
             yield Placing(
@@ -301,7 +301,7 @@ class HumanGame:
             )
 
     def save(self, path: Path) -> None:
-        """Write the game to a file, in which the layout does not stand.
+        """Write the game to a file, without the layout.
 
         Raises
         ------

@@ -137,19 +137,19 @@ class Screen:
             _keys() as read,
             Live(self._picture(), console=self._console, auto_refresh=False) as live,
         ):
-            going_on = True
-            while going_on and not self._game.over:
+            continues = True
+            while continues and not self._game.over:
                 pressed = read()
                 if not pressed:
                     raise EOFError
                 for key in _KEY.findall(pressed):
-                    going_on = self._press(key)
-                    if not going_on or self._game.over:
+                    continues = self._press(key)
+                    if not continues or self._game.over:
                         break
                 live.update(self._picture(), refresh=True)
 
     def _press(self, key: str) -> bool:
-        """Do what a key says; return whether to continue."""
+        """Handle a key; return whether to continue."""
         if key == "\x04":
             raise EOFError
         if key == "\x03":
@@ -175,7 +175,7 @@ class Screen:
         return True
 
     def _obey(self, order: str) -> bool:
-        """Do what the person typed; return whether to continue."""
+        """Handle what the person typed; return whether to continue."""
         self._message = ""
         if order.lower() in ("quit", "exit"):
             return False
@@ -201,7 +201,7 @@ class Screen:
         return cell_name(cell, self._rules.cols)
 
     def _shot_message(self, move: Move) -> str:
-        """Return what a shot did, and the opponent's answer."""
+        """Return the outcome of a shot, and the opponent's shot."""
         game = self._game
         message = f"{len(game.moves)}. {self._move_text(move)}"
         if game.versus is None:

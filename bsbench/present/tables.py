@@ -1,8 +1,8 @@
-"""Tables of results: what stands in them, for the terminal, Markdown and HTML alike.
+"""Tables of results, with the same texts on the terminal, in Markdown and in HTML.
 
 A table of several strategies has the columns in `COLUMNS`, in that order, made of the figures
-that CSV, JSON and pandas hold, too (`Comparison.rows`). This module says how people see them, and
-which notes stand below the table.
+that CSV, JSON and pandas hold, too (`Comparison.rows`). This module formats them, and adds the
+notes below the table.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _percents(games: int, *numbers: int) -> str:
 
 
 def _dominance_text(row: Row) -> str:
-    """Return in a word which one dominates, as far as chance does not explain it."""
+    """Return in a word which strategy dominates, where the lead is significant."""
     if _is_reference(row):
         return ""
     if row["dominates"] == "same":
@@ -178,7 +178,7 @@ def comparison_table(comparison: Comparison, left_out: Collection[str] = ()) -> 
     if len(rows) < 2:
         hidden.add(DIFFERENCE)
     if len(rows) < 3:
-        # Of two, the first of all is the one that wins.
+        # With two strategies, it is the same as win/tie/loss.
         hidden.add("first/tied %")
     table = Table({}, [])
     for column in COLUMNS:
@@ -218,7 +218,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
-    """Yield what is special about how the games were played."""
+    """Yield notes on interruptions, intervals, records and unequal feedback."""
     if comparison.partial:
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
@@ -307,7 +307,7 @@ def threads_text(threads: int) -> str:
 def _until_text(until: float, games: int, reached: bool) -> str:
     if reached:
         return f"± {until:g} reached after {games:,} games"
-    return f"± {until:g} not reached: {games:,} games are all that were allowed"
+    return f"± {until:g} not reached: {games:,} games are the limit"
 
 
 def result_notes(result: Result) -> Iterable[str]:
@@ -336,10 +336,10 @@ def ending_text(result: Result) -> str:
 
 
 def settling_text(comparison: Comparison) -> str:
-    """Return how many games would separate differences from chance, where these don't; or nothing.
+    """Return how many games the differences that are not significant need; or nothing.
 
-    If a difference is what it looks like, twice the games at which its interval would
-    just leave out 0 show it four times of five: 1.96 times the root of 2 is 0.8 standard
+    If a difference is as large as it looks, twice the games at which its interval would
+    just exclude 0 show it in four of five cases: 1.96 times the root of 2 is 0.8 standard
     errors beyond 1.96.
     """
     needed = []

@@ -1,8 +1,8 @@
-"""Results that can be made again: a plan is played, and a folder of results follows from it.
+"""Results that can be regenerated: a plan is played, and a folder of results follows from it.
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
 SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
-``bsbench-reproduction-1``, with what records of one strategy each don't hold:
+``bsbench-reproduction-1``, with all that is in none of the records:
 
 ``schema``, ``command``, ``title``, ``text``
     This schema's name, the command that made the folder, and the words of the report.
@@ -14,8 +14,8 @@ SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
 ``files``
     All files of the folder but this one.
 
-All of it is a function of the plan, the games and the versions of bsbench and the libraries,
-but for the times, machines and dates at the ends of records and reports.
+All of it depends only on the plan, the games, the seed and the versions of bsbench and the
+libraries, except for the times, machines and dates at the ends of records and reports.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ SCHEMA = "bsbench-reproduction-1"
 
 
 def check_plan(plan: ReproductionPlan) -> None:
-    """Refuse what would keep a plan from being played, or reported, to its end.
+    """Refuse a plan that could not be played and reported to its end.
 
     Raises
     ------
     BsbenchError
-        If a strategy, reference or chart of the plan doesn't exist, or can't be there.
+        If a strategy, reference or chart of the plan doesn't exist, or does not fit the plan.
     """
     for part in plan.parts:
         shooters, _ = line_up(part.strategies, part.reference)
@@ -90,13 +90,13 @@ def play(
     threads : int, optional
         Default: as many as there are cores.
     progress : callable, optional
-        Is given each part when it begins, and returns a context whose value is called with
-        the label of who plays and the number of its games played so far, or is None.
+        Called with each part when it begins; returns a context. Its value is None, or is called
+        with the label of the strategy that plays and the number of its games played so far.
 
     Raises
     ------
     BsbenchError
-        For the reasons that `check_plan` has.
+        If `check_plan` refuses the plan.
     KeyboardInterrupt
         If interrupted: a plan half played has no report.
     """
@@ -121,7 +121,7 @@ def play(
 
 
 def _as_recorded(comparison: Comparison) -> Comparison:
-    """Return a comparison with times as records have them: its report is that of the records."""
+    """Return a comparison with times rounded as in records, so that both give the same report."""
     results = (
         dataclasses.replace(
             result,
@@ -154,7 +154,7 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
 
 
 def _is_of(section: Section, part: Part) -> bool:
-    """Tell whether a section shows what a part plays, in however many games."""
+    """Return whether a section shows what a part plays, with any number of games."""
     shooters, reference = line_up(part.strategies, part.reference)
     labels = [shooter.label for shooter in shooters]
     return (section.name, section.scenario, section.comparison.reference) == (
@@ -213,7 +213,7 @@ def write_files(report: ReportPage, folder: Path) -> None:
     for number, name in enumerate(names):
         if name.lower() in {other.lower() for other in names[:number]}:
             raise BsbenchError(
-                f"two files would be called {name}: give the parts of the run file names"
+                f"two files would be called {name}: give the parts of the plan names"
             )
     about = {
         "schema": SCHEMA,
@@ -280,7 +280,8 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
         if (each["pair"] is None) != (result.label == reference):
             raise BsbenchError("not all are compared with the reference")
         itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
-        pairs[result.label] = Pair.from_dict(each["pair"] or itself, result.games)
+        pair = itself if each["pair"] is None else each["pair"]
+        pairs[result.label] = Pair.from_dict(pair, result.games)
     return Section(
         name=str(record["name"]),
         title=str(record["title"]),
@@ -294,8 +295,8 @@ def gather(paths: Iterable[str | Path]) -> ReportPage:
     """Return a report of saved records: of files, or of all those in folders.
 
     Records of one scenario make a section, compared with the first: game by game where the move
-    counts of the same games were kept beside them, else by their means. The sections of a folder
-    that `save_report` has written are as they are there; of a lone one, title and text are, too.
+    counts of the same games were kept beside them, else by their means. A folder that `save_report`
+    has written keeps its sections; if it is the only path, it keeps its title and text, too.
 
     Raises
     ------

@@ -5,18 +5,18 @@ The bundled ones are the files in the folder ``configs/reproduce``. A plan has t
 
     title = "Four strategies on harbour"
     text = "…"                         # paragraphs with an empty line between; `code` in backquotes
-    scenario = "harbour"               # a name, or a scenario file (.toml) seen from here
+    scenario = "harbour"               # a name, or the path of a TOML file from here
     strategies = ["smart", "prob", "over9000,noise=0"]
     games = 1_000_000                  # default 100_000
     seed = 0                           # default
     reference = "prob"                 # default: the first
-    charts = ["ecdf", "shots:prob"]    # kinds of charts, and of whom if of one strategy
+    charts = ["ecdf", "shots:prob"]    # kinds of charts; if of one strategy, with its name
     placement = "sequential:longest"   # this, board, fleet, touching and feedback
                                        # in place of the scenario's
 
 A plan of several scenarios has a ``[[parts]]`` for each. There, any of these keys may be
-given again, and those left out are the plan's, but for title and text; ``name`` begins the
-names of the part's files, and one part may do without::
+given again; those left out are the plan's, except for title and text. The names of the part's
+files begin with ``name``, which one part may leave out::
 
     [[parts]]
     name = "edge"
@@ -132,11 +132,11 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> R
         if name not in plan_names():
             hint = suggestion(name, plan_names(), "bundled are")
             raise BsbenchError(
-                f"unknown run file {name!r}: {hint} (a file of your own must end in .toml)"
+                f"unknown plan {name!r}: {hint} (a file of your own must end in .toml)"
             )
     given = {"games": games, "seed": seed}
     changes = {key: value for key, value in given.items() if value is not None}
-    table = read_toml(path, "run file")
+    table = read_toml(path, "plan")
     try:
         check_keys(table, _PLAN_KEYS, required=("title",))
         common = {key: value for key, value in table.items() if key not in ("title", "text")}
@@ -157,7 +157,7 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
     check_keys(table, _PART_KEYS, required=("scenario", "strategies"))
     name = table.get("name", "")
     if not re.fullmatch(r"[a-z0-9-]*", name):
-        raise BsbenchError(f"the part's name {name!r} is for files: use a-z, 0-9 and -")
+        raise BsbenchError(f"the part's name {name!r} begins names of files: use a-z, 0-9 and -")
     if not table["strategies"]:
         raise BsbenchError("the key 'strategies' is an empty list: name one or more")
     scenario = find_scenario(scenario_seen_from(path, table["scenario"]))
@@ -182,4 +182,4 @@ def _check_names(parts: tuple[Part, ...]) -> None:
     for number, name in enumerate(names):
         if name in names[:number]:
             called = f"are named {name!r}" if name else "have no name"
-            raise BsbenchError(f"two parts {called}: name them apart, since their files are, too")
+            raise BsbenchError(f"two parts {called}: their files would have the same names")

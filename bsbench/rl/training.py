@@ -4,11 +4,11 @@ Source: J. Schulman and others, "Proximal Policy Optimization Algorithms", arXiv
 S. Huang and S. Ontañón, "A Closer Look at Invalid Action Masking in Policy Gradient Algorithms",
 arXiv:2006.14171 (2020).
 
-Training goes in *rounds*. A round begins with fresh games, and with random numbers that follow from
-seed and number of the round alone; after each, everything is saved. So a training that was
-interrupted, and goes on from its file, ends with the very weights that it would have had.
+Training has *rounds*. A round begins with fresh games, and with random numbers that depend on the
+seed and the round's number alone; after each, everything is saved. So a training that was
+interrupted and continues from its file ends with the same weights as one that was not.
 
-The layouts are those of seeds from 2^62 on, which nobody measures with by chance.
+The layouts are those of seeds from 2^62 on, which nobody uses for measurements by accident.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ ROLLOUT = BOARDS * _STEPS
 """Shots between two updates of the network."""
 
 _ROLLOUTS = 8
-"""Of a round."""
+"""Rollouts of a round."""
 
 _WIDTH = 128
 _RATE = 1e-3
-"""Of learning, at the beginning; it falls in proportion to the steps left."""
+"""Learning rate at the beginning; it falls in proportion to the remaining steps."""
 
 _LEAST_RATE = 0.02
-"""Share of that, at the end."""
+"""Share of that rate, at the end."""
 
 _REWARDS = {"miss": -0.1, "hit": 0.0, "sunk": 0.0, "win": 0.0}
-"""A learner loses by misses alone, since the hits of a game are always as many. A tenth, so that
-returns are of the order of one, where optimisers work best."""
+"""Only misses cost, since every game has the same number of hits. A tenth, so that returns are of
+the order of one, where optimisers work best."""
 
 _GAMES = 100_000
 """More than a round has."""
@@ -73,22 +73,22 @@ _SETTINGS: dict[str, Any] = {
     "n_steps": _STEPS,
     "batch_size": 1024,
     "n_epochs": 4,
-    # Below 1, so that a shot answers for the next twenty or so: with 1, what later shots do is
-    # noise that drowns what it did itself.
+    # Below 1, so that a shot is judged by about the next twenty: with 1, the noise of all later
+    # shots hides the effect of the shot itself.
     "gamma": 0.95,
     "gae_lambda": 0.95,
     "ent_coef": 0.01,
 }
 
 STEPS = ((25, 400_000), (36, 500_000), (64, 1_500_000), (144, 2_500_000))
-"""Steps of a training unless told otherwise: up to so many cells, so many."""
+"""Default steps of a training: pairs of the largest number of cells, and steps."""
 
 _FIRST_SEED = 2**62
 
 _MOST_STEPS = 10**10
 
 Progress = Callable[[int, int, float], None]
-"""Is told steps done, steps in all, and the mean move count of the games of the last round."""
+"""Receives steps done, steps in all, and the mean move count of the games of the last round."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class TrainingPlan:
 
 
 def default_steps(scenario: Scenario) -> int:
-    """Return how many steps a training takes unless told otherwise."""
+    """Return the default number of steps of a training."""
     cells = scenario.rules.cells
     return next((steps for most, steps in STEPS if cells <= most), STEPS[-1][1])
 
@@ -164,7 +164,7 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
 def resumed_plan(
     path: str | Path, steps: int | None = None, seed: int | None = None
 ) -> tuple[TrainingPlan, int]:
-    """Return the plan of a training that goes on, and the steps that are done.
+    """Return the plan of a training to continue, and the steps that are done.
 
     Parameters
     ----------
@@ -178,14 +178,14 @@ def resumed_plan(
     Raises
     ------
     BsbenchError
-        If there is no agent there, or nothing left to do.
+        If there is no agent there, or no steps remain.
     """
     training = read_training(path)
     with zipfile.ZipFile(path) as archive:
         whole = {"policy.pth", "policy.optimizer.pth"} <= set(archive.namelist())
     if not whole:
         raise BsbenchError(
-            f"the training in {path} can't go on: the file holds no more than what plays"
+            f"the training in {path} can't continue: the file holds only what is needed to play"
         )
     record = training.description["training"]
     if seed not in (None, record["seed"]):
@@ -198,7 +198,7 @@ def resumed_plan(
     done = int(record["steps"])
     if done >= plan.steps:
         raise BsbenchError(
-            f"the training in {path} is over, after {done:,} steps: give more of them to go on"
+            f"the training in {path} is over, after {done:,} steps: give more steps to continue"
         )
     return plan, done
 
@@ -206,7 +206,7 @@ def resumed_plan(
 def train(
     plan: TrainingPlan, path: str | Path, done: int = 0, progress: Progress | None = None
 ) -> None:
-    """Train an agent, saving it again and again.
+    """Train an agent, saving it after each round.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def train(
     path : str or Path
         Its file, which is replaced after each round; it is never half-written.
     done : int
-        Steps that the agent in the file was trained for; 0 to begin anew.
+        Steps that the agent in the file was trained for; 0 for a new training.
     progress : callable, optional
 
     Raises
@@ -222,7 +222,7 @@ def train(
     BsbenchError
         If Stable-Baselines3 is not installed, or the file can't be written or read.
     KeyboardInterrupt
-        If interrupted: the file has what the last whole round came to.
+        If interrupted: the file has the state after the last whole round.
     """
     try:
         from sb3_contrib import MaskablePPO
@@ -274,7 +274,7 @@ def _play_round(
         assert model.ep_info_buffer is not None
         return float(np.mean([episode["l"] for episode in model.ep_info_buffer] or [np.nan]))
 
-    class Teller(BaseCallback):  # type: ignore[misc]
+    class Reporter(BaseCallback):  # type: ignore[misc]
         def _on_step(self) -> bool:
             return True
 
@@ -290,9 +290,9 @@ def _play_round(
     boards.seed(_FIRST_SEED + seed)
     if model.ep_info_buffer is not None:
         model.ep_info_buffer.clear()
-    # Stable-Baselines3 begins anew where there is no last observation.
+    # Stable-Baselines3 resets the boards where there is no last observation.
     model._last_obs = None
-    model.learn(steps, Teller(), log_interval=None, reset_num_timesteps=False)
+    model.learn(steps, Reporter(), log_interval=None, reset_num_timesteps=False)
     record["seconds"] += time.process_time() - begun
     if model.ep_info_buffer:
         record["history"].append([model.num_timesteps, round(mean(), 3)])
@@ -311,7 +311,7 @@ def _rate(share: float) -> float:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let torch use one thread: with networks this small, more cost more than they do."""
+    """Let torch use one thread: for networks this small, more threads would be slower."""
     import torch
 
     before = torch.get_num_threads()

@@ -5,11 +5,11 @@ Read in this order:
 `board`
     board, fleet, touching and feedback: prose first, then data;
 `slots`
-    where a ship can lie, as a number: the slot code, its cells;
+    slot codes: where a ship lies, as one number;
 `placement`
-    the laws by which ships are placed, by name;
+    placement laws by name: how likely each layout is;
 `scenario`
-    rules and placement law under a name, from a TOML file;
+    rules and a placement law under a name, from a TOML file;
 `drawing`
     cells by name (B7), boards as text, colours of heat maps.
 """

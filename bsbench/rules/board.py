@@ -44,11 +44,11 @@ HIT = 1
 SUNK = 2
 
 NOTHING = -1
-"""In place of a cell, ship or slot that is not there or not told."""
+"""In place of a cell, ship or slot that is not there or not revealed."""
 
 
 class Feedback(enum.IntEnum):
-    """What a shot reveals; ordered, so that ``a >= b`` means "tells at least b"."""
+    """What a shot reveals; ordered, so that ``a >= b`` means "reveals at least b"."""
 
     HIT = 0
     SUNK = 1
@@ -85,8 +85,7 @@ class Rules:
     ------
     BsbenchError
         If a value is out of range, or the fleet is too large for the board by
-        its lengths or its area. Whether it can really be laid out is a search:
-        `fleet_fits`.
+        its lengths or its area. `fleet_fits` searches for a layout.
     """
 
     rows: int
@@ -174,7 +173,7 @@ class Rules:
 
 @cache
 def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
-    """Tell whether at least one layout of the fleet exists.
+    """Return whether at least one layout of the fleet exists.
 
     A depth-first search, longest ship first; ships of equal length are laid in
     slot order, since exchanging them gives nothing new.
@@ -199,7 +198,7 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
         for length in slots
         for step in (1, rules.cols)
     }
-    # One entry per ship laid: where its search goes on, and the cells closed before it.
+    # One entry per ship laid: where its search continues, and the cells closed before it.
     resume, closed = [0], [0]
     while resume:
         length = lengths[len(resume) - 1]

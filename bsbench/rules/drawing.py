@@ -1,6 +1,6 @@
 """Cells by name, and boards drawn as text and as HTML.
 
-A cell is called as on the board game's own grid, by the letter of its row and the number of
+A cell has the name that the board game's grid gives it, the letter of its row and the number of
 its column: ``A1`` is cell 0, ``B7`` on ten columns is cell 16. After row ``Z`` come ``AA``,
 ``AB``, …
 """
@@ -21,10 +21,10 @@ SYMBOLS = "·○✕■"
 """How cells are drawn, by what is known of them."""
 
 HIDDEN = "□"
-"""How a cell is drawn that has not been shot, and holds a ship, where ships are shown."""
+"""How a ship cell that has not been shot is drawn, where ships are shown."""
 
 PLAIN = dict(zip(SYMBOLS + HIDDEN, ".ox#s", strict=True))
-"""What stands for the symbols where they can't be printed."""
+"""What replaces the symbols where they can't be printed."""
 
 MEANINGS = ("not shot", "miss", "hit", "sunk")
 """What the symbols mean, in words."""
@@ -58,7 +58,7 @@ def row_number(letters: str) -> int:
 
 
 def cell_name(cell: int, cols: int) -> str:
-    """Return the name of a cell on a board of so many columns.
+    """Return the name of a cell on a board of ``cols`` columns.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def read_cell(name: str, rows: int, cols: int) -> int:
     Raises
     ------
     BsbenchError
-        If it is no name of a cell, or that is not on the board.
+        If it is no name of a cell, or the cell is not on the board.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def read_cell(name: str, rows: int, cols: int) -> int:
 
 
 def legend(hidden: bool = False) -> str:
-    """Return what the symbols mean, on a line; with or without that of a hidden ship."""
+    """Return what the symbols mean, in one line; on request with the symbol of a hidden ship."""
     parts = [f"{symbol} {meaning}" for symbol, meaning in zip(SYMBOLS, MEANINGS, strict=True)]
     return ", ".join([*parts, f"{HIDDEN} ship cell not found"] if hidden else parts)
 
@@ -132,8 +132,8 @@ def _grid(rows: int, cols: int, texts: Sequence[str], least: int = 3) -> list[st
     return lines
 
 
-# Blue, green, yellow, red. Lightness rises up to yellow, and the way from blue to yellow never
-# turns back, so that eyes without red, green or blue cones tell the colours apart, too.
+# Blue, green, yellow, red. Lightness rises from blue to yellow, so that colour-blind readers can
+# distinguish the colours, too.
 HEAT = (
     (0.0, (0x2A, 0x3A, 0x8C)),
     (0.3, (0x1F, 0x81, 0x8E)),
@@ -215,16 +215,16 @@ class BoardView:
     marks : tuple of int
         For each cell `OPEN`, `MISSED`, `STRUCK` or `SUNKEN` (0 to 3). Any sequence will do.
     sunk : tuple of int or None
-        Indices in the fleet of the ships known to have sunk; None where that is never told.
+        Indices in the fleet of the ships known to have sunk; None where the feedback hides it.
     next_shot : int or None
-        A cell to point out.
+        A cell to mark.
     ships : tuple of tuple of int or None
         The cells of all ships, where the hidden ones are to be shown.
     scores : tuple of float or None
         A strategy's scores, below 0 where a cell has none: drawn beside the board. Any sequence
         will do.
     title : str
-        Stands above it.
+        Printed above the board.
 
     Raises
     ------
@@ -266,7 +266,7 @@ class BoardView:
 
     @property
     def status(self) -> str:
-        """Which ships are afloat and which have sunk, by their lengths, as far as that is told."""
+        """Which ships are afloat and which have sunk, by their lengths, as far as known."""
         if self.sunk is None:
             return f"fleet {_lengths(self.fleet)}; what has sunk is not known"
         gone = set(self.sunk)
@@ -339,7 +339,7 @@ class BoardView:
 
     def _table(self, cells: Iterator[tuple[str, str, str]]) -> str:
         """Return a table of cells, each with ground, text and meaning."""
-        # Notebooks give tables, rows and cells looks of their own: these win.
+        # Overrides the styles that notebooks give to tables, rows and cells.
         label = "background:none;border:0;padding:2px;text-align:center;font-weight:400;opacity:.8"
         row_begin = '<tr style="background:none">'
         names = (f'<th scope="col" style="{label}">{col + 1}</th>' for col in range(self.cols))

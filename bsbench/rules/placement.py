@@ -15,8 +15,8 @@ from fractions import Fraction
 from bsbench.common.errors import BsbenchError
 
 _LARGEST_PART = 10**9
-"""Of a border factor p / q in lowest terms: so the weight of all slots of a ship, on any
-board, stays far below 2^64."""
+"""p and q at most, for a border factor p / q in lowest terms. The weight of all slots of a
+ship then stays far below 2^64 on any board."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Placement:
     ----------
     law : str
         ``uniform``: every layout of the labelled fleet equally likely.
-        ``sequential``: ship by ship, each uniform among its slots still legal, the
-        whole layout afresh when one has none left.
+        ``sequential``: ship by ship, each uniform among its slots still legal; when a ship
+        has none left, the whole layout starts again.
         ``edge``: in proportion to the product of the ships' weights, the border factor
         for a ship wholly on a border row or column, else 1.
         ``file``: every layout listed in a text file equally likely.
@@ -88,7 +88,7 @@ def _order(option: str | None) -> str:
 
 
 def _border_factor(option: str | None) -> str:
-    """Return the factor as text, without zeros that mean nothing."""
+    """Return the factor as text, without superfluous zeros."""
     text = "3" if option is None else option
     if not re.fullmatch(r"[0-9]*\.?[0-9]+", text) or not text.strip("0."):
         raise BsbenchError(

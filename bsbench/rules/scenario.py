@@ -36,13 +36,13 @@ DEFAULT = "classic"
 
 
 class Parts(TypedDict, total=False):
-    """Parts of a scenario that `Scenario.override` replaces."""
+    """Parts of a scenario that `Scenario.override` replaces: values, or text as for options."""
 
-    board: tuple[int, int]
-    fleet: Sequence[int]
+    board: tuple[int, int] | str
+    fleet: Sequence[int] | str
     touching: bool
-    feedback: Feedback
-    placement: Placement
+    feedback: Feedback | str
+    placement: Placement | str
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,21 @@ class Scenario:
         ----------
         **parts : Parts
             Those that change, such as ``board=(8, 8)`` or ``feedback=Feedback.SUNK``.
+
+        Raises
+        ------
+        BsbenchError
+            If there is no such part, or its value is of the wrong kind or out of range.
         """
-        rows, cols = parts.get("board", (self.rules.rows, self.rules.cols))
-        rules = Rules(
-            rows,
-            cols,
-            tuple(parts.get("fleet", self.rules.fleet)),
-            parts.get("touching", self.rules.touching),
-            parts.get("feedback", self.rules.feedback),
-        )
-        changed = replace(self, rules=rules, placement=parts.get("placement", self.placement))
-        old, new = self.to_dict(), changed.to_dict()
+        old = self.to_dict()
+        new: dict[str, Any] = {**old, **parts}
+        if not isinstance(new["board"], str):
+            new["board"] = "x".join(map(str, new["board"]))
+        fleet = new["fleet"]
+        new["fleet"] = _parse_fleet(fleet) if isinstance(fleet, str) else list(fleet)
+        new |= {key: str(new[key]) for key in ("feedback", "placement")}
+        changed = scenario_from_dict(new)
+        new = changed.to_dict()
         changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
         return replace(changed, name="+".join([self.name, *changes]))
 
@@ -118,7 +122,7 @@ def _in_name(key: str, value: Any) -> str:
 def scenario_options(scenario: Scenario) -> list[str]:
     """Return command-line options that mean a scenario: its name, and the parts that differ.
 
-    One that was read from a file is described by how it differs from the default one.
+    A scenario from a file is described by how it differs from the default scenario.
     """
     name = scenario.name.partition("+")[0]
     known = None if name.endswith(".toml") else look_up_scenario(name)
@@ -152,7 +156,7 @@ def parse_parts(texts: Mapping[str, Any]) -> Parts:
     ----------
     texts : mapping
         Parts as on the command line or in a TOML file: text, but a fleet may be a list, and
-        touching is a bool. What is None is left out, and so is what is no part.
+        touching is a bool. Keys of None, or of no part, are left out.
 
     Raises
     ------

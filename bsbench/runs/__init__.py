@@ -1,19 +1,35 @@
 """Experiments: what is asked for, how it is played on all cores, and the record of it.
 
-`request`, `runfile`
-    what is asked for, from the command line or a file;
+Read in this order:
+
+`request`
+    which games to play, checked before any is played;
+`runfile`
+    the same from a TOML file: ``run --config``;
+`results`
+    the result of a run, as JSON, CSV and pandas;
+`records`
+    results as files: read, checked and written;
+`rounds`
+    after how many games a run is looked at;
 `engine`
     a run: blocks of games on all cores, in rounds;
-`record`
-    what is kept of a run: JSON, CSV, pandas;
-`comparison`, `duel`, `conditions`
-    several strategies on the same games, and when a comparison fails;
+`contestants`
+    the strategies and results of a comparison or a duel;
+`comparison`
+    several results on the same games, each against a reference;
+`comparing`
+    plays strategies and compares them;
+`dueling`
+    plays two strategies until it is clear which needs fewer moves;
+`conditions`
+    when a comparison fails, such as ``mean > +0.5``;
 `exact`
-    exact laws of move counts, for strategies that do not listen;
+    exact laws of move counts, for strategies with a fixed order;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
 `check`
-    whether a strategy keeps the contract;
+    whether a strategy keeps to the contract;
 `bench`
     how fast strategies play on this machine.
 """

@@ -1,7 +1,7 @@
 """How fast games are played on this machine: for `bsbench bench`, and for the benchmarks.
 
-Speeds are those of games once kernels are compiled and tables built; layouts are part
-of them. A record of schema ``bsbench-bench-1`` has these keys:
+Speeds leave out the time to compile kernels and build tables, and include that to draw
+layouts. A record of schema ``bsbench-bench-1`` has these keys:
 
 ``schema``, ``bsbench``, ``stream_version``
     This schema's name, the version of bsbench, and that of the layout stream.
@@ -14,7 +14,7 @@ of them. A record of schema ``bsbench-bench-1`` has these keys:
     Mean number of running processes in the last 1, 5 and 15 minutes before, or null
     where the system does not say. On a busy machine all is slower.
 ``threads``
-    Threads that a run with all of them played on.
+    Threads of the runs on all threads.
 ``machine``, ``versions``, ``date``
     As in the record of a run.
 """
@@ -76,7 +76,7 @@ class Speed:
     setup_seconds : float
         Compiling or loading kernels and building tables, once in each process.
     all_threads, one_thread : Pace
-        The same where all are one.
+        The same object where all threads are one.
     """
 
     strategy: str
@@ -140,7 +140,7 @@ def bench(
     BsbenchError
         If an argument is out of range, or a strategy can't play on the scenario.
     KeyboardInterrupt
-        If interrupted: half a measurement is none.
+        If interrupted: half a measurement is of no use.
     """
     if not (0 < seconds <= _LONGEST and math.isfinite(seconds)):
         raise BsbenchError(
@@ -152,7 +152,7 @@ def bench(
         where = scenario_for(strategy, scenario)
         check_feedback(strategy, where)
         entries.append((strategy, where))
-    # Before the machine is busy with this.
+    # Before this makes the machine busy.
     load, date = load_averages(), now()
     speeds = []
     for strategy, where in entries:

@@ -19,10 +19,11 @@ from bsbench.strategies import Strategy
 
 _SMALLEST_ROUND = 16_384
 _FEWEST_LEARNERS = 1_024
-"""Games, and learners, of a round of which more follow: fewer would leave lanes idle for much
-of the time."""
+"""Games, and learners, of a round at least, if several are played: with fewer, lanes would idle
+for much of the time."""
 
 
+# Public: each option is a keyword with a default.
 def compare(
     strategies: Iterable[str | Path | Strategy | type | Result],
     scenario: str | Path | Scenario | None = None,
@@ -61,7 +62,7 @@ def compare(
         the first.
     until : float, optional
         Play until the half-width of each difference's 95 % interval is that small, in moves.
-        That stops by the spread, not by what is compared (see `bsbench.run`).
+        The spread decides when that is, not the difference (see `bsbench.run`).
     timeout : float
         As for `bsbench.run`.
     progress : callable, optional
@@ -71,9 +72,9 @@ def compare(
     Returns
     -------
     Comparison
-        Ctrl-C ends it early. It then has the games that all played who had begun, and says
-        so (`Comparison.partial`). All play in turn, in rounds that grow, so that these are
-        many.
+        After Ctrl-C, it has the games that all strategies have finished that had begun, and
+        says so (`Comparison.partial`). All play in turn, in rounds that grow, so that these
+        are many.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def compare(
         the same, one needs more feedback than the scenario gives, or results were played
         on other scenarios.
     StrategyError
-        If all strategies break the rules, break down, or take too long, and there is no result.
+        If all strategies break the rules, raise, or take too long, and there is no result.
     KeyboardInterrupt
         If interrupted before two strategies had played the same game.
 
@@ -138,10 +139,10 @@ def compare(
 
 
 def _rounds(players: Sequence[Run], games: int, until: float | None) -> Callable[[int], int]:
-    """Return what tells where the next round ends, for `play_in_rounds`; the reference is first.
+    """Return the function that decides where the next round of `play_in_rounds` ends.
 
-    Where a width is to be reached, it is that of the strategies that can go on; without the
-    reference, or without others, there is none.
+    The reference is first. With ``until``, strategies with a fault don't count; if that is the
+    reference, or all others, no round follows.
     """
     reference, *others = players
     unit = unit_of(*(player.strategy for player in players))

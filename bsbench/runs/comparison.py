@@ -15,18 +15,18 @@ A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
     Games that each has played, or of records the fewest; what was asked for, and whether the
     comparison was interrupted before; the half-width asked for, or null.
 ``reference``, ``missing``, ``faults``
-    The label of the reference, those of strategies that had played no game, and what strategies
-    did wrong that are left out for it, by label.
+    The label of the reference; those of strategies that had played no game; and by label, the
+    faults of strategies that are left out because of them.
 ``strategies``
     For each strategy ``label``, ``name``, ``source``, ``parameters``, and the ``feedback`` it was
     given; ``from_record``, whether it comes from a record; ``seed`` and ``games``; ``counts`` and
     ``summary`` as in the record of a run. Then, against the reference: ``difference`` with
     ``mean``, ``half_width`` (null if unknown), ``paired`` and ``significant``; ``race`` with
-    ``wins``, ``ties`` and ``losses``, null where not paired; ``dominance``: who ``dominates`` in
-    the games played (``first``, this strategy; ``second``, the reference; ``neither`` or
-    ``same``), and the largest leads ``first_ahead`` and ``second_ahead``, as shares of games
-    finished, with the ``chance`` that 95 % of such leads are within, or null. At last ``first``
-    among all: games it finished ``alone`` first, and ``tied``, or null where not all are paired.
+    ``wins``, ``ties`` and ``losses``, null where not paired; ``dominance``: which ``dominates`` in
+    the games played (``first``, this strategy; ``second``, the reference; ``neither`` or ``same``),
+    and the largest leads ``first_ahead`` and ``second_ahead``, as shares of games finished, with
+    ``chance``, the lead that randomness explains, or null. Finally ``first`` among all: games it
+    finished ``alone`` first, and ``tied``, or null where not all are paired.
 ``threads``, ``machine``, ``versions``, ``date``
     As in the record of a run; threads, machine and versions are those of the first strategy.
 """
@@ -82,7 +82,7 @@ class Firsts:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """A strategy and the reference in the same games, in the sums that can be stored.
+    """A strategy and the reference in the same games, as sums that can be stored.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Pair:
     def of(cls, result: Result, reference: Result) -> Pair:
         """Return the pair of two results whose move counts of the same games are kept."""
         first, second = _common_moves(result, reference)
-        # Counted from the largest difference that can be, the other way round.
+        # Shifted by the largest possible difference, so that none is negative.
         most = len(result.counts)
         counts = np.zeros(2 * most, np.int64)
         for begin in range(0, len(first), _AT_ONCE):
@@ -177,10 +177,10 @@ class Comparison:
     until : float or None
         Half-width of the intervals of differences that was asked for.
     faults : mapping of str to StrategyError
-        What strategies did wrong that were to be compared, and are left out, by label.
+        By label, the faults of strategies that are left out because of them.
     stored : mapping of str to Pair
-        How each compares with the reference, by label, where that was read from a file; else it
-        is found from the move counts.
+        By label, the pairs that were read from a file; the others are computed from the move
+        counts.
     """
 
     results: tuple[Result, ...]
@@ -203,12 +203,12 @@ class Comparison:
 
     @property
     def requested(self) -> int:
-        """Games asked for; if all are from records, those that there are."""
+        """Games asked for; if all are from records, those played."""
         return self.played[0].requested if self.played else self.games
 
     @property
     def partial(self) -> bool:
-        """Whether it was interrupted: all games were not played by all strategies."""
+        """Whether it was interrupted before all strategies had played all games."""
         return bool(self.missing) or any(result.partial for result in self.played)
 
     @property
@@ -306,11 +306,10 @@ class Comparison:
 
     @cached_property
     def rows(self) -> tuple[dict[str, Any], ...]:
-        """All figures of each strategy, by name: of these, all tables and exports are made.
+        """All figures of each strategy, by name; all tables and exports are made from them.
 
-        The names are those of the columns of `summary`, where they are described; and
-        ``first_ahead``, ``second_ahead`` and ``chance``, as in `bsbench.stats.Dominance`. What is
-        not known is None or NaN.
+        `summary` describes the names; ``first_ahead``, ``second_ahead`` and ``chance`` are as in
+        `bsbench.stats.Dominance`. What is not known is None or NaN.
         """
         return tuple(
             {
@@ -344,7 +343,7 @@ class Comparison:
     def summary(self) -> pd.DataFrame:
         """Return a tidy row for each strategy.
 
-        To the columns of `Result.summary` come ``partial``; ``reference``, its label;
+        It has the columns of `Result.summary`, and ``partial``; ``reference``, its label;
         ``difference`` and ``difference_half_width``, of the strategy to the reference;
         ``paired``, whether these are of the same games; ``significant``, whether that interval
         leaves out 0; ``wins``, ``ties`` and ``losses`` against the reference, in games;

@@ -7,7 +7,7 @@ one of the value itself: ``worst >= 90``. With ``%`` it is a share of the refere
 ``mean > +2%``, or, which is the same, ``mean > 102%``.
 
 What is compared with the bound is the figure in the table, not an end of its interval: a
-condition may hold or fail by chance, the more so the fewer games were played.
+condition may hold or fail because of randomness alone, above all after few games.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Condition:
     def failures(self, comparison: Comparison) -> list[str]:
         """Return a sentence for each strategy that the condition holds for.
 
-        A condition that refers to the reference is asked of the others only.
+        A condition that refers to the reference is checked for the others only.
         """
         (reference,) = (row for row in comparison.rows if row["label"] == row["reference"])
         base = reference[self.statistic]
@@ -118,7 +118,7 @@ class Condition:
                 more_or_less = "less" if gap < 0 else "more"
                 sentence += f", {abs(gap):.4g} {more_or_less} than that of {row['reference']}"
                 if self.statistic == "mean":
-                    chance = "" if row["significant"] else ", not significant"
-                    sentence += f" (± {row['difference_half_width']:.2g}{chance})"
+                    doubt = "" if row["significant"] else ", not significant"
+                    sentence += f" (± {row['difference_half_width']:.2g}{doubt})"
             sentences.append(sentence)
         return sentences

@@ -1,4 +1,4 @@
-"""Contestants of comparisons and duels: who they are, and what they play."""
+"""Contestants of comparisons and duels: strategies and results, and what they play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bsbench.strategies import Strategy
 
 
 class Terms(NamedTuple):
-    """What is played for a comparison; no number of games means the default one."""
+    """What is played for a comparison; ``games`` is None for the default number."""
 
     scenario: Scenario
     games: int | None
@@ -34,13 +34,13 @@ def terms_of(
     seed: int | None = None,
     until: float | None = None,
 ) -> Terms:
-    """Return what the strategies of a comparison play, as its results say where nothing else does.
+    """Return what the strategies of a comparison play: what is given, else what its results played.
 
     Raises
     ------
     BsbenchError
         If results were played on other scenarios, a strategy needs more feedback than the
-        scenario gives, or results are to be played on.
+        scenario gives, or there are results and ``until``.
     """
     strategies = [each for each in contestants if isinstance(each, Strategy)]
     results = [each for each in contestants if isinstance(each, Result)]
@@ -50,8 +50,8 @@ def terms_of(
             "result: name all by their strategies"
         )
     if scenario is None and results:
-        # What a shooter is told beyond its needs makes no difference to it.
-        scenario = max((each.scenario for each in results), key=lambda told: told.rules.feedback)
+        # Feedback beyond what a strategy needs does not change its shots.
+        scenario = max((each.scenario for each in results), key=lambda each: each.rules.feedback)
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(strategies) or DEFAULT))
     for result in results:
@@ -75,7 +75,7 @@ def _layouts(scenario: Scenario) -> tuple[Rules, Placement]:
 
 
 def is_record(text: str) -> bool:
-    """Tell whether what is to be compared is the path of a record, not a strategy."""
+    """Return whether a contestant is given as the path of a record, not as a strategy."""
     return text.lower().endswith(".json")
 
 
@@ -84,8 +84,8 @@ def line_up(
 ) -> tuple[list[Strategy | Result], str]:
     """Return the contestants of a comparison, made or read, and the label of its reference.
 
-    A result whose label another contestant has already is called by the name of its record,
-    too, or else by a number.
+    If another contestant has the label of a result already, the name of the result's record, or
+    else a number, is added to the label.
 
     Raises
     ------
@@ -137,11 +137,11 @@ def shared_home(strategies: Iterable[Strategy]) -> str | None:
 
 
 def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
-    """Return why the scenario is what it is when none was named."""
+    """Return the reason for the choice of a scenario when none was named."""
     at_home = dict.fromkeys(shooter.name for shooter in shooters if shooter.home)
     names = ", ".join(at_home)
     if home:
         return f"home of {names}"
     if at_home:
         return f"the default, since {names} don't share a home"
-    return "the default, since there is no home of any"
+    return "the default, since no strategy has a home"

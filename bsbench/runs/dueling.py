@@ -2,9 +2,9 @@
 
 After each round the mean difference has an interval of a confidence sequence
 (`bsbench.stats.sequential`). The duel ends when that leaves out 0, or lies within a
-margin that does not matter. As the intervals of all rounds hold together with 95 %, so
-does what is said in the end, whenever that is: a verdict that one strategy needs fewer moves is
-wrong in at most 5 % of duels of equal strategies, and the interval shown covers as any other.
+margin that does not matter. The intervals of all rounds hold together in 95 % of duels, so that
+the last one does, whenever the duel ends. A verdict that one strategy needs fewer moves
+is thus wrong in at most 5 % of duels of equal strategies.
 
 A duel as JSON, of schema ``bsbench-duel-1``, has these keys:
 
@@ -13,7 +13,7 @@ A duel as JSON, of schema ``bsbench-duel-1``, has these keys:
 ``games``, ``most``, ``partial``
     Games that both have played, the most allowed, and whether the duel was interrupted.
 ``verdict``, ``text``
-    ``first`` or ``second``, who needs fewer moves; ``close``, within the margin of each
+    ``first`` or ``second``, which needs fewer moves; ``close``, within the margin of each
     other; ``same``, as many moves in every game; or ``unclear``. The same in words.
 ``margin``
     In moves.
@@ -62,11 +62,11 @@ from bsbench.strategies import Strategy
 SCHEMA = "bsbench-duel-1"
 
 MARGIN = 0.05
-"""Moves by which strategies may differ that are as good as each other, by default."""
+"""In moves: strategies that differ by less are as good as each other, by default."""
 
 _GROWTH = 2
-"""By what each round multiplies the games played: on average a third more games than needed
-are played, and lanes seldom idle."""
+"""Factor by which each round multiplies the games played: on average a third more games than
+needed are played, and lanes seldom idle."""
 
 _FEWEST_UNITS = 32
 """Games, or learners, of a duel at least: a normal approximation needs some."""
@@ -105,7 +105,7 @@ class Duel:
 
     @property
     def verdict(self) -> Verdict:
-        """Who needs fewer moves, as far as that is clear."""
+        """Which strategy needs fewer moves, if that is clear."""
         return _verdict(self.mean, self.half_width, self.margin, self.same)
 
     @property
@@ -140,7 +140,7 @@ class Duel:
         """The verdict in words."""
         first, second, games = self.first.label, self.second.label, f"{self.games:,} games"
         if self.verdict == "same":
-            return f"{first} and {second} play the same games: as many moves in each of {games}"
+            return f"{first} and {second} took the same number of moves in each of {games}"
         digits = max(2, 1 - math.floor(math.log10(self.half_width))) if self.half_width else 2
         if self.verdict == "close":
             return (
@@ -194,6 +194,7 @@ class Duel:
         }
 
 
+# Public: each option is a keyword with a default.
 def duel(
     first: str | Strategy | type,
     second: str | Strategy | type,
@@ -242,7 +243,7 @@ def duel(
         If an argument is out of range, or a strategy needs more feedback than the scenario
         gives.
     StrategyError
-        If one of them breaks the rules, breaks down, or takes too long.
+        If one of them breaks the rules, raises, or takes too long.
     KeyboardInterrupt
         If interrupted before the first look.
 

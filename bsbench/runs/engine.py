@@ -6,8 +6,8 @@ the same games in turn, and asks after each round where the next one ends.
 
 Within a round, threads play blocks of games (kernels release the GIL), each asking for the next one
 when it has lanes to fill; the main thread adds up their move counts in order of the
-games, so that what is done at any time is a prefix of the run. A strategy that the
-interpreter runs is played by a worker process for each thread (`play.workers`). Results depend on
+games, so that what is done at any time is a prefix of the run. A strategy in Python
+is played by a worker process for each thread (`bsbench.play.workers`). Results depend on
 neither the number of threads, nor the size of blocks, nor the rounds.
 """
 
@@ -29,16 +29,17 @@ from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.own.adapter import Adapter, origin_of
 from bsbench.own.printing import printed_text
 from bsbench.play.lockstep import (
-    LARGEST_BLOCK,
+    BLOCKS_PER_THREAD,
+    FEWEST_LANES,
     SHARED_BYTES,
+    SMALLEST_BLOCK,
     Block,
     Moves,
     Simulator,
-    default_lanes,
+    lanes_and_block,
     moves_dtype,
 )
 from bsbench.roster import as_strategy, make_strategy
-from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.request import (
@@ -57,22 +58,16 @@ from bsbench.strategies import Strategy
 if TYPE_CHECKING:
     from bsbench.play.workers import Worker
 
-_SMALLEST_BLOCK = 1_024
-_BLOCKS_PER_THREAD = 8
-"""Blocks there are for each thread at least, in a run large enough for that."""
-
-_FEWEST_LANES = 64
-"""More than the few lanes for which kernels are compiled apart (see `lanes`)."""
-
 _FEWEST_IN_PROCESS = 16
 _MOST_IN_PROCESS = 64
-"""Lanes in which the interpreter plays one game after the other: enough for the kernels around it
-to cost little, and few, so that games end, and are counted, soon."""
+"""Lanes of a strategy in Python that chooses for one game after the other: enough to make the
+kernels around it cheap, and few enough that games end, and are counted, soon."""
 
 _BLOCK_SECONDS = 0.5
-"""How long a worker plays a block of games, about."""
+"""About how long a worker plays a block of games."""
 
 
+# Public: each option is a keyword with a default.
 def run(
     strategy: str | Strategy | type,
     scenario: str | Path | Scenario | None = None,
@@ -92,7 +87,7 @@ def run(
     Parameters
     ----------
     strategy : str, Strategy or type
-        A strategy, or its name; of a user's own, what `bsbench.find_strategy` takes, or the class.
+        A strategy, its class, or its name as `bsbench.find_strategy` takes it.
     scenario : str, Path or Scenario, optional
         A scenario, its name, or the path of its TOML file. Default: the strategy's
         home, else ``classic``.
@@ -112,7 +107,7 @@ def run(
     until : float, optional
         Play until the half-width of the 95 % interval of the mean is that small, in moves.
     timeout : float
-        Seconds of its own time that a strategy in Python may take for one game.
+        Seconds that the code of a strategy in Python may take for one game.
     progress : callable, optional
         Called with the number of games played so far, from the calling thread.
 
@@ -128,17 +123,17 @@ def run(
         If an argument is out of range or no parameter of the strategy, or the
         strategy needs more feedback than the scenario gives.
     StrategyError
-        If a user's own strategy breaks the rules, breaks down, or takes too long.
+        If a user's strategy breaks the rules, raises, or takes too long.
     KeyboardInterrupt
         If interrupted before a single block of games was over.
 
     Notes
     -----
-    Stopping by the width looks at the spread of the move counts and not at their mean, so
+    Stopping by the width depends on the spread of the move counts and not on their mean, so
     that the interval covers as any other does, the better the more games are played:
     Y. S. Chow and H. Robbins, "On the asymptotic theory of fixed-width sequential
     confidence intervals for the mean", Annals of Mathematical Statistics 36 (1965), 457-462,
-    whose theorem asks for no more than a finite variance. The mean of a skewed law is
+    whose theorem needs only a finite variance. The mean of a skewed law is
     biased by something in the order of 1 / games, far below the width.
 
     Examples
@@ -186,15 +181,14 @@ def play_in_rounds(
 ) -> bool:
     """Play several runs of the same games in turn, until there is no next round.
 
-    Few rounds that grow are best: games in lockstep go on until the last of a round is
-    over, while ever more lanes idle.
+    Few rounds that grow are best: at the end of each, lanes idle until the last game is over.
 
     Parameters
     ----------
     runs : sequence of Run
     next_round : callable
-        Given the games that all have played, returns how many they shall have played after
-        the next round; the same number when it is over.
+        Given the number of games that all have played, returns the number after the next
+        round; the same number ends it.
     progress : callable, optional
         Called with the run and the number of its games played so far.
 
@@ -206,8 +200,8 @@ def play_in_rounds(
     Raises
     ------
     StrategyError
-        If the only strategy breaks the rules, or breaks down, or they all do; else the others
-        play on, and that one has a `Run.fault`.
+        If all strategies break the rules or raise. A strategy that does so while others play on
+        gets a `Run.fault`.
     """
     played = 0
     try:
@@ -230,7 +224,7 @@ def play_in_rounds(
 class Run:
     """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
 
-    It is set up when it first plays, once: tables of the sampler, and kernels, which are
+    It is set up once, when it first plays: tables of the sampler, and kernels, which are
     compiled or loaded from the cache.
 
     Parameters
@@ -240,7 +234,7 @@ class Run:
     seed, threads : int
         As `check_request` returns them.
     timeout : float
-        Seconds that a game may take of the time of a strategy in Python.
+        Seconds that the code of a strategy in Python may take for one game.
 
     Attributes
     ----------
@@ -324,7 +318,7 @@ class Run:
 
         Notes
         -----
-        If the strategy breaks the rules or breaks down, `fault` says so, and no game may follow.
+        If the strategy breaks the rules or raises, `fault` says so, and no game may follow.
         """
         try:
             self._play_to(end, progress)
@@ -351,7 +345,7 @@ class Run:
                 for moves in finished:
                     if self._kept is not None:
                         self._kept[self.games : self.games + len(moves)] = moves
-                    # In one assignment: an interrupt finds a block in all of it, or in none.
+                    # In one assignment: Ctrl-C finds all of a block counted, or nothing of it.
                     self._done = self._done.and_then(moves, in_a_row)
                     if progress is not None:
                         progress(self.games)
@@ -359,25 +353,25 @@ class Run:
             self._play_seconds += time.perf_counter() - begun
 
     def _shooters(self, games: int) -> tuple[list[_Play], int]:
-        """Return what plays blocks in each thread, set up, and how many games a block has."""
+        """Set up what plays blocks in each thread; return it, and the games of a block."""
         rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
         if not isinstance(self.strategy, Adapter):
             sampler = self._set_up()
-            lanes, block = _lanes_and_block(rules, games, self._threads, in_a_row)
+            lanes, block = lanes_and_block(rules, games, self._threads, in_a_row)
             return [self._in_thread(sampler, lanes, block)] * self._threads, block
         threads = min(self._threads, games)
         if not origin_of(self.strategy).spec:
-            # Other processes could not find it: as one thread runs at a time, one it is.
+            # Other processes could not find it, and threads of this one would take turns.
             sampler, threads = self._set_up(), 1
         elif len(self._workers) < threads:
             self._start_workers(threads)
         if self.strategy.in_batches:
-            lanes, block = _lanes_and_block(rules, games, threads, in_a_row)
+            lanes, block = lanes_and_block(rules, games, threads, in_a_row)
         else:
             # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
-            share = max(games // threads // _BLOCKS_PER_THREAD, 1)
-            block = min(fitting, share, _SMALLEST_BLOCK)
+            share = max(games // threads // BLOCKS_PER_THREAD, 1)
+            block = min(fitting, share, SMALLEST_BLOCK)
             lanes = min(max(2 * block, _FEWEST_IN_PROCESS), _MOST_IN_PROCESS)
         if not self._workers:
             return [self._in_thread(sampler, lanes, block)], block
@@ -404,9 +398,7 @@ class Run:
             # One game compiles every kernel, or loads it from the cache.
             first_game = iter([Block(0, 1)])
             strategy = self.strategy.copy()
-            for _ in Simulator(rules, sampler, strategy, self._seed, _FEWEST_LANES).play(
-                first_game
-            ):
+            for _ in Simulator(rules, sampler, strategy, self._seed, FEWEST_LANES).play(first_game):
                 pass
             self._sampler = sampler
             self._setup_seconds = time.perf_counter() - begun
@@ -431,7 +423,7 @@ class Run:
         self._setup_seconds += time.perf_counter() - begun
 
     def close(self) -> None:
-        """End what was started to play, and warn of what the strategy printed; no game follows."""
+        """End the workers, and warn about what the strategy printed; no game may follow."""
         workers, self._workers = self._workers, []
         lines = sum(worker.printed.lines for worker in workers)
         first = next((worker.printed.first for worker in workers if worker.printed.first), "")
@@ -497,19 +489,3 @@ class _Done(NamedTuple):
             learning = Learning.of(games_per_learner, moves)
             learning = self.learning + learning if self.learning else learning
         return _Done(counts, self.games + len(moves), learning)
-
-
-def _lanes_and_block(
-    rules: Rules, games: int, threads: int, games_per_learner: int
-) -> tuple[int, int]:
-    """Return the number of lanes of each thread, and of games in a block.
-
-    A lane plays one game at a time, or the games of one learner.
-    """
-    share = -(-games // games_per_learner // threads)
-    lanes = max(min(default_lanes(rules), share), _FEWEST_LANES)
-    # Not much more than there are lanes, so that the first blocks are over soon.
-    block = min(max(share // _BLOCKS_PER_THREAD, _SMALLEST_BLOCK // games_per_learner), 2 * lanes)
-    if games_per_learner == 1:
-        return lanes, min(block, LARGEST_BLOCK)
-    return lanes, games_per_learner * max(block, 1)

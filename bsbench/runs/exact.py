@@ -5,11 +5,10 @@ random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the 
 "Battleship", DataGenetics, December 2011, has the mean.)
 
 ``linear`` has finished after m moves if the layout lies within the first m cells:
-P(T <= m) is what the layouts weigh that do, divided by what all layouts weigh. They are
+P(T <= m) is the weight of these layouts, divided by the weight of all layouts. They are
 counted cell by cell, as domino tilings are by the method of the broken profile. A ship is
-laid when its first cell is passed. All that the past means to the future is then on the
-frontier of the cells to come, as here between two ships of four and two cells that may not
-touch::
+laid when its first cell is passed. All that matters for the cells to come is then on their
+frontier, as here between two ships of four and two cells that may not touch::
 
     . . . . . . #     passed cells; those of ships are #
     . . # . . . #
@@ -49,7 +48,7 @@ EFFORT = 500_000_000
 """States times cells at most, where nothing else is said: about 20 seconds."""
 
 QUICK = 40_000_000
-"""The same for what must not keep anyone waiting: a second. Enough for ``classic``."""
+"""The same where a user waits: about a second. Enough for ``classic``."""
 
 _MOST_STATES = 1 << 22
 """At a time, whatever the effort: half a gigabyte."""
@@ -96,8 +95,8 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         A strategy's name.
     scenario : Scenario
     effort : int
-        States of the dynamic programme times cells at most, for ``linear``: `QUICK` or so
-        where nobody is to be kept waiting.
+        States of the dynamic programme times cells at most, for ``linear``: `QUICK`
+        where a user waits.
 
     Returns
     -------
@@ -123,10 +122,10 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         return _law_of_listed(rules, str(placement.option))
     if placement.law == "sequential":
         raise UnknownLaw(
-            f"no exact law of linear is known on {placement} layouts: their chances depend on how "
-            "many slots each ship had left, which no short memory of them tells"
+            f"no exact law of linear is known on {placement} layouts: their probabilities depend "
+            "on how many slots each ship had, which the states can't hold"
         )
-    # What a shot tells is nothing to linear.
+    # linear ignores what a shot reveals.
     law = _law_of_linear(dataclasses.replace(rules, feedback=Feedback.HIT), placement, effort)
     if law is None:
         raise UnknownLaw(
@@ -184,7 +183,7 @@ def weights_within(
     -------
     ndarray of int64 or float64, shape (cells + 1,), or None
         Exact whole numbers where they are sure to stay within 64 bits: for a factor of 1, the
-        number of layouts, ships of equal length not told apart; for p / q in lowest terms, a
+        number of layouts, ships of equal length not distinguished; for p / q in lowest terms, a
         ship on the border weighs p and another q. Otherwise floats, in which the heavier of
         the two weighs 1; as all are positive, rounding does less than 1e-12 to any of them.
         None where the effort does not suffice.
@@ -246,7 +245,7 @@ class _Frontier:
         self._decisive = laid | sum((self._number - self._closed) << c for c in self._column)
 
     def complete(self, states: States) -> npt.NDArray[np.bool_]:
-        """Tell in which states all ships are laid, and no cell to come is taken."""
+        """Return in which states all ships are laid, and no cell to come is taken."""
         complete: npt.NDArray[np.bool_] = (states & self._decisive) == self._complete
         return complete
 
@@ -293,7 +292,7 @@ class _Frontier:
         return states | 1 if col < self._rules.cols - 1 else states
 
     def _fits(self, row: int, col: int, length: int, down: bool) -> bool:
-        """Tell whether a ship that begins here stays on the board; a single cell lies across."""
+        """Return whether a ship that begins here stays on the board; a single cell lies across."""
         if down:
             return length > 1 and row + length <= self._rules.rows
         return col + length <= self._rules.cols

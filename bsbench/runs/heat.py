@@ -173,7 +173,7 @@ def shots(
     simulator = Simulator(
         rules, sampler, strategy.copy(), seed, lanes, largest_block=games, observer=count
     )
-    # A user's own may print.
+    # A user's strategy may print.
     with kept_quiet() if isinstance(strategy, Adapter) else nullcontext():
         for _ in simulator.play(iter([Block(0, games)])):
             pass

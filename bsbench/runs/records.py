@@ -1,7 +1,6 @@
 """Records of runs as files: read and checked, found in folders, and written.
 
-What a record holds says `bsbench.runs.results`. Nothing of a file is taken on trust: a record that
-contradicts itself is refused.
+`bsbench.runs.results` describes what a record holds. A record that contradicts itself is refused.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def read_record(record: dict[str, Any]) -> Result:
 
 
 def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
-    """Return how learners fared, if it agrees with the histogram."""
+    """Return the sums of learners, if they agree with the histogram."""
     games = int(counts.sum())
     total = int((counts * np.arange(len(counts))).sum())
     squares = int((counts * np.arange(len(counts)) ** 2).sum())
@@ -121,7 +120,7 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
             raise BsbenchError("its squares of learners don't match their moves")
     for begin, end, in_stage, squares_of_stage in zip([0, *ends], ends, *stages, strict=False):
         in_games = sum(moves[begin:end])
-        # Of a learner who did not complete the stage, its games there are left out.
+        # A stage leaves out the games of a learner that did not complete it.
         completed = not begin < games % per_learner < end
         if in_stage > in_games or (completed and in_stage != in_games):
             raise BsbenchError("its stages of learners don't match their moves")
@@ -143,12 +142,12 @@ def _are_whole(numbers: list[Any]) -> bool:
 
 
 def _are_sums(count: int, total: int, squares: int) -> bool:
-    """Tell whether so many whole numbers can have this sum, and these squares this one."""
+    """Return whether this many whole numbers can have this sum and this sum of squares."""
     return total**2 <= count * squares and squares <= total**2
 
 
 def _is_label(label: Any, name: str, parameters: dict[str, Any]) -> bool:
-    """Tell whether a label is the name and some of the parameters, in their order."""
+    """Return whether a label is the name and some of the parameters, in their order."""
     if not isinstance(label, str) or not label.startswith(name):
         return False
     rest = label.removeprefix(name)
@@ -207,7 +206,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
     ----------
     paths : iterable of str or Path
         Records, or folders of them. In a folder, JSON files that are no records of runs, such
-        as those of ``bsbench bench``, are passed over.
+        as those of ``bsbench bench``, are skipped.
 
     Raises
     ------
@@ -230,7 +229,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
 
 
 def _is_other(path: Path) -> bool:
-    """Tell whether a file is JSON that says it is something else than a record of a run."""
+    """Return whether a file is JSON of another schema than a record of a run."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

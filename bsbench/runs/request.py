@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 TIMEOUT = 60.0
-"""Seconds of a strategy's own time that a game may take by default; those of the
-built-in kind are not interrupted."""
+"""Seconds that the code of a strategy in Python may take for one game, by default; kernels are not
+interrupted."""
 
 _LONGEST_GAME = 86_400.0
 
@@ -51,9 +51,9 @@ class Request:
         A scenario's name, or the path of its TOML file.
     games, seed, threads : int or None
     until : float or None
-        Half-width of an interval, in moves, that is enough.
+        Half-width of an interval, in moves, at which to stop.
     timeout : float
-        Seconds of its own time that a strategy in Python may take for one game.
+        Seconds that the code of a strategy in Python may take for one game.
     changes : Parts
         Parts that replace those of the scenario.
     """
@@ -173,7 +173,7 @@ def check_timeout(timeout: float) -> float:
     Raises
     ------
     BsbenchError
-        If they are none, or more than a day.
+        If they are not above 0, or more than a day.
     """
     if not 0 < timeout <= _LONGEST_GAME:
         raise BsbenchError(
@@ -184,7 +184,7 @@ def check_timeout(timeout: float) -> float:
 
 
 def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
-    """Return the command line that shows a game, as far as the scenario's name says which it is."""
+    """Return the command line that shows a game, if the scenario's name identifies it."""
     # Imported late: bad input is reported before numba is loaded.
     from bsbench.own.adapter import origin_of
 

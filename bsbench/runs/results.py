@@ -14,9 +14,9 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
     Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
     for, and ``partial`` says that the run was interrupted before.
 ``until``
-    Only where the run was to end when the 95 % interval of the mean had this half-width. Then
-    ``requested`` is ``games`` when it came to an end, by the width or the most games allowed,
-    which the half-width in the summary shows; else the most games allowed.
+    Only if the run was to stop at this half-width of the 95 % interval of the mean. Then
+    ``requested`` equals ``games``, unless the run was interrupted: it is then the most games
+    allowed.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
 ``learning``
@@ -81,7 +81,7 @@ class Result(Provenance):
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
     learning : Learning or None
-        How learners fared, for a strategy that learns from game to game.
+        Sums of the moves of learners, for a strategy that learns from game to game.
     threads : int
     setup_seconds, play_seconds : float
         Compiling or loading kernels and building tables; playing.
@@ -136,7 +136,7 @@ class Result(Provenance):
     def first(self, games: int) -> Result:
         """Return the result of the first games alone, of a run whose move counts were kept.
 
-        They are given their share of the time.
+        The time of play is divided in proportion.
         """
         if self.moves is None:
             raise BsbenchError(
@@ -184,7 +184,7 @@ class Result(Provenance):
             "label": self.label,
             "scenario": self.scenario.name,
             "seed": self.seed,
-            # What is not there is NaN in frames, as pandas wants it.
+            # Missing values are NaN in frames, as pandas expects.
             **{
                 key: math.nan if value is None else value
                 for key, value in dataclasses.asdict(self.stats).items()
@@ -195,7 +195,7 @@ class Result(Provenance):
     def summary(self) -> pd.DataFrame:
         """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
 
-        Variants of a strategy are told apart as in `histogram`.
+        Variants of a strategy differ in ``label``, as in `histogram`.
         """
         import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Rounds: after how many games it is looked at what they show, and whether more are needed.
+"""Rounds: after how many games a run is looked at, and how many more it needs.
 
 Lanes idle at the end of each round, so that few rounds that grow are best.
 """
@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 
 GROWTH = 4
-"""By what a round after the first multiplies the games played, at most."""
+"""Factor by which each round but the first multiplies the games played, at most."""
 
 _FIRST_LOOK = 4_096
 _FEWEST_LEARNERS = 32
-"""Games, and learners, after which an interval is looked at for the first time: the normal
-approximation is a good one there, and so is the spread, which says how many more it takes."""
+"""Games, and learners, before the first look at an interval. The normal approximation is good by
+then, and so is the estimate of the spread, which says how many more games are needed."""
 
 _AMPLE = 1.02
-"""How many times as many games are played as seem to be needed, so that the width is
-reached at once although the spread is known roughly."""
+"""Factor on the number of games that seem to be needed. The spread is only known roughly, and
+the next round should reach the width."""
 
 
 def first_look(unit: int, games: int) -> int:
@@ -34,21 +34,20 @@ def first_look(unit: int, games: int) -> int:
 
 
 def whole_units(games: int, unit: int) -> int:
-    """Return the least number of games, not below this, that are whole units."""
+    """Return a number of games, rounded up to whole units."""
     return -(-games // unit) * unit
 
 
 def round_for(until: float, played: int, half_width: float, unit: int, games: int) -> int:
     """Return where the next round ends on the way to an interval of a given half-width.
 
-    It is ``played`` when the width is reached, or no more games may be played. A half-width
+    It is ``played`` when the width is reached, or all ``games`` are played. A half-width
     shrinks with the root of the number of games.
 
     Parameters
     ----------
     until, half_width : float
-        What is to be reached, and what there is after ``played`` games; NaN where that
-        is unknown.
+        The one to reach, and the one after ``played`` games, which may be unknown: NaN.
     played, unit, games : int
         As for `first_look`.
     """

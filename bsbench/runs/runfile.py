@@ -3,9 +3,9 @@
 All keys may be left out; they stand for the options of ``bsbench run`` of the same names::
 
     strategy = "over9000"
-    scenario = "classic"              # a name, or a scenario file (.toml) seen from here
+    scenario = "classic"              # a name, or the path of a TOML file from here
     games = 1_000_000
-    until = 0.01                      # the half-width of the mean's interval that is enough
+    until = 0.01                      # stop at this half-width of the mean's interval
     seed = 7
     threads = 2
     placement = "sequential:longest"  # this and what follows in place of the scenario's
@@ -18,8 +18,8 @@ All keys may be left out; they stand for the options of ``bsbench run`` of the s
     noise = 0.01
 
 A run file is not a scenario: a scenario says what is played, for any strategy, and is
-complete; a run file says who plays, and may name a scenario. Several strategies on one or more
-scenarios, with a report, are a plan (`bsbench.reproduce.plan`).
+complete; a run file says which strategy plays, and may name a scenario. A plan
+(`bsbench.reproduce.plan`) has several strategies on one or more scenarios, and a report.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class RunFile:
 
 
 def read_run_file(path: str | Path) -> RunFile:
-    """Return what a run file says; the path of a scenario file in it starts at the run file.
+    """Return what a run file says; a path of a scenario in it is relative to the run file.
 
     Whether a strategy, scenario or parameter of that name exists is not checked.
 
@@ -84,5 +84,5 @@ def read_run_file(path: str | Path) -> RunFile:
 
 
 def scenario_seen_from(path: Path, scenario: str) -> str:
-    """Return a scenario that a file names; the path of a scenario file starts at that one."""
+    """Return the scenario that a file names; a path is relative to the file's folder."""
     return str(path.parent / scenario) if scenario.lower().endswith(".toml") else scenario

@@ -6,8 +6,8 @@ its size does not grow with the number of games.
 
 Intervals are of 95 % throughout. Those of means and differences are normal
 approximations; that of a quantile is exact, but cautious, since move counts are whole
-numbers. ``tests/test_coverage.py`` counts how often each holds what it should;
-``tests/test_duel.py`` does so for those that may be looked at again and again.
+numbers. ``tests/test_coverage.py`` counts how often each contains the true value;
+``tests/test_duel.py`` does so for the intervals that may be looked at again and again.
 """
 
 from bsbench.stats.elo import (

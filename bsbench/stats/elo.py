@@ -1,8 +1,8 @@
 """Scores and Elo ratings of players who meet in pairs of games, with intervals.
 
-A pair is two games from one opening, with sides changed. What the opening gives to one side, it
-gives to each player once: so the games of a pair depend on each other, and the pair is the unit
-of all that is said here (the "pentanomial model" of the chess engine tester Fishtest:
+A pair is two games from one opening, with sides changed. An opening may favour one side, and
+each player has that side once. So the games of a pair depend on each other, and the pair is the
+unit of all statistics here (the "pentanomial model" of the chess engine tester Fishtest:
 https://github.com/official-stockfish/fishtest/wiki/Fishtest-mathematics). In a pair a player
 takes 0 to 4 half points: 2 for a win, 1 for a draw. ``pairs[k]`` is the number of pairs in
 which the first of two players took k of them.
@@ -70,7 +70,7 @@ class Score:
     def elo(self) -> tuple[float, float, float]:
         """Elo difference, and the ends of its interval, which are those of the score.
 
-        Who has scored all points has an infinite one, of which the lower end alone is known.
+        A player with all points has an infinite difference; the interval has a lower end only.
         """
         low, high = (
             math.nan if math.isnan(end) else elo_difference(end) for end in (self.low, self.high)
@@ -91,9 +91,9 @@ def score_of_pairs(pairs: Counts) -> Score:
 
     The interval is that of A. Agresti and B. A. Coull, "Approximate Is Better than 'Exact' for
     Interval Estimation of Binomial Proportions", The American Statistician 52 (1998): the
-    usual one, after z^2 / 2 pairs more are put in that are won, and as many that are lost, with
-    z = 1.96. So it has a width even where all pairs were alike, as they are when all games are
-    won, and when a player without chance meets himself.
+    usual one, after z^2 / 2 won pairs and as many lost pairs are added, with z = 1.96. So it
+    has a width even where all pairs were alike, as when all games are won, or when a
+    deterministic player meets itself.
 
     Parameters
     ----------
@@ -161,22 +161,23 @@ def rate(points: npt.NDArray[Any]) -> Ratings:
     R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs", Biometrika 39
     (1952), a draw counting as half a win. The ratings r are those of the greatest likelihood,
     with the correction of D. Firth, "Bias Reduction of Maximum Likelihood Estimates",
-    Biometrika 80 (1993): to each match, h / 2 pairs are added that one wins and h / 2 that the
-    other wins, where h is the weight of the match in the ratings (its leverage), which is at most
-    1, and next to nothing where one is far stronger. So who has won all has a finite rating, too.
+    Biometrika 80 (1993): to each match, h / 2 pairs that one player wins and h / 2 that the
+    other wins are added. h is the weight of the match in the ratings (its leverage): at most
+    1, and nearly 0 where one player is far stronger. So a player who wins all games has a finite
+    rating, too.
 
     The intervals are those of clustered data (K.-Y. Liang and S. L. Zeger, "Longitudinal Data
     Analysis Using Generalized Linear Models", Biometrika 73, 1986): the covariance is A B A,
     with A the inverse of the likelihood's second derivative and B the covariance of its first, from
     how points vary about the mean of their match. The clusters are the openings, since all
-    that is played from one depends on it; the pairs added stand for themselves.
+    games from one opening depend on it; each added pair is a cluster of its own.
 
     Parameters
     ----------
     points : ndarray of int, shape (players, players, openings)
         Half points, 0 to 4, that player i took from player j in the pair from each opening;
-        ``points[j, i]`` is ``4 - points[i, j]``. Nobody meets himself: what is in
-        ``points[i, i]`` does not matter.
+        ``points[j, i]`` is ``4 - points[i, j]``. No player meets itself:
+        ``points[i, i]`` is not read.
     """
     players, _, openings = points.shape
     met = ~np.eye(players, dtype=np.bool_)
@@ -188,7 +189,7 @@ def rate(points: npt.NDArray[Any]) -> Ratings:
         inverse, leverage = _inverse_and_leverage(number, expected)
         slope = (total + leverage / 2 - (number + leverage) * expected).sum(axis=1)
         step = inverse @ slope
-        # Far from its end, Newton's method leads too far.
+        # Far from the solution, a step of Newton's method is too long.
         rating = rating + step * min(1.0, _LONGEST_STEP / max(np.abs(step).max(), _CLOSE))
         if np.abs(step).max() < _CLOSE:
             break
@@ -214,7 +215,7 @@ def _inverse_and_leverage(
     The information is the negative second derivative of the likelihood.
     """
     weights = number * expected * expected.T
-    # All ratings raised by as much change nothing: that direction is held, then taken out.
+    # The same number added to all ratings changes nothing: that direction is fixed, then removed.
     mean = np.full_like(weights, weights.max() / len(weights))
     inverse = np.linalg.inv(np.diag(weights.sum(axis=1)) - weights + mean)
     inverse -= 1 / (len(weights) * weights.max())

@@ -23,9 +23,9 @@ class Fit:
     statistic : float
         Infinite if a move count occurred that the law excludes.
     freedom : int
-        Degrees of freedom: classes less one.
+        Degrees of freedom: classes minus one.
     p : float
-        The chance of a statistic at least as large, if the law holds. NaN where the games
+        The probability of a statistic at least as large, if the law holds. NaN where the games
         are too few for two classes.
     """
 
@@ -75,10 +75,10 @@ def goodness_of_fit(counts: Counts, law: npt.NDArray[np.float64]) -> Fit:
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:
-    """Return the chance that chi-square with so many degrees of freedom is at least as large.
+    """Return the probability that chi-square of some degrees of freedom is at least as large.
 
     The finite sums of M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions",
-    1964, 26.4.4 and 26.4.5, with x the half of the statistic: for an even number of
+    1964, 26.4.4 and 26.4.5, with x half the statistic: for an even number of
     degrees of freedom the sum of e^-x x^k / k! over k = 0, 1, …, freedom / 2 - 1; for an
     odd one erfc(sqrt(x)) plus that sum over k = 1/2, 3/2, …, freedom / 2 - 1.
     """

@@ -95,10 +95,10 @@ def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
 
 
 def _binomial(games: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
-    """Return the first of the likely values of a binomial variable, and their chances.
+    """Return the first of the likely values of a binomial variable, and their probabilities.
 
     Values further from the mean than 10 standard deviations and 50 are left out: together
-    they have less than 1e-18, by Bernstein's inequality. The chances are products of
+    they have less than 1e-18, by Bernstein's inequality. Probabilities are products of
     the ratios of neighbours, going out from the mode, and divided by their sum: no
     factorial is needed, and for a billion games the rounding stays below 1e-10.
     """
@@ -122,8 +122,8 @@ def _binomial(games: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
 def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
     """Return the 95 % interval of a quantile, between two of the move counts that occurred.
 
-    The interval of order statistics: see `quantile_ranks`. It assumes nothing of the law but
-    that games are independent. Move counts are whole numbers that many games share, so that it
+    The interval of order statistics: see `quantile_ranks`. It assumes only that games
+    are independent. Move counts are whole numbers that many games share, so that it
     covers the quantile more often than 95 %, and where a quantile's move count has some
     percent of the games, nearly always: with many games both ends are mostly the quantile
     itself.
@@ -153,7 +153,7 @@ def quantile_interval(counts: Counts, share: float) -> tuple[int, int] | None:
 
 
 def share_interval(share: float, games: float) -> tuple[float, float]:
-    """Return the 95 % interval of a probability, of which a share of the games was seen.
+    """Return the 95 % interval of a probability, given the share of games where it occurred.
 
     E. B. Wilson, "Probable Inference", Journal of the American Statistical Association
     22 (1927): unlike mean and standard error it holds near 0 and 1, too, and stays
@@ -163,7 +163,7 @@ def share_interval(share: float, games: float) -> tuple[float, float]:
     ----------
     share : float
     games : float
-        Independent games, or what dependent ones are worth. NaN gives NaN.
+        Independent games, or as many as dependent ones are worth. NaN gives NaN.
     """
     z2 = NORMAL_95**2
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)

@@ -1,4 +1,4 @@
-"""How strategies fare that learn from game to game."""
+"""Results of strategies that learn from game to game."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def stage_ends(games_per_learner: int) -> list[int]:
 
 
 def learners_who_played(games: int, games_per_learner: int, end: int) -> int:
-    """Return how many learners played their first ``end`` games, of so many games in all."""
+    """Return how many learners played their first ``end`` games, of ``games`` in all."""
     full, rest = divmod(games, games_per_learner)
     return full + (rest >= end)
 
 
 @dataclass(frozen=True, eq=False)
 class Learning:
-    """How learners fared, where a strategy learns from game to game.
+    """Results of learners, where a strategy learns from game to game.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Learning:
 
     @classmethod
     def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
-        """Return what move counts add up to, given game by game; the last learner may lack some."""
+        """Return the sums of move counts, given game by game; the last learner may lack games."""
         learners = -(-len(moves) // games_per_learner)
         padded = np.zeros((learners, min(len(moves), games_per_learner)), np.int64)
         padded.reshape(-1)[: len(moves)] = moves
@@ -74,9 +74,9 @@ class Learning:
         )
 
     def __add__(self, later: Learning) -> Learning:
-        """Return this and what later learners did; the learners up to here are whole."""
+        """Return the sums with later learners added; the learners in this one are complete."""
         moves, squares = self.moves.copy(), self.squares.copy()
-        # One that follows may have ended before its last game.
+        # The last learner may have ended before its last game.
         moves[: len(later.moves)] += later.moves
         squares[: len(later.squares)] += later.squares
         return Learning(

@@ -14,7 +14,7 @@ from bsbench.stats.intervals import CONFIDENCE
 
 @dataclass(frozen=True)
 class Dominance:
-    """How two distributions of move counts lie to each other.
+    """How two distributions of move counts compare.
 
     The first *dominates* the second (in first order) where, whatever the number of
     moves, it has finished at least as large a share of its games, and somewhere a
@@ -23,7 +23,7 @@ class Dominance:
     Attributes
     ----------
     played : {"first", "second", "neither", "same"}
-        Which one dominates in the games that were played: a fact, but about these games.
+        Which one dominates in the games that were played: a fact about these games only.
     first_ahead, second_ahead : float
         The largest lead of either, as a share of games finished; 0 if it never leads.
     first_at, second_at : int or None
@@ -42,15 +42,15 @@ class Dominance:
 
     @property
     def crossing(self) -> bool:
-        """Whether chance does not explain that each leads somewhere: then neither dominates."""
+        """Whether each leads by more than random variation: then neither dominates."""
         return min(self.first_ahead, self.second_ahead) > self.chance
 
     @property
     def excluded(self) -> tuple[bool, bool]:
         """Whether it is excluded, with 95 % confidence, that the first, the second dominates.
 
-        It is where the other leads by more than chance explains. That one *does* dominate
-        no number of games can prove: a lead of the other may be smaller than they show.
+        It is where the other leads by more than random variation. No number of games can prove
+        that one *does* dominate: the other may have a lead too small to show.
         """
         return self.second_ahead > self.chance, self.first_ahead > self.chance
 
@@ -63,33 +63,33 @@ class Dominance:
             (self.second_ahead, self.second_at, second, first),
         ]
         leads = sorted((lead for lead in leads if lead[0]), key=lambda lead: lead[0], reverse=True)
-        told = " and ".join(
+        text = " and ".join(
             f"{name} leads by up to {100 * ahead:.3g} % of games (after {at} moves)"
             for ahead, at, name, _ in leads
         )
         if math.isnan(self.chance):
-            return f"{told}; how much of it is chance is not known"
+            return f"{text}; how much of it is random is not known"
         if self.crossing:
-            return f"neither dominates: {told}"
+            return f"neither dominates: {text}"
         ahead, _, name, other = leads[0]
         if ahead <= self.chance:
-            return f"{told}: no more than chance explains"
+            return f"{text}: no more than random variation"
         if len(leads) == 1:
-            return f"{name} dominates {other} in these games: {told}"
-        return f"{name} may dominate {other}: {told}, the latter no more than chance explains"
+            return f"{name} dominates {other} in these games: {text}"
+        return f"{name} may dominate {other}: {text}, the latter no more than random variation"
 
 
 def dominance(first: Counts, second: Counts, independent: bool = True) -> Dominance:
     """Compare two distributions of move counts at every number of moves.
 
-    What chance explains is a simultaneous band. The share of n games that finished within
-    m moves is, for all m at once, within sqrt(ln(2 / a) / (2 n)) of its probability, but
-    for a chance of a (A. Dvoretzky, J. Kiefer and J. Wolfowitz, Annals of Mathematical
+    Random variation is bounded by a simultaneous band. The share of n games that finished within
+    m moves is, for all m at once, within sqrt(ln(2 / a) / (2 n)) of its probability,
+    except with probability a (A. Dvoretzky, J. Kiefer and J. Wolfowitz, Annals of Mathematical
     Statistics 27, 1956, with the constant of P. Massart, Annals of Probability 18, 1990, who
     proves it for every n, and for discrete laws, too). With a = 2.5 % for either strategy,
-    both hold with 95 %, *however the two depend on each other*: on the same layouts as on
-    different ones. A lead is thus known to the sum of the two widths. This is cautious:
-    shared layouts and whole numbers of moves make the true leads closer to those seen.
+    both hold with probability 95 %, *however the two depend on each other*: on the same
+    layouts as on different ones. A lead is thus known up to the sum of the two widths. This is
+    cautious: shared layouts and whole numbers of moves make the true leads closer to those seen.
 
     Parameters
     ----------

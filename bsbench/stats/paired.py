@@ -19,7 +19,7 @@ class Difference:
     Attributes
     ----------
     mean : float
-        Of the first less the second, in moves: negative where the first needs fewer.
+        Of the first minus the second, in moves: negative where the first needs fewer.
     half_width : float
         Of its 95 % interval, by the normal approximation. NaN for one game or learner.
     """
@@ -29,7 +29,7 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether the interval leaves out 0; without an interval, nothing is."""
+        """Whether the interval excludes 0; False without an interval."""
         return abs(self.mean) > self.half_width
 
     @property
@@ -57,7 +57,7 @@ def paired_difference(
 
 
 def _grouped_error(values: npt.NDArray[np.int64], in_a_row: int) -> float:
-    """Return the standard error of a mean over games, so many in a row depending on each other."""
+    """Return the standard error of a mean over games that depend on others ``in_a_row``."""
     begins = np.arange(0, len(values), in_a_row)
     games = np.diff(begins, append=len(values))
     return standard_error(np.add.reduceat(values, begins), games)
@@ -72,8 +72,8 @@ class Race:
     wins, ties, losses : int
         Games in which the first needed fewer moves, as many, more.
     worth : tuple of 3 float
-        For each of these, the number of independent games that tell as much of its
-        probability: that of all games, but where learners play. NaN for a single learner.
+        For each of these, the number of independent games that estimate its probability
+        as well: that of all games, except where learners play. NaN for a single learner.
     """
 
     wins: int
@@ -121,7 +121,7 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
 
 
 def _worth(outcome: npt.NDArray[np.int64], games_per_learner: int) -> float:
-    """Return the number of independent games that would tell a probability as well."""
+    """Return the number of independent games that would estimate a probability as well."""
     games = len(outcome)
     if games_per_learner == 1:
         return float(games)

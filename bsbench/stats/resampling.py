@@ -1,4 +1,4 @@
-"""The bootstrap: how much a statistic varies, told by resampling the games."""
+"""The bootstrap: how much a statistic varies, estimated by resampling the games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bootstrap(
     replicates: int = 10_000,
     seed: int = 0,
 ) -> npt.NDArray[Any]:
-    """Return a statistic of histograms that are drawn anew from one.
+    """Return a statistic of histograms that are resampled from one.
 
     As many games as there are, drawn from them with replacement: the histogram of such a
     draw is multinomial, so that its cost does not grow with the number of games

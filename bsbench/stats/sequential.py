@@ -1,7 +1,7 @@
 """Paired differences while games are played: running sums, and intervals that may be watched.
 
-An ordinary 95 % interval holds for a number of games fixed in advance. Who looks again and
-again, and stops when it leaves out 0, is wrong far more often than one time in twenty. A
+An ordinary 95 % interval holds for a number of games fixed in advance. A user who looks again
+and again, and stops when it excludes 0, is wrong far more often than one time in twenty. A
 *confidence sequence* is wide enough that all its intervals together hold the mean with
 95 %, at whatever number of games one chooses to stop, and for whatever reason.
 """
@@ -28,12 +28,12 @@ class RunningDifference:
     Attributes
     ----------
     games_per_unit : int
-        Consecutive games that depend on each other: whole learners, or 1. What is left of
-        games that are no whole unit does not count.
+        Consecutive games that depend on each other: whole learners, or 1. Games
+        after the last whole unit do not count.
     units : int
         Added so far.
     same : bool
-        Whether all games added so far took both as many moves.
+        Whether both took the same number of moves in all games added so far.
     """
 
     games_per_unit: int
@@ -59,7 +59,7 @@ class RunningDifference:
 
     @property
     def mean(self) -> float:
-        """Moves of the first less those of the second, in a game."""
+        """Moves of the first minus those of the second, in a game."""
         return self._total / (self.units * self.games_per_unit)
 
     @property
@@ -84,8 +84,8 @@ class RunningDifference:
 def sequence_width(units: int, first_look: int) -> float:
     """Return the half-width of a 95 % confidence sequence, in standard deviations.
 
-    The mean is within it at all numbers of units from the first look on, at once, but for a
-    chance of 5 %. With ``t`` units and ``a`` = 5 % it is ::
+    With a probability of 95 %, the mean is within it at all numbers of units from the first look
+    on, at once. With ``t`` units and ``a`` = 5 % it is ::
 
         sqrt(2 (t r^2 + 1) / (t^2 r^2) ln(sqrt(t r^2 + 1) / a))
 
@@ -93,8 +93,8 @@ def sequence_width(units: int, first_look: int) -> float:
     limit theory and asymptotic confidence sequences", Annals of Statistics 52, 2024,
     arXiv:2103.06476, theorem 2.2). This is the normal mixture of H. Robbins, "Statistical
     methods related to the law of the iterated logarithm", Annals of Mathematical Statistics
-    41 (1970), with the standard deviation estimated. Like the usual interval it leans on a
-    normal approximation, so that it begins with a look late enough for one.
+    41 (1970), with the standard deviation estimated. Like the usual interval it relies on a
+    normal approximation, so that the first look must be late enough for one.
 
     ``r`` says for which t the sequence is narrowest, and elsewhere it is little wider. As the
     paper advises for a first look at m, that is t = m ln m, where x = t r^2 minimizes

@@ -57,7 +57,7 @@ class Summary:
 def summarize(counts: Counts, learning: Learning | None = None) -> Summary:
     """Return mean, interval, spread and quantiles of a histogram with at least one game.
 
-    Games are independent of each other, but for those of one learner.
+    Games are independent of each other, except those of one learner.
     """
     games = int(counts.sum())
     moves = np.arange(len(counts))

@@ -1,4 +1,22 @@
-"""The built-in strategies, one file each, found by being in this folder."""
+"""The built-in strategies, one file each, found by being in this folder.
+
+Read in this order:
+
+`view`
+    what a strategy may see;
+`base`
+    what a strategy is: `Strategy`, `Planner` and `FixedOrder`;
+`linear`, `random`
+    fixed orders;
+`smart`, `smart_random`, `prob`, `hunt_target`, `hunt_target_parity`
+    planners;
+`_density`, `datagenetics`, `hard_ai`, `lattice`
+    strategies that weigh the slots of the ships afloat, and what they share;
+`_chances`, `over9000`, `over9000_pairs`, `over9000_adaptive`
+    strategies that compute probabilities of ships, and what they share;
+`bob`
+    as `over9000`, from hits and misses only.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the strategies of the family of Over 9000 share: they hear which ship is hit."""
+"""What the strategies of the family of Over 9000 share: they need to know which ship is hit."""
 
 from dataclasses import dataclass
 

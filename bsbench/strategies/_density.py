@@ -1,4 +1,4 @@
-"""What strategies that weigh slots share: they hear what sank, and keep track of it."""
+"""What strategies that weigh slots share: they need to know what sank."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class DensityStrategy(Strategy):
         """Return a bound of all scores under the rules."""
 
     def _sinking_blocks(self) -> bool:
-        """Tell whether cells of a sunk ship are water."""
+        """Return whether cells of a sunk ship are water."""
         return True
 
     @abstractmethod
@@ -39,7 +39,7 @@ class DensityStrategy(Strategy):
 
     @abstractmethod
     def _choose(self, view: View) -> int:
-        """Choose the cells; return a lane in which no slot is left, or -1."""
+        """Choose the cells; return a lane in which no slot is possible, or -1."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known of the games, and for scores."""
@@ -63,10 +63,10 @@ class DensityStrategy(Strategy):
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""
         self._weigh(lane // LANES)
-        # Cells known to be water are not worth a shot, as those shot.
+        # Cells known to be water are not worth a shot, like cells shot before.
         evidence = self._evidence
         is_open = lane_of_words(evidence.unshot, lane) & lane_of_words(evidence.dry, lane)
         scores = self._scales.score[:, lane % LANES]
-        # Without a sign, as small scores are, -1 would wrap.
+        # Small scores are unsigned: -1 would wrap.
         scores = scores.astype(np.promote_types(scores.dtype, np.int64))
         return Insight(closed=~is_open, scores=np.where(is_open, scores, -1))

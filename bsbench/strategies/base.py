@@ -24,7 +24,7 @@ Cells = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True)
 class Insight:
-    """What a strategy makes of one game, for those who watch it.
+    """What a strategy knows and plans in one game, for replays.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class Insight:
 
 NO_TOUCH = (
     ("ignore", "sunk", "full"),
-    "what is made of ships not touching, where the rules say so; ignore: nothing; sunk: cells "
-    "around a sunk ship are water; full: and no slot touches a hit that it can't share",
+    "what follows from ships not touching, where the rules say so; ignore: nothing; sunk: cells "
+    "around a sunk ship are water; full: also, no slot touches a hit outside of it",
 )
 """Choices and meaning of the parameter ``no_touch``, which several strategies have. It has no
 effect where the rules let ships touch."""
@@ -73,8 +73,8 @@ class Strategy(Configurable, ABC):
     3. `shoot`, until no lane is live: choose a cell for every live lane.
 
     The same games must come out whatever the number of lanes and the order in
-    which games (of strategies that learn: learners) are dealt to them. Chance
-    therefore comes from streams that belong to the game's number: in a kernel,
+    which games (of strategies that learn: learners) are dealt to them. Random
+    numbers therefore come from streams that belong to the game's number: in a kernel,
     ``stream_start(key, game)`` of `bsbench.kernels.random`, with the key `stream_key`.
     """
 
@@ -90,8 +90,8 @@ class Strategy(Configurable, ABC):
     """The scenario of its source, or None."""
 
     look: ClassVar[tuple[str, str] | None] = None
-    """Its colour and line in charts, such as ``("blue", "dashed")``; `bsbench.present.charts.look` has
-    the names. It is not inherited: without one of its own, it is derived from the name."""
+    """Its colour and line in charts, such as ``("blue", "dashed")``: see
+    `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
 
     built_in: ClassVar[bool] = False
     """Whether it comes with bsbench, so that its errors are defects of bsbench."""
@@ -117,14 +117,14 @@ class Strategy(Configurable, ABC):
         """Whether games with the same history share decisions: see `bsbench.kernels.shared`.
 
         Only for a strategy asked shot by shot whose shots depend on nothing but the rules
-        and what earlier shots of the game did: neither on chance nor on other games. It chooses
-        only where `View.asked` says so, but takes note of the last shot in all lanes. That pays
-        where choosing costs more than a look into a large table, lane by lane.
+        and what earlier shots of the game did: neither on random numbers nor on other games.
+        It chooses only where `View.asked` says so, but takes note of the last shot in all lanes.
+        That pays where choosing costs more than a look into a large table, lane by lane.
         """
         return False
 
     def fits(self, rules: Rules) -> bool:
-        """Tell whether it plays on such a board with such a fleet, as most do on any."""
+        """Return whether it plays on such a board with such a fleet; most play on any."""
         return True
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
@@ -228,8 +228,8 @@ class FixedOrder(Strategy):
 class Planner(Strategy):
     """A strategy whose shots stay the same until something is hit, and a hit always does the same.
 
-    It keeps a `ShotPlan` for each lane, which the referee fires down, and is asked only when a plan
-    is at its end (`hunt`): far less often than after every shot, so that games are played
+    It keeps a `ShotPlan` for each lane, along which the referee fires. It is asked only when a
+    plan is at its end (`hunt`): far less often than after every shot, so that games are played
     faster. `begin` makes the plans with `empty_plan`, and says there what a hit changes; `deal`
     lays down those of fresh games. Shot by shot, the games are the same.
     """
@@ -248,12 +248,12 @@ class Planner(Strategy):
         self._watched = np.zeros(lanes, np.bool_)
 
     def follow(self, view: View) -> None:
-        """Take note of the last shots, which somebody else may have chosen.
+        """Take note of the last shots, which other code may have chosen.
 
-        Nothing is hunted for: that would stay in the plans.
+        `hunt` is not called: its cells would stay in the plans.
         """
         close_shots(self.plan, view.cell)
-        # The hit that ended a game is followed up, too, once: what it closes may be looked at.
+        # The hit that ended a game is applied, too, once: a replay may show what it closes.
         has_hit = (view.cell >= 0) & (view.outcome != MISS) & self._watched
         self._watched = view.live.copy()
         apply_hits(self.plan, np.flatnonzero(has_hit), view.cell)
@@ -265,5 +265,5 @@ class Planner(Strategy):
         self.hunt(view)
         stuck = next_shots(self.plan, view.live, self._cells)
         if stuck >= 0:
-            raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
+            raise AssertionError(f"no cell is open in lane {stuck}, but a ship is afloat")
         return self._cells

@@ -51,7 +51,7 @@ class Bob(Strategy):
     strategy, except that Bob uses only the information that a square was a hit or a
     miss", and neither weights nor noise.
 
-    Settled here: as it never hears what sank, every ship always counts; a slot is
+    Settled here: as it never knows what sank, every ship always counts; a slot is
     possible when it holds no miss. There is no mode for finishing a ship, so hits
     attract shots only as far as slots through them do. Ties are exact: the least product of
     (slots of a ship - slots through the cell), integers as long as they fit 64 bits,
@@ -75,13 +75,13 @@ class Bob(Strategy):
         forget_ships(lanes, self._ships)
 
     def shoot(self, view: View) -> Cells:
-        """Take note of the last shot, and fire where the chance of water is least."""
+        """Take note of the last shot, and fire where water is least probable."""
         _learn(view.cell, view.outcome, self._ships)
         stuck = _choose(view.live, self._ships, self._chances, self._cells)
         return chosen_cells(self._cells, stuck, self.lanes)
 
     def insight(self, lane: int) -> Insight:
-        """Return the chance of each cell to hold a ship."""
+        """Return the probability that each cell holds a ship."""
         count_ships(self._ships, lane // LANES, self._chances)
         multiply_chances(self._chances)
         unshot = lane_of_words(self._ships.unshot, lane)

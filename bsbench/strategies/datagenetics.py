@@ -35,7 +35,7 @@ class Datagenetics(DensityStrategy):
     """The cell that most slots of the ships afloat run through; slots with hits weigh more.
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011, the last of its
-    algorithms: for each ship afloat all slots are tried that agree with what is evidence,
+    algorithms: for each ship afloat all slots are tried that agree with what is known,
     and "superimposed" to a "probability density"; the densest cell is shot. After
     a hit, slots through it count more.
 

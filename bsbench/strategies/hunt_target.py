@@ -12,7 +12,7 @@ class HuntTarget(Planner):
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011, "Hunt/Target": random
     shots until one hits, then the four neighbours go on a stack of targets, which is
-    shot down before the hunt goes on. "Hard AI Strategy" calls it "Medium".
+    shot before the hunt continues. "Hard AI Strategy" calls it "Medium".
 
     Settled here: N, S, E, W are pushed in this order, and popped from the last one;
     a cell that was shot or waits already is not pushed.

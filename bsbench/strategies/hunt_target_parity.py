@@ -14,7 +14,7 @@ def _even_first(lanes, cols, order):
     for lane in lanes:
         evens = odds = 0
         for cell in order[lane]:
-            # Both are written to and one advances, since no branch foretells the colour.
+            # Both are written to and one advances, since no branch predicts the colour.
             is_odd = (cell // cols + cell % cols) & 1
             odd[odds] = order[lane, evens] = cell
             odds += is_odd

@@ -11,7 +11,7 @@ class Over9000(ChancesStrategy):
     """The cell most likely to hold any ship, the ships taken as independent of each other.
 
     Source: the write-up of the program Over 9000: every slot of every ship that agrees
-    with what is known counts; p(k), the chance that ship k is on a square, is its slots
+    with what is known counts; p(k), the probability that ship k is on a square, is its slots
     there over all its slots, and the "probability of finding any ship on a given square
     is equal to 1 - (1 - p(1)) * (1 - p(2)) * ... * (1 - p(5))". The probabilities "were multiplied
     by the weights", higher on the sides since people prefer them, and "a small random

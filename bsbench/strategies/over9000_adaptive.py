@@ -39,7 +39,7 @@ class _Learners(NamedTuple):
 
 @kernel
 def _note_hits(cell, outcome, unshot, learners):
-    """Write down where the last shots hit, before they are taken note of otherwise."""
+    """Note where the last shots hit, before the superclass notes them."""
     for lane in range(len(cell)):
         last, word = cell[lane], lane // LANES
         bit = np.uint64(1) << np.uint64(lane % LANES)
@@ -62,7 +62,7 @@ def _learn_layouts(lanes, games, games_per_learner, growth, cells, learners):
                 hits[lane, cell] = 0
                 weights[word, cell, place] = 1.0
         else:
-            # Of the shot that won, the answer may not have been seen: it was a hit.
+            # The outcome of the shot that won may not have been shown: it was a hit.
             if height[lane] < struck.shape[1]:
                 struck[lane, height[lane]] = cells[word, place]
             for cell in struck[lane]:
@@ -80,7 +80,7 @@ class Over9000Adaptive(ChancesStrategy):
     hits in squares, giving better results against people who play a small set of layouts."
 
     Settled here: weight = 1 + ``growth`` (ship cells hit there in the learner's earlier
-    games); no edge weight and no noise. Many learners play, each
+    games); no edge weight and no noise. Many learners play; each plays
     ``games_per_learner`` games in a row, and then is forgotten; game i is game
     i mod ``games_per_learner`` of learner i div ``games_per_learner``. So games depend
     on those before them, and the learner, not the game, is the unit of every interval. The

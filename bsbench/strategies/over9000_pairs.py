@@ -18,7 +18,7 @@ class Over9000Pairs(ChancesStrategy):
 
     Settled here: ships are paired in fleet order, the 1st with the 2nd, the 3rd with the
     4th, and so on. A joint placement is a slot for each that do not overlap (nor touch,
-    where that is forbidden); the chance that a pair is on a cell is its joint
+    where that is forbidden); the probability that a pair is on a cell is its joint
     placements there over all of them; pairs are combined as independent. A ship without
     a partner, or whose partner has sunk, counts alone. No weights and no noise unless asked for.
     Ties as in over9000.
@@ -36,7 +36,7 @@ class Over9000Pairs(ChancesStrategy):
 
     @property
     def shares(self) -> bool:
-        """Without noise, there is no chance in it."""
+        """Whether it is deterministic: it is, without noise."""
         return self.noise == 0
 
     def _weights(self) -> Weights | None:

@@ -77,7 +77,7 @@ class Prob(Planner):
         count_slots(self._open, undecided, rows, cols, self._slots, self._counts)
         stuck = first_maximum(self._open, undecided, self._counts, self.plan.cells[:, 0])
         if stuck >= 0:
-            raise AssertionError(f"no cell is open in lane {stuck}, and a ship is left")
+            raise AssertionError(f"no cell is open in lane {stuck}, but a ship is afloat")
 
     def insight(self, lane: int) -> Insight:
         """Return the high-probability list, and the likelihood as computed last."""

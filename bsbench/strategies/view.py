@@ -27,9 +27,9 @@ class View:
     """A batch of games in lockstep, seen from the shooter's side.
 
     Each game is played in a *lane*; when it is over, the lane may get a fresh game.
-    All arrays have one entry per lane and are written by the referee, or by what stands in
-    its place; never by a strategy. A
-    strategy keeps whatever memory it wants of the shots before the last one.
+    All arrays have one entry per lane and are written by the referee, or by code in
+    its place; never by a strategy. A strategy itself remembers what it needs of the shots before
+    the last one.
 
     Attributes
     ----------
@@ -38,10 +38,10 @@ class View:
     lanes : int
         Number of lanes.
     live : ndarray of bool, shape (lanes,)
-        Lanes with a game going on; the others ask for no shot.
+        Lanes whose game is not over; the others ask for no shot.
     asked : ndarray of bool, shape (lanes,)
-        Live lanes whose next shot the strategy has to choose. It is ``live`` itself but for a
-        strategy that shares decisions: then the simulator knows some from other games.
+        Live lanes whose next shot the strategy has to choose. It is ``live`` itself except for a
+        strategy that shares decisions: then the simulator knows some shots from other games.
     shots : ndarray of int64, shape (lanes,)
         Shots fired so far in this game.
     cell : ndarray of int64, shape (lanes,)

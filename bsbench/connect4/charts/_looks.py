@@ -1,4 +1,4 @@
-"""What these charts share: how players look, and what stands under a title."""
+"""What these charts share: how players look, and the text under a title."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _alike(players: Sequence[Player]) -> Iterable[list[int]]:
 
 
 def caption(axes: Axes, text: str) -> None:
-    """Write under the title what was played, and in the corner with which bsbench."""
+    """Write under the title what was played, and in the corner the version of bsbench."""
     below = axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
     # It may reach over a second panel.
     below.set_in_layout(False)

@@ -1,4 +1,4 @@
-"""Strength against what is looked at: Elo by depth, and by time per move."""
+"""Strength against effort: Elo by depth, and by time per move."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _by_depth(axes: Axes, league: League, deep: list[int]) -> None:
 
 
 def _by_time(axes: Axes, league: League) -> list[Name]:
-    """Draw all players; return their names, to be placed when all else stands."""
+    """Draw all players; return their names, to be placed after everything else is drawn."""
     elo, reach = league.ratings.elo, league.ratings.half_widths
     times = np.array([effort.seconds_per_move for effort in league.efforts])
     axes.set_xscale("log")

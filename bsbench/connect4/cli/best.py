@@ -1,4 +1,4 @@
-"""``bsbench connect4 best``: what a player plays in a position, and why."""
+"""``bsbench connect4 best``: the column a player plays in a position, and its scores."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @click.command("best")
 @click.argument("position")
-@player_option("Who is asked ('bsbench connect4 list' shows them)")
+@player_option("Player to ask ('bsbench connect4 list' shows all)")
 @depth_option
 @click.option("--threads", metavar="N", help="Threads to search on: short for --set threads=N.")
 @set_option
-@seed_option("What chance brings, for players that draw lots.")
+@seed_option("Seed of the player's random numbers.")
 @click.option("--json", "as_json", is_flag=True, help="Print position, column, scores and nodes.")
 def best_command(
     position: str,
@@ -39,7 +39,7 @@ def best_command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Show which column a player plays in POSITION, and what each is worth to it.
+    """Show which column a player plays in POSITION, and its score for each column.
 
     POSITION is the columns played, 1 to 7; '' is the empty board.
 
@@ -76,9 +76,9 @@ def best_command(
 
 
 def thought(player: Player, at: Position, quiet: bool = False) -> Analysis:
-    """Return what a player makes of a position, and show meanwhile that it is thinking."""
-    with status(quiet) as tell:
-        tell(f"{player.label} is thinking")
+    """Return a player's analysis of a position, and show meanwhile that it is thinking."""
+    with status(quiet) as show:
+        show(f"{player.label} is thinking")
         return in_background(lambda: player.analyse(at))
 
 

@@ -1,4 +1,4 @@
-"""``bsbench connect4 grade``: a file of solved positions against the solver."""
+"""``bsbench connect4 grade``: compare a file of solved positions with the solver."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _SHOWN = 10
 def grade_command(
     context: click.Context, file: str, settings: tuple[str, ...], as_json: bool
 ) -> None:
-    """Solve the positions in FILE, and compare their scores with those it tells.
+    """Solve the positions in FILE, and compare the scores with those in the file.
 
     A line holds the columns played, 1 to 7, and the score: 22 less the number of stones that the
     winner has placed when the game ends, negative if the player to move loses, 0 for a draw. That
-    is how the public test sets of solvers are written. Empty lines, and what follows #, are passed
-    over. FILE may be -, for standard input.
+    is how the public test sets of solvers are written. Empty lines, and what follows #, are
+    ignored. FILE may be -, for standard input.
 
-    Tells how many are right and wrong, how long they took, and nodes. The exit code is 1 if any
-    is wrong. Ctrl-C ends early and tells what was graded.
+    The command prints how many are right and wrong, the times, and the nodes. The exit code is 1
+    if any is wrong. Ctrl-C ends early and prints what was graded.
 
     \b
     Examples:
@@ -65,9 +65,9 @@ def grade_command(
     solved: list[Solved] = []
     interrupted = False
     try:
-        with status(quiet=as_json) as tell:
+        with status(quiet=as_json) as show:
             for task in tasks:
-                tell(f"{len(solved)} of {len(tasks)} positions")
+                show(f"{len(solved)} of {len(tasks)} positions")
                 solved.append(in_background(partial(solve_task, solver, task)))
     except KeyboardInterrupt:
         interrupted = True

@@ -1,4 +1,4 @@
-"""``bsbench connect4 league``: each player meets each."""
+"""``bsbench connect4 league``: every player meets every other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("league")
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
-@game_options("Games of each two players, an even number.", 200)
+@game_options("Games between each two players, an even number.", 200)
 @json_option
 @click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
 @quiet_option
@@ -35,11 +35,11 @@ def league_command(
     quiet: bool,
     **request: Any,
 ) -> None:
-    """Let each player meet each, and rate them all.
+    """Let every player meet every other, and rate them all.
 
     Without players, all take part: hard at several depths, mcts with several numbers of random
     games. Ratings are Elo, relative to the mean of the league, with 95 % intervals. Ctrl-C ends
-    early and rates those who have all met, with exit code 130.
+    early and rates the players that have all met, with exit code 130.
 
     \b
     Examples:
@@ -60,11 +60,11 @@ def league_command(
     check_match(**request)
     check_exports(json_file, chart)
     total = request["games"] * len(players) * (len(players) - 1) // 2
-    with status(quiet) as tell:
+    with status(quiet) as show:
         league = play_league(
             players,
             **request,
-            progress=lambda who, played: tell(f"{played:,} of {total:,} games: {who}"),
+            progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
         )
     with uninterrupted():
         # The record is written first: what goes wrong after that loses no game.
@@ -80,7 +80,7 @@ def league_command(
 
 
 def print_league(league: League, file: IO[str] | None = None) -> None:
-    """Print ratings and what moves took, and who scored what against whom."""
+    """Print ratings, times of moves, and the scores of every player against every other."""
     from bsbench.cli.table import console_for, print_lines, print_table
     from bsbench.connect4.tables import cross_columns, league_columns
     from bsbench.present.tables import threads_text

@@ -35,8 +35,8 @@ def match_command(
 
     Parameters follow a player's name after commas, without spaces. Openings are random legal
     moves after which the game is not over, and nobody wins at once. A pair of games from one
-    opening is the unit of all intervals. Ctrl-C ends early and tells what was played, with exit
-    code 130.
+    opening is the unit of all intervals. Ctrl-C ends early and prints what was played, with
+    exit code 130.
 
     \b
     Examples:
@@ -64,7 +64,7 @@ def match_command(
 
 
 def print_match(match: Match, file: IO[str]) -> None:
-    """Print who won, by side, and what the moves took."""
+    """Print who won, by side, and the times of moves."""
     from rich.text import Text
 
     from bsbench.cli.table import console_for, print_lines, print_table
@@ -87,7 +87,7 @@ def print_match(match: Match, file: IO[str]) -> None:
     if match.partial:
         lines.append(f"partial: {interrupted_text(match.games, match.requested)}")
     if match.opening_plies == 0:
-        lines.append("all games begin on the empty board: players without chance repeat one pair")
+        lines.append("all games begin on the empty board: deterministic players repeat one pair")
     lines.append(
         f"played in {match.play_seconds:.2f} s on {threads_text(match.threads)}, after "
         f"{match.setup_seconds:.2f} s of compiling or loading kernels; times of moves are "

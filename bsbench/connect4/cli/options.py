@@ -20,7 +20,7 @@ set_option = click.option(
     multiple=True,
     metavar="[PLAYER.]NAME=VALUE",
     help="Set a parameter, of all players that have it or of one: depth=4, hard.depth=4; may be "
-    "repeated. What follows a player's name after commas wins.",
+    "repeated. Settings after a player's name win.",
 )
 depth_option = click.option(
     "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
@@ -33,12 +33,12 @@ threads_option = click.option(
 
 
 def seed_option(meaning: str) -> Decorator:
-    """Add the option of the seed, and what it stands for."""
+    """Add the option of the seed, with its meaning."""
     return click.option("--seed", type=int, metavar="N", default=0, show_default=True, help=meaning)
 
 
 def player_option(meaning: str) -> Decorator:
-    """Add the option that names a player, and what it does."""
+    """Add the option that names a player, with its meaning."""
     return click.option(
         "-p",
         "--player",
@@ -80,7 +80,7 @@ def game_options(games: str, default: int) -> Decorator:
             show_default=True,
             help="Random moves from which a pair of games begins.",
         ),
-        seed_option("Which openings, and what chance brings to players."),
+        seed_option("Seed of the openings and of the players' random numbers."),
         threads_option,
     ]
     return lambda command: added(options, command)
@@ -89,7 +89,7 @@ def game_options(games: str, default: int) -> Decorator:
 def check_named(
     variants: Sequence[str], depth: str | None, settings: Sequence[str], what: str
 ) -> None:
-    """Refuse settings where no players are named; ``what`` all players then do.
+    """Refuse settings where no players are named; ``what`` says what all players then do.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def check_named(
         If there are any.
     """
     if not variants and (depth is not None or settings):
-        raise BsbenchError(f"without players, all {what} as they are: name those to be set")
+        raise BsbenchError(f"without players, all {what} as they are: name the players to set")
 
 
 def make_players(
@@ -117,31 +117,31 @@ def make_players(
     Raises
     ------
     BsbenchError
-        If there is no such player, a value is wrong, or a setting is of nobody.
+        If there is no such player, a value is wrong, or a setting fits no player.
     """
     from bsbench.connect4.players import find_player, make_player
 
     given = read_settings([*([] if depth is None else [f"depth={depth}"]), *settings])
     named = [read_variant(variant) for variant in variants]
     kinds = [find_player(name) for name, _ in named]
-    of_nobody = set(given)
+    unused = set(given)
     players = []
     for (name, own), kind in zip(named, kinds, strict=True):
         known = {*kind.declared(), *(["preset"] if kind.presets else [])}
         chosen = {}
-        # What is said of one player by name wins over what is said of all.
+        # Settings of one player by name win over settings of all.
         for setting in sorted(given, key=lambda each: "." in each):
             who, dot, parameter = setting.rpartition(".")
-            # A single player says itself what is wrong with a setting.
+            # With a single player, its own check reports a wrong setting.
             if (not dot and (parameter in known or len(named) == 1)) or who == name:
                 chosen[parameter] = given[setting]
-                of_nobody.discard(setting)
+                unused.discard(setting)
         players.append(make_player(name, chosen | own))
-    for setting in sorted(of_nobody):
+    for setting in sorted(unused):
         who, _, parameter = setting.rpartition(".")
         if who:
             raise BsbenchError(
-                f"the setting {setting!r} is of none of the players: "
+                f"the setting {setting!r} fits none of the players: "
                 f"{suggestion(who, dict.fromkeys(name for name, _ in named))}"
             )
         all_known = sorted({each for kind in kinds for each in kind.declared()})

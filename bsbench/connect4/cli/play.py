@@ -18,14 +18,14 @@ _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
 
 @click.command("play")
-@player_option("Whom to play against")
+@player_option("Player to play against")
 @depth_option
 @set_option
-@click.option("--second", is_flag=True, help="Let the other begin.")
+@click.option("--second", is_flag=True, help="Play second: the other player begins.")
 @click.option(
     "--position", metavar="COLUMNS", default="", help="Begin after these columns, such as 44455."
 )
-@seed_option("What chance brings to players that draw lots.")
+@seed_option("Seed of the player's random numbers.")
 def play_command(
     variant: str,
     depth: str | None,
@@ -36,7 +36,7 @@ def play_command(
 ) -> None:
     """Play Connect 4 against a player, in the terminal.
 
-    Type the number of a column to drop a stone there, ? to see what the player makes of the
+    Type the number of a column to drop a stone there, ? to see the player's scores of the
     position, u to take back your last move, q to quit. X is the first player, O the second.
 
     \b
@@ -59,7 +59,7 @@ def play_command(
         click.echo(f"{board_text(at)}\n")
         answer = _answer(at)
         if answer in ("", "q"):
-            click.echo("\nyou quit" if answer else "\nno more is played")
+            click.echo("\nyou quit" if answer else "\nthe input has ended")
             break
         if answer == "?":
             analysis = thought(player, at)
@@ -100,7 +100,7 @@ def _answer(at: Position) -> str:
 
 
 def board_text(at: Position) -> str:
-    """Return the board, in colours; they are left out where none can be seen.
+    """Return the board in colours, which `click.echo` leaves out where none can be seen.
 
     The stones that have won are shown in reverse.
     """

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     metavar="FROM-TO",
     default="12-30",
     show_default=True,
-    help="Stones on the board. With fewer than 12, the solver takes up to seconds for a position.",
+    help="Stones on the board. With fewer than 12, some positions take the solver seconds.",
 )
 @depth_option
 @set_option
-@seed_option("Which positions.")
+@seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
 @json_option
 @click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
@@ -61,7 +61,7 @@ def quality_command(
     """Count how many moves of players are optimal, judged by the solver, by stones on the board.
 
     Positions are those of random play in which columns differ in worth. A move is optimal if it
-    is worth as much as the best: it also wins as soon, or loses as late, as can be. Without
+    is worth as much as the best: it also wins as soon, or loses as late, as possible. Without
     players, all but the solver itself are judged.
 
     \b
@@ -81,13 +81,13 @@ def quality_command(
 
     players = make_players(variants, depth, settings)
     check_exports(json_file, chart)
-    with status(quiet) as tell:
+    with status(quiet) as show:
         found = in_background(
             lambda: judge_players(
                 players,
                 plies=wanted,
                 **request,
-                progress=lambda what, done: tell(f"{what}, {done} of {len(wanted)} plies"),
+                progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
             )
         )
     with uninterrupted():

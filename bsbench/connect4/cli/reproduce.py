@@ -1,4 +1,4 @@
-"""``bsbench connect4 reproduce``: the results of all players, made again."""
+"""``bsbench connect4 reproduce``: regenerate the results of all players."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _QUICK = 20
 
 @click.command("reproduce")
 @click.option(
-    "-n", "--games", type=int, metavar="N", help="Games of each two players.  [default: 100]"
+    "-n", "--games", type=int, metavar="N", help="Games between each two players.  [default: 100]"
 )
 @click.option(
     "--positions", type=int, metavar="N", help="Positions of each ply to judge.  [default: 200]"
 )
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK} games, judge {_QUICK} positions.")
-@click.option("--seed", type=int, metavar="N", help="What is drawn.  [default: 0]")
+@click.option("--seed", type=int, metavar="N", help="Seed of all random numbers.  [default: 0]")
 @threads_option
 @click.option(
     "-o",
     "--output",
     metavar="DIR",
-    help="Folder to write, in place of what this command wrote there before.  [default: "
+    help="Folder to write; replaces one that this command wrote before.  [default: "
     "results/connect4; results/connect4-trial with --games, --positions, --quick or --seed]",
 )
 @quiet_option
@@ -45,9 +45,9 @@ def reproduce_command(
 ) -> None:
     """Play the league of all players, judge their moves, and write a folder of results.
 
-    It holds records, tables, charts and a report. The folder is replaced when all is done; until
-    then, and whenever something goes wrong, it stays as it was. The same versions make the same
-    files again, but for times, dates and machine. Most of the time is that of perfect.
+    It holds records, tables, charts and a report. An existing folder is replaced only
+    after everything has succeeded. The same versions write the same files again, except for
+    times, dates and machine. The player perfect takes most of the time.
 
     \b
     Examples:
@@ -58,7 +58,7 @@ def reproduce_command(
     from bsbench.connect4 import match, quality, reproduce
 
     if quick and (games, positions) != (None, None):
-        raise BsbenchError("--quick says how many games and positions: leave these out, or it")
+        raise BsbenchError("--quick sets games and positions: leave out --quick, or these")
     trial = quick or (games, positions, seed) != (None, None, None)
     usual = (_QUICK, _QUICK) if quick else (reproduce.GAMES, quality.POSITIONS)
     games = usual[0] if games is None else games
@@ -68,11 +68,11 @@ def reproduce_command(
     quality.check_judging(quality.PLIES, positions)
     folder = Path(output or ("results/connect4-trial" if trial else "results/connect4"))
     check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)
-    with status(quiet) as tell:
-        results = reproduce.play(games, positions, seed, threads, tell)
+    with status(quiet) as show:
+        results = reproduce.play(games, positions, seed, threads, show)
     with uninterrupted():
         written = reproduce.save(results, folder)
     if not quiet:
         print_league(results.league)
         print_quality(results.quality)
-        click.echo(f"saved {written}: {written / 'report.md'} shows all")
+        click.echo(f"saved {written}: open {written / 'report.md'}")

@@ -21,7 +21,7 @@ COLUMN_CELLS = np.array([0b111111 << 7 * column for column in range(7)], np.uint
 CENTRE_FIRST = position.CENTRE_FIRST
 
 GOES_ON, WON, DRAWN = 0, 1, 2
-"""What a move makes of a game; `WON` is won by the player who moved."""
+"""The state of a game after a move; `WON` is won by the player who moved."""
 
 _1, _2, _3, _6, _7, _8 = (np.uint64(step) for step in (1, 2, 3, 6, 7, 8))
 _12, _14, _16 = (np.uint64(step) for step in (12, 14, 16))
@@ -51,7 +51,7 @@ def column_of(cell):
 
 @helper
 def is_four(own):
-    """Tell whether one player's stones hold four in a row."""
+    """Return whether one player's stones hold four in a row."""
     up = own & (own >> _1)
     right = own & (own >> _7)
     rising = own & (own >> _8)
@@ -85,7 +85,7 @@ def winning_cells(own, stones):
 
 @kernel
 def play_columns(boards, columns, outcomes):
-    """Drop a stone in each of some games, and tell what that makes of them.
+    """Drop a stone in each of some games, and report the state of each game after it.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ def play_columns(boards, columns, outcomes):
     Returns
     -------
     int64
-        The first game whose column is full or none, -1 if all are good; the games from there
-        on are as they were.
+        The first game whose column is full or does not exist, -1 if there is none; the games from
+        there on are unchanged.
     """
     for game in range(len(boards)):
         mover, stones = boards[game, 0], boards[game, 1]

@@ -1,4 +1,4 @@
-"""Chance of a player: each move of each game has a stream of random numbers of its own."""
+"""Random numbers of players: each move of each game has a stream of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluation and search of the player ``hard``; the player's docstring says what is meant.
+"""Evaluation and search of the player ``hard``; the player's docstring defines both.
 
 **Evaluation** looks at all 69 windows, four cells in a row each, without going through them. A
 window is known by its first cell; along a line, the cells of the windows that begin at all cells
@@ -24,10 +24,10 @@ each sum of two is made once.
           | generation      | rest of the key   | kind     | value + 2^19   |
 
 A key (49 bits) times an odd number, modulo 2^49, names the place by its upper k bits; the rest
-stands in the word: so a word belongs to exactly one position. The number of its stones tells how
-many plies were left, so that what is found is always of the right depth. Words of an earlier
-search have another generation. As a word is read and written at once, threads share a table without
-a lock: whichever of two words stands, it is true.
+stands in the word: so a word belongs to exactly one position. The number of its stones determines
+the remaining plies, so that a value found is always of the right depth. Words of an earlier search
+have another generation. A word is read and written in one operation, so threads share a table
+without a lock: whichever of two words is kept, it is true.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _side(own, other, in_reach):
     fours, threes, twos : int64
         Windows with so many stones of the player and none of the other.
     threats : int64
-        Columns in which a stone dropped now makes that the player has four.
+        Columns in which a stone dropped now gives the player four.
     """
     up_four, up_three, up_two = _windows(own, other, _UP, _UP_STARTS)
     right_four, right_three, right_two = _windows(own, other, _RIGHT, _RIGHT_STARTS)
@@ -133,7 +133,7 @@ def _side(own, other, in_reach):
     fours = np.int64(0)
     if up_four | right_four | rising_four | falling_four:
         fours = count(up_four) + count(right_four) + count(rising_four) + count(falling_four)
-        # Who has four still has it after any stone.
+        # A player with four still has it after any stone.
         threats = count(in_reach)
     else:
         # Of a window with three, the one cell that may be in reach is the empty one.
@@ -202,12 +202,12 @@ class Search(NamedTuple):
     threat_penalty : int64
         See `evaluate`.
     table : ndarray of uint64, shape (2^k,) or (0,)
-        What was searched before, 7 < k < 49; changed in place. Without places, nothing is kept.
+        Positions searched before, 7 < k < 49; changed in place. Without places, nothing is kept.
     generation : uint64
-        Whose words in the table count: those of searches from the same board, to the same depth,
-        with the same terminal and penalty. At least 1, below 2^(k - 7).
+        The generation of the words that count: those of searches from the same board, to the same
+        depth, with the same terminal and penalty. At least 1, below 2^(k - 7).
     nodes : ndarray of int64, shape (1,)
-        Boards reached by a move, each time they are reached; added to, in place.
+        Number of moves made; added to, in place.
     """
 
     terminal: int
@@ -288,7 +288,7 @@ def score_column(mover, stones, column, above, depth, search):
     Parameters
     ----------
     mover, stones : uint64
-        Stones of the player to move, who is the one that thinks, and of both.
+        Stones of the player to move, who is the player who thinks, and of both.
     column : int64
     above : int64
         A score up to this is an upper bound only; `ANY_SCORE` for exact ones.
@@ -312,7 +312,7 @@ def score_column(mover, stones, column, above, depth, search):
 
 @kernel
 def next_generation(table, generation):
-    """Let no word of a table count any more.
+    """Invalidate all words of a table.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def choose_columns(boards, depth, terminal, threat_penalty, table, generation, c
     """Choose the column with the highest score in each of some games.
 
     Of equal scores, that closest to the centre wins, the left one of two. Columns are tried in
-    that order, and each has to show no more than that it is not better than the best before.
+    that order, and each search only shows whether the column is better than the best before.
 
     Parameters
     ----------

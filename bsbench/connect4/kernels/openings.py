@@ -1,4 +1,4 @@
-"""Openings: random legal moves, as many for each, after which the game goes on."""
+"""Openings: the same number of random legal moves each, after which the game is not over."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def draw_openings(key, first, columns, boards):
     """Draw openings by their numbers, each from a stream of its own.
 
     Each move is to any column that is not full, all as likely as each other. If the game is over
-    by then, or the player to move can win at once, all moves of the opening are drawn anew.
+    by then, or the player to move can win at once, all moves of the opening are drawn again.
 
     Parameters
     ----------

@@ -2,19 +2,19 @@
 
 The **worth** of a position to the player to move is 22 less the number of stones that the winner
 has placed when the game ends, negative if that is the opponent, 0 for a draw. With n stones on the
-board, of which n // 2 are the mover's, it is 21 - n // 2 if he wins at once, and
-(n + 1) // 2 - 21 if he can't help that the opponent wins with his next stone.
+board, of which n // 2 are the mover's, it is 21 - n // 2 if the mover wins at once,
+and (n + 1) // 2 - 21 if the mover can't prevent the opponent from winning with the next stone.
 
 The search is alpha-beta with null windows, and these cuts, which are the published ones (Allis,
 "A knowledge-based approach of Connect-Four", 1988; Tromp's Fhourstones; Pons, "Solving Connect 4"):
 
-- whoever can win at once does so;
-- where the opponent would win with his next stone, he is blocked; if he has two such cells, or if
-  blocking him makes the one above reachable, the game is lost;
+- a player who can win at once does so;
+- a cell where the opponent would win with the next stone is blocked; if there are two such cells,
+  or if blocking one makes the one above it reachable, the game is lost;
 - nobody drops a stone below a cell in which the opponent wins;
 - neither can win sooner than with the stone after the next: that bounds the worth on both sides;
 - moves that leave more cells open in which the mover would win are searched first, and
-  among those of as many, that nearer to the centre.
+  among equals, those nearer to the centre.
 
 **The table** has a word for each place, 2^k of them, with all that is known of one position::
 
@@ -24,8 +24,8 @@ The search is alpha-beta with null windows, and these cuts, which are the publis
 The key, ``mover + stones`` and the bottom row, is another one for every position, and never 0 as in
 an empty place; of a position and its mirror image, which are worth the same, the smaller one is
 taken. Times an odd number, modulo 2^49, it names the place by its upper k bits. What the table says
-of a position is true whatever is searched: it is never emptied, and as a word is read and written
-at once, threads share it without a lock.
+of a position is true whatever is searched: it is never emptied, and since a word is read and
+written in one operation, threads share it without a lock.
 """
 
 from __future__ import annotations
@@ -181,10 +181,9 @@ def _at_once(mover, stones):
 def solve(mover, stones, table, scratch, nodes):
     """Return the worth of a position in which nobody has four.
 
-    Which worth it is, is found by questions "at least this?", each a search with a null window.
-    Of what is still possible, the game that ends soonest is asked for first, and the range it
-    ends is halved: to prove a quick win or loss takes few stones, and what that leaves in the table
-    helps with the next question.
+    Questions "at least this?", each a search with a null window, find the worth. Each question
+    halves the range of worths on the side of the game that ends soonest: a quick win or loss
+    takes few stones to prove, and the table then helps with the next question.
 
     Parameters
     ----------
@@ -195,7 +194,7 @@ def solve(mover, stones, table, scratch, nodes):
     scratch : ndarray of uint64, shape `SCRATCH_SHAPE`
         Overwritten; not shared between threads.
     nodes : ndarray of int64, shape (1,)
-        Positions searched, those that need none not counted; added to, in place.
+        Number of positions searched, without those that need no search; added to, in place.
 
     Returns
     -------
@@ -243,7 +242,7 @@ def choose_columns(boards, table, scratch, columns, nodes):
     """Choose the column that is worth most in each of some games.
 
     Of equal ones, that closest to the centre wins, the left one of two. Columns are tried in that
-    order; each only has to show that it is worth as much as the position.
+    order, until one is worth as much as the position.
 
     Parameters
     ----------

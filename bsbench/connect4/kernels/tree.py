@@ -6,7 +6,7 @@ stand together, one for each column not full, from the one in the centre outward
     row  VISITS  POINTS  CHILD  CELL
      0       8       .       1     .      the root; its children begin at row 1
      1       2       2       8  1<<21     the middle column; its children begin at row 8
-     2       1       1       0  1<<14     nobody has looked further yet
+     2       1       1       0  1<<14     no children yet
      ...
 
 Points are counted for the player whose stone led to the node: 2 for a playout won, 1 for one
@@ -44,7 +44,7 @@ def rows_for(playouts: int) -> int:
 def _most_promising(tree, node, children, exploration):
     """Return the child to visit next: one without visits, else that with the highest UCB1.
 
-    Of equal ones, it is the one closest to the centre.
+    Among equal ones, the one closest to the centre comes first.
     """
     first = tree[node, CHILD]
     log_visits = np.log(float(tree[node, VISITS]))
@@ -85,14 +85,14 @@ def search(key, game, mover, stones, playouts, exploration, tree, path):
     Parameters
     ----------
     key : uint64
-        Of the player's streams.
+        Key of the player's streams.
     game : int64
         The game's number.
     mover, stones : uint64
         Stones of the player to move, and of both.
     playouts : int64
     exploration : float64
-        What the root of ln(visits of the node) / visits of the child is multiplied with.
+        Factor of sqrt(ln(visits of the node) / visits of the child).
     tree : ndarray of int64, shape (m, 4)
         Overwritten; ``m`` is at least `rows_for` so many playouts.
     path : ndarray of int64, shape (PATH_LENGTH,)
@@ -101,7 +101,7 @@ def search(key, game, mover, stones, playouts, exploration, tree, path):
     Returns
     -------
     int64
-        Boards reached by a move, in the tree and in playouts, each time they are reached.
+        Number of moves made, in the tree and in playouts.
     """
     state = stream_of_move(key, game, stones)
     tree[0, VISITS] = tree[0, POINTS] = tree[0, CHILD] = 0

@@ -48,7 +48,7 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     ----------
     name : str
     settings : mapping of str to bool, int, float or str, optional
-        Values by parameter; text stands for what it says.
+        Values by parameter; text is read as the parameter's type.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def as_player(given: str | Player) -> Player:
 
 
 def all_players() -> list[Player]:
-    """Return the players of a league of all: each of them in each of its `Player.in_leagues`."""
+    """Return the players of a league of all: each with all settings in `Player.in_leagues`."""
     kinds = map(find_player, player_names())
     return [kind.configured(settings) for kind in kinds for settings in kind.in_leagues]
 

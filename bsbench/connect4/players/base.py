@@ -1,4 +1,4 @@
-"""What a player is."""
+"""The base class of players."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Columns = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a player makes of one position.
+    """A player's analysis of one position.
 
     Attributes
     ----------
@@ -47,20 +47,20 @@ class Analysis:
 class Player(Configurable, ABC):
     """Chooses a column from what is on the board, and nothing else.
 
-    A player is one file in this folder, named like the player, with one subclass; it is found by
-    being there. The docstring gives the idea in one line, then the source, and how ambiguities
+    A player is one file in this folder, named like the player, with one subclass; bsbench finds it
+    there. The docstring gives the idea in one line, then the source, and how ambiguities
     were settled. Parameters are the public fields of a dataclass, each made by
     `bsbench.common.parameters.parameter`.
 
     It plays many games at once, one move in each. A match calls `begin` once, then `choose` again
-    and again with the boards of all games in which it is to move. It may call it in
-    several threads at once, for a `copy` each: a player keeps nothing that another one uses, and
-    what takes time runs in kernels, which leave other threads alone.
+    and again with the boards of all games in which it is to move. Several threads may do so at
+    once, each with a `copy`: players share no state, and slow parts run in kernels, which don't
+    block other threads.
 
-    The same columns must come out whatever the games that are asked for together, and whatever
-    was asked before. So chance comes from streams that belong to the game's number and the
-    move: in a kernel, ``stream_of_move(key, game, stones)`` of `bsbench.connect4.kernels.chance`
-    with the key `stream_key`.
+    The columns must depend neither on which games are asked for together nor on earlier calls. So
+    random numbers come from streams that depend on the game's number and the move: in a kernel,
+    ``stream_of_move(key, game, stones)`` of `bsbench.connect4.kernels.chance` with the key
+    `stream_key`.
     """
 
     role = "player"
@@ -102,7 +102,7 @@ class Player(Configurable, ABC):
             Stones of the player to move, and of both: see `bsbench.connect4.position`. Not
             to be changed.
         games : ndarray of int64, shape (n,)
-            The games' numbers, which say what chance brings.
+            The games' numbers, on which random numbers depend.
 
         Returns
         -------
@@ -111,20 +111,20 @@ class Player(Configurable, ABC):
         """
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
-        """Return what it plays in one position that is not over, and why.
+        """Return the column it plays in one position that is not over, and its scores.
 
         Parameters
         ----------
         position : Position
         game : int
-            Number of the game it stands in, which says what chance brings.
+            Number of the game it stands in, on which random numbers depend.
         """
         before = self.nodes
         column = int(self.choose(board_of(position), np.array([game]))[0])
         return Analysis(column, {}, self.nodes - before)
 
     def verdict(self, position: Position, analysis: Analysis) -> str:
-        """Return in a sentence what its scores say of the position; empty if they say no more."""
+        """Return in a sentence what the scores mean for the position; empty if nothing more."""
         return ""
 
 

@@ -23,12 +23,12 @@ def _choose(key, boards, games, columns):
 
 
 class Greedy(Player):
-    """Wins if it can at once, else takes the cell where the other would win, else any column.
+    """Wins at once if it can, else blocks the opponent's win, else plays a random column.
 
     Source: the usual first player of Connect 4 programs.
 
-    Settled here: where several columns win, several have to be blocked (and one can't be), or
-    nothing is to be done, each of them is as likely as the others.
+    Settled here: of several columns that win, or several to block, or all open ones, each is
+    equally likely.
     """
 
     name = "greedy"

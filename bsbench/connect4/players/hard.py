@@ -38,32 +38,33 @@ _THREADS_DEPTH = 8
 class Hard(Player):
     """Minimax with alpha-beta and a heuristic evaluation: the "Hard Bot".
 
-    Source: seed 003, "Hard Bot Strategy - Connect 4". The evaluation adds up, from the side of the
-    player who thinks (the AI): for each of the 69 windows of four cells in a row, 10000 for four
-    AI pieces, 100 for three and an empty cell, 10 for two and two empty cells; for the
+    Source: the specification "Hard Bot Strategy - Connect 4". The evaluation adds up, from the side
+    of the player who thinks (the AI): for each of the 69 windows of four cells in a row, 10000 for
+    four AI pieces, 100 for three and an empty cell, 10 for two and two empty cells; for the
     opponent's, -10000, -120 and -10; 7 for each AI piece in the centre column; 800 if the AI "can
     create 2+ simultaneous threats", -900 if the opponent can; 200 for a novice trap in the bottom
     row. Of equal scores, the column "closest to the centre" is played.
 
-    Settled here, where the seed leaves it open:
+    Settled here, where the specification leaves it open:
 
-    - A double threat is two or more columns in which a piece dropped now makes four, whoever is to
-      move; flat, and both sides' may apply. Two winning cells above each other count once.
+    - A double threat is two or more columns in which a piece dropped now makes four, whichever
+      player is to move; its value does not grow with more columns, and both sides' may apply. Two
+      winning cells above each other count once.
     - A novice trap is a window of the bottom row with three adjacent AI pieces and the empty cell
       at an end; ``_XXX_`` are two.
-    - A finished game is worth, with ``terminal=sooner``, 100000 and the plies left to look ahead,
-      negative if the opponent wins: so the sooner win and the later loss are preferred. The seed
-      has no more than "4 AI pieces -> +10000": with ``terminal=eval``, a won board gets the same
-      evaluation as all others. On it, every open column "makes four" for the winner, so that the
-      double threat counts. ``terminal=later`` takes the plies left off 100000, as the program does
-      from which the seed was written: the later win, the sooner loss.
-    - That program also takes off 120 for each column in which the opponent would win at once:
-      ``opp_threat_penalty``. It is not in the seed's table, and 0 by default.
+    - A finished game is worth, with ``terminal=sooner``, 100000 plus the remaining plies, negative
+      if the opponent wins: so the sooner win and the later loss are preferred. The specification
+      only has "4 AI pieces -> +10000": with ``terminal=eval``, a won board gets the same evaluation
+      as all others. On it, every open column "makes four" for the winner, so that the double threat
+      counts. ``terminal=later`` subtracts the remaining plies from 100000, as the program does that
+      the specification describes: the later win, the sooner loss.
+    - That program also subtracts 120 for each column in which the opponent would win at once:
+      ``opp_threat_penalty``. It is not in the specification's table, and 0 by default.
     - ``depth`` counts plies, the move to be chosen included.
     - A full board without a winner is evaluated as any other.
     - Of two columns equally close to the centre, the left one is played.
-    - The evaluation always is that of the player who is to choose, whoever is to move when a board
-      is evaluated; it is not the same with sides swapped.
+    - The evaluation is always from the side of the player who thinks, even if the other one is to
+      move on the board evaluated; it is not the same with sides swapped.
 
     Presets: ``preset=seed-literal`` is ``terminal=eval``, and ``preset=upstream``
     ``terminal=later,opp_threat_penalty=120``.
@@ -73,19 +74,19 @@ class Hard(Player):
     same whatever the number of threads. To choose a move, columns are searched from the centre
     outwards, each just far enough to show whether it is better than all before. From depth 9 on,
     a table for each thread remembers what was searched, so that with several threads the number
-    of nodes varies with who searches which column.
+    of nodes varies with which thread searches which column.
     """
 
-    depth: int = parameter(8, "plies to look ahead, the own move included", least=1, most=42)
+    depth: int = parameter(8, "plies to look ahead, its own move included", least=1, most=42)
     threads: int = parameter(1, "threads for one analysis, from depth 8 on", least=1, most=7)
     terminal: str = parameter(
         "sooner",
-        "what a finished game is worth; eval: its evaluation; sooner: 100000, and more the "
-        "sooner it ends; later: the later",
+        "what a finished game is worth; eval: its evaluation; sooner: 100000 plus the "
+        "remaining plies; later: 100000 minus the remaining plies",
         choices=tuple(_TERMINAL),
     )
     opp_threat_penalty: int = parameter(
-        0, "taken off for each column in which the opponent wins at once", least=0, most=1000
+        0, "subtracted for each column in which the opponent wins at once", least=0, most=1000
     )
 
     name = "hard"

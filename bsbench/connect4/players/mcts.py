@@ -30,18 +30,18 @@ class Mcts(Player):
     Each of ``playouts`` games goes down the tree, at each node to the child with the highest UCB1,
     share of points + ``exploration`` * sqrt(ln(visits of the node) / visits of the child), then
     on with random columns to the end; its points, 1 for a win and 1/2 for a draw, are added to all
-    nodes on the way. It plays the column visited most. Nothing else is known of the game: neither
-    wins in one nor blocks are looked for.
+    nodes on the way. It plays the column visited most. It knows nothing else of the game: it looks
+    for neither immediate wins nor blocks.
 
     Settled here: of equal children, and of equally visited columns, the one closest to the centre
     is taken, the left one of two; so are children without visits, which come first. A node gets
-    children at its second visit. The tree is begun anew for each move. Scores are the shares of
+    children at its second visit. Each move begins with an empty tree. Scores are the shares of
     points of each column, so that the column played need not have the highest.
     """
 
     playouts: int = parameter(1000, "random games for each move", least=1, most=1_000_000)
     exploration: float = parameter(
-        1.0, "how much columns tried seldom are preferred", least=0, most=1000
+        1.0, "how much rarely tried columns are preferred", least=0, most=1000
     )
 
     name = "mcts"

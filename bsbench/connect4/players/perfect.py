@@ -33,7 +33,7 @@ class Perfect(Player):
     """
 
     table_bits: int = parameter(
-        23, "the table has 2 to the power of so many places, of 8 bytes each", least=10, most=30
+        23, "the table has 2^table_bits places of 8 bytes", least=10, most=30
     )
 
     name = "perfect"
@@ -60,7 +60,7 @@ class Perfect(Player):
         return int(solve(mover, stones, self._table, self._scratch, self._nodes))
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
-        """Return the best column, and what each of all is worth."""
+        """Return the best column, and the worth of each column."""
         before = self.nodes
         mover, stones = np.uint64(position.mover), np.uint64(position.stones)
         columns = [column for column in CENTRE_FIRST if column in position.open_columns]

@@ -20,7 +20,7 @@ def _choose(key, boards, games, columns):
 
 
 class Random(Player):
-    """Any column that is not full, each as likely as the others.
+    """A random column that is not full, each equally likely.
 
     Source: the usual yardstick.
     """

@@ -1,4 +1,4 @@
-"""Files to begin a strategy with: working ones, with comments, one for each kind.
+"""Templates of strategies: working files with comments, one for each kind.
 
 They are the files ``KIND.template`` in this folder, in which ``$Class``, ``$name`` and ``$file``
 stand for names that follow from the new file's.

@@ -1,8 +1,8 @@
 """Charts, one file each: a function that takes results and returns a matplotlib Figure.
 
-A file here that says in ``NEEDS`` what its function takes is a kind of chart, found by
-being here: `CHARTS` has it, and so has ``bsbench chart``. Files whose names begin with an
-underscore are what several share.
+A file here that says in ``NEEDS`` what its function takes is a kind of chart: `CHARTS` and
+``bsbench chart`` find it here. Files whose names begin with an
+underscore are shared by several.
 
 What is named here is imported when first used: `kinds` needs no matplotlib.
 """
@@ -86,8 +86,7 @@ class ChartKind:
     ) -> Figure:
         """Draw results.
 
-        What is needed besides is played: layouts of their scenario, or games of their
-        strategy.
+        A chart that needs layouts of their scenario, or games of their strategy, plays them.
 
         Parameters
         ----------
@@ -115,7 +114,7 @@ class ChartKind:
             case Needs.PAIR:
                 return self.function(results[1], first)
             case Needs.LEARNER:
-                # Where several learn, the first given is the one.
+                # If several learn, the first given is drawn.
                 learner = next((each for each in results if each.learning), first)
                 return self.function(learner, [each for each in results if each is not learner])
             case Needs.SCENARIO:
@@ -166,7 +165,7 @@ class _Charts(Mapping[str, ChartKind]):
 
 
 CHARTS: Mapping[str, ChartKind] = _Charts()
-"""By kind; found by being in this folder."""
+"""By kind; all charts in this folder."""
 
 
 def find_chart(kind: str) -> ChartKind:
@@ -175,7 +174,7 @@ def find_chart(kind: str) -> ChartKind:
     Raises
     ------
     BsbenchError
-        If there is none; matplotlib is not imported to tell so.
+        If there is none; matplotlib is not imported for this check.
     """
     check_choice("kind of chart", kind, kinds())
     return CHARTS[kind]

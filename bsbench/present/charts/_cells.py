@@ -22,7 +22,7 @@ def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[
     colours : str
         A colour map of matplotlib.
     texts : list of str
-        What stands in the cells, row by row, on boards that are small enough.
+        Texts of the cells, row by row, shown on boards that are small enough.
     """
     axes.set_facecolor("#d9d9d9")
     known = values[np.isfinite(values)]

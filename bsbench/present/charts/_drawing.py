@@ -35,7 +35,7 @@ def house_style() -> Iterator[None]:
         Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
     )
     with matplotlib.rc_context(dict(style)), warnings.catch_warnings():
-        # A name in letters that the font lacks is drawn with boxes, and that is all.
+        # Letters that the font lacks are drawn as boxes, without a warning.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
@@ -74,7 +74,7 @@ def entitle(
 
 
 def caption(axes: Axes, text: str, version: str) -> None:
-    """Write a text under the title, and in the corner with which bsbench it was played."""
+    """Write a text under the title, and the version of bsbench in the corner."""
     axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
     sign(axes.figure, version)
 
@@ -90,7 +90,7 @@ def caption_text(scenario: Scenario, more: str, played: str) -> str:
 
 
 def sign(figure: FigureBase, version: str) -> None:
-    """Write into the corner with which bsbench it was played."""
+    """Write the version of bsbench into the corner."""
     figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
 
 
@@ -101,7 +101,7 @@ def one_scenario(results: Sequence[Result]) -> Scenario:
     ------
     BsbenchError
         If there is more than one: 17 ship cells and 21 make different games, and their move
-        counts don't compare. Nor do those of shooters who are told more than others.
+        counts don't compare. Nor do those under different feedback.
     """
     found = Counter(result.scenario.name for result in results)
     first = results[0].scenario
@@ -116,7 +116,7 @@ def one_scenario(results: Sequence[Result]) -> Scenario:
 
 
 def names(results: Sequence[Result]) -> list[str]:
-    """Return what tells the results of one chart apart: labels, and seeds where labels are alike.
+    """Return distinct names of the results of one chart: labels, with seeds where labels are alike.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def names(results: Sequence[Result]) -> list[str]:
     for name, times in Counter(found).items():
         if times > 1:
             raise BsbenchError(
-                f"{name} is there {times} times: give one result of each strategy and seed"
+                f"{name} is given {times} times: give one result of each strategy and seed"
             )
     return found
 
@@ -192,8 +192,8 @@ def new_figure() -> Figure:
 def settle(figure: Figure) -> None:
     """Lay a figure out, once and for all; in the house's style.
 
-    Laid out again, at the resolution of a file, all would shift a little: the second file
-    written of a figure would not be the one written alone.
+    A second layout, at the resolution of a file, would shift everything a little: the second
+    file of a figure would differ from the same file written alone.
     """
     if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
         figure.draw_without_rendering()
@@ -216,7 +216,7 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
     ----------
     figure : Figure
     folder : Path
-        There already.
+        An existing folder.
     name : str
         Without suffix. Where a file of that name exists, the next free number is appended.
     formats : sequence of str

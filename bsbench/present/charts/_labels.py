@@ -1,7 +1,7 @@
 """Names beside lines and points, in place of a legend.
 
 For each name, a few thousand places around its line are tried: not on other names, on few
-lines, and near. It is the search for the least penalty, one name after the other, a few
+lines, and near. The search for the least penalty takes one name after the other, a few
 times over; the same chart gets the same places.
 """
 
@@ -30,12 +30,12 @@ _DISTANCES = (6, 12, 20, 30, 44, 60, 80, 105, 135, 170)
 
 _ANGLES = np.arange(16) * np.pi / 8
 _ALONG = np.linspace(0, 1, 32)
-"""Where on its way a leader is looked at."""
+"""Shares of a leader's length at which it is checked."""
 
 _MOST_ANCHORS = 12
 _SWEEPS = 4
 
-# What is to be avoided, in pixels of distance that would be gone to avoid it.
+# Penalties: the distance in pixels that avoiding each is worth.
 _ON_A_NAME = 1e5
 _OFF_THE_AXES = 1e6
 _THROUGH_A_NAME = 2e3
@@ -103,7 +103,7 @@ def place_names(
 ) -> None:
     """Write each name near its line, tied to it by a leader that ends in a dot.
 
-    The figure's layout is settled by this.
+    This settles the figure's layout.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def _places(anchors: Points, size: Points, radius: float) -> _Places:
 
 
 def _penalty(places: _Places, ink: npt.NDArray[np.float64], inside: Points, own: float) -> Points:
-    """Return how bad places are in themselves, each; so far from the anchor, ink is its own."""
+    """Return how bad each place is in itself; ink up to ``own`` from the anchor is ignored."""
     height, width = ink.shape
     below = np.zeros((height + 1, width + 1))
     below[1:, 1:] = ink.cumsum(axis=0).cumsum(axis=1)
@@ -221,14 +221,14 @@ def _penalty(places: _Places, ink: npt.NDArray[np.float64], inside: Points, own:
 
 
 def _meet(places: _Places, other: _Places) -> npt.NDArray[np.bool_]:
-    """Tell whether a place, box and leader, may meet that of another name at all, each."""
+    """Return for each place, box and leader, whether it may meet that of another name at all."""
     low, other_low = (np.minimum(each.anchor, each.low) for each in (places, other))
     high, other_high = (np.maximum(each.anchor, each.high) for each in (places, other))
     return np.asarray(((low < other_high) & (high > other_low)).all(axis=1))
 
 
 def _conflict(places: _Places, other: _Places) -> Points:
-    """Return how badly places go with that of another name, each."""
+    """Return how badly each place goes with that of another name."""
     on_name = ((places.low < other.high) & (places.high > other.low)).all(axis=1)
     way = other.anchor + _ALONG[:, None] * (other.end - other.anchor)
     under = (way[None] > places.low[:, None]) & (way[None] < places.high[:, None])
@@ -243,7 +243,7 @@ def _conflict(places: _Places, other: _Places) -> Points:
 
 
 def _cross(a: Points, b: Points, c: Points, d: Points) -> npt.NDArray[np.bool_]:
-    """Tell whether the segments ab and cd cross, each."""
+    """Return for each pair of segments ab and cd whether they cross."""
 
     def side(p: Points, q: Points, r: Points) -> npt.NDArray[np.float64]:
         (px, py), (qx, qy), (rx, ry) = p.T, q.T, r.T

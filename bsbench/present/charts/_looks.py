@@ -70,7 +70,7 @@ def look(label: str) -> Look:
     Raises
     ------
     BsbenchError
-        If the strategy's own file names a colour or line that there is not.
+        If the strategy's own file names an unknown colour or line.
     """
     name, _, variant = label.partition(" ")
     colour, line = _named(name)
@@ -105,7 +105,7 @@ def darkened(colour: str) -> str:
 
 def _named(name: str) -> tuple[str, Dashes]:
     """Return the look that a strategy's file gives it, else one derived from its name."""
-    # A record may be of a strategy that is not here.
+    # A record may be of a strategy that is not installed.
     strategy = find_strategy(name) if name in strategy_names() else None
     own = vars(strategy).get("look") if strategy else None
     if own is None:
@@ -114,7 +114,7 @@ def _named(name: str) -> tuple[str, Dashes]:
     colour, line = own
     if colour not in COLOURS or line not in LINES:
         raise BsbenchError(
-            f"strategy {name!r} wants to look {own!r} in charts: its colour must be one of "
+            f"strategy {name!r} has an unknown look {own!r}: its colour must be one of "
             f"{', '.join(COLOURS)}, and its line one of {', '.join(LINES)}"
         )
     return COLOURS[colour], LINES[line]

@@ -27,7 +27,7 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     ----------
     result : Result
     effort : int
-        What the exact law may take: see `bsbench.runs.exact.find_law`.
+        Limit of the work on the exact law: see `bsbench.runs.exact.find_law`.
     """
     rules, stats = result.scenario.rules, result.stats
     figure, axes = new_chart()
@@ -45,7 +45,7 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     rim = [withStroke(linewidth=3, foreground="white")]
     axes.axvline(stats.mean, color="#222222", lw=1.5, path_effects=rim)
 
-    told = (
+    text = (
         f"mean {stats.mean_text}\nmedian {stats.median}\n"
         f"90 % of games: {stats.low} to {stats.high}\n"
         f"best {stats.best}, worst {stats.worst}"
@@ -53,7 +53,7 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     if law is not None:
         mean = law @ np.arange(len(law))
         fit = goodness_of_fit(result.counts, law)
-        told += f"\n\nline: the exact law, mean {mean:.4f}\n{fit.text}"
+        text += f"\n\nline: the exact law, mean {mean:.4f}\n{fit.text}"
 
     top = 1.12 * max(share.max(), 0 if law is None else 100 * law.max())
     axes.set_ylim(0, top)
@@ -62,8 +62,8 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     late = stats.mean > (edges[0] + edges[-1]) / 2
     place, align = (0.01, "left") if late else (0.99, "right")
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 2}
-    said = axes.text(place, 0.97, told, transform=axes.transAxes, ha=align, va="top", bbox=box)
-    said.set(color="#222222", linespacing=1.4)
+    drawn = axes.text(place, 0.97, text, transform=axes.transAxes, ha=align, va="top", bbox=box)
+    drawn.set(color="#222222", linespacing=1.4)
     label_moves(axes, rules)
     axes.set_ylabel("games (%)")
     entitle(axes, result.label, [result], f", feedback {rules.feedback}")

@@ -40,7 +40,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     if result.learning is None:
         raise BsbenchError(
             f"{result.label} does not learn from game to game, and has no learning curve: give a "
-            "result of one that does, such as over9000-adaptive"
+            "result of a strategy that does, such as over9000-adaptive"
         )
     one_scenario([result, *references])
     stages = list(result.learning.stage_curve())

@@ -49,9 +49,9 @@ def shots(counted: Shots) -> Figure:
     # An empty line keeps room for what was played, which is longer than either board is wide.
     figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")
     games = f"{counted.games:,} game{'s' if counted.games > 1 else ''}, seed {counted.seed}"
-    told = caption_text(scenario, f", feedback {rules.feedback}", games)
+    played = caption_text(scenario, f", feedback {rules.feedback}", games)
     inches = 0.02 * figure.get_figheight() + 0.2 * (title.count("\n") + 1) + 0.12
     below = 1 - inches / figure.get_figheight()
-    figure.text(0.01, below, told, fontsize=9, color="#555555")
+    figure.text(0.01, below, played, fontsize=9, color="#555555")
     sign(figure, bsbench.__version__)
     return figure

@@ -1,4 +1,4 @@
-"""One game of a run, played again to be looked at: as text, and as an HTML page.
+"""One game of a run, played again and shown as text or as an HTML page.
 
 The package is not called ``replay``, since that is the name of the function in `bsbench`.
 """
@@ -53,7 +53,7 @@ class Replay:
     printed: tuple[int, str] = (0, "")
 
     def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
-        """Return the board after so many moves, with the next shot and the scores it is from.
+        """Return the board after so many moves, with the next shot and its scores.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class Replay:
         Raises
         ------
         BsbenchError
-            If the game has not so many moves.
+            If the game has fewer moves.
         """
         moves = len(self.moves) if moves is None else moves
         if not 0 <= moves <= len(self.moves):
@@ -151,9 +151,9 @@ def replay(
     seed, game : int
         The game of that number under the seed.
     timeout : float
-        Seconds of its own time that a strategy in Python may take.
+        Seconds that a strategy in Python may spend on the game.
     scores : bool
-        Whether the strategy is asked what led to each shot.
+        Whether to ask the strategy for the scores behind each shot.
     watch : callable, optional
         Called with each move when it is made.
     hear : callable, optional

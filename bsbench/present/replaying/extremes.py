@@ -1,4 +1,4 @@
-"""The longest and the shortest game of a run: those worth looking at."""
+"""The longest and the shortest game of a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bsbench.runs.rounds import whole_units
 from bsbench.strategies import Strategy
 
 _FIRST_ROUND = 8192
-"""Games that are played before it is looked whether the one sought for is among them."""
+"""Games that are played before the first look for the game among them."""
 
 _GROWTH = 4
 
@@ -77,12 +77,12 @@ def extreme_game(
     scenario : str or Scenario, optional
         As for `bsbench.run`.
     worst : bool
-        Whether it is the longest game.
+        Whether to return the longest game.
     games, seed : int, optional
         As for `bsbench.run`.
     run : Result, optional
-        What the run of these arguments has come to. Its move counts tell the game; its histogram
-        alone tells how long it is, so that games are played again only up to it.
+        The result of the run with these arguments. Its move counts show which game it is. Without
+        them, its histogram shows the move count, and games are played again only up to that game.
     timeout : float
     progress : callable, optional
         As for `bsbench.run`.

@@ -31,10 +31,10 @@ _COLOURS = 64
 """Colours of the heat map."""
 
 _HIGHEST = 254
-"""What the highest score of a move is stored as, lower ones in proportion."""
+"""The byte that stands for the highest score of a move; lower scores in proportion."""
 
 _NO_SCORE = 255
-"""What is stored where a cell has no score."""
+"""The byte that stands for a cell without a score."""
 
 
 def page_text(replays: Sequence[Replay]) -> str:
@@ -52,8 +52,8 @@ def page_text(replays: Sequence[Replay]) -> str:
 
     Notes
     -----
-    The page loads nothing and runs no script but its own, whatever stands in a name: its
-    policy names that by its hash. Scores are rounded to 255 levels.
+    The page loads nothing and runs no script but its own, whatever a name contains: its policy
+    allows only the script with that hash. Scores are rounded to 255 levels.
     """
     if not replays:
         raise BsbenchError("there is no game to show: give at least one replay")
@@ -108,7 +108,7 @@ def _data(replays: Sequence[Replay]) -> dict[str, Any]:
         "rowNames": [row_name(row) for row in range(rules.rows)],
         "fleet": rules.fleet,
         "ships": replays[0].ships,
-        "told": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
+        "announced": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
         "symbols": SYMBOLS,
         "meanings": MEANINGS,
         "hidden": HIDDEN,
@@ -144,9 +144,9 @@ def _game(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _quantised(told: npt.NDArray[Any]) -> tuple[bytes, float]:
+def _quantised(raw: npt.NDArray[Any]) -> tuple[bytes, float]:
     """Return scores in a byte each, and the highest one."""
-    scores = told.astype(np.float64)
+    scores = raw.astype(np.float64)
     most = max(float(scores.max(initial=0.0)), 0.0)
     levels = np.rint(np.clip(scores, 0, None) * (_HIGHEST / most if most > 0 else 0.0))
     levels[scores < 0] = _NO_SCORE

@@ -1,9 +1,9 @@
 """Reports: tables, charts and provenance of several results, as one HTML file or as Markdown.
 
 A report has a section for each scenario, since move counts of different ones don't compare.
-What it says is a function of its results alone. All that differs when the same games are
-played again (dates, seconds, threads, machines) stands in its last section, "Where and
-when"; charts of speeds are of that kind, too.
+Its content is a function of its results alone. Everything that differs when the same games are
+played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
+"Where and when".
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OF_ONE = (Needs.RESULT, Needs.PAIR, Needs.LEARNER, Needs.STRATEGY)
 
 _LEFT_OUT = ("games/s", "first/tied %")
 """Columns that a report lacks: speeds differ when the games are played again, and folders of
-results hold what each strategy is against the reference, not who is the first of all."""
+results hold each strategy's comparison with the reference, not which strategy finishes first."""
 
 _AGAINST = ("difference", "difference_half_width", "significant", "wins", "ties", "losses")
 """Figures of a strategy against the reference that the summary of a report has."""
@@ -54,7 +54,7 @@ class Section:
     title, text : str
         May be empty.
     comparison : Comparison
-        Of one result at least; one alone is compared with nothing.
+        Of at least one result; a single one is compared with nothing.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
     """
@@ -86,13 +86,13 @@ class Section:
 
     @cached_property
     def table(self) -> Table:
-        """The table of the comparison, with what a folder of results can tell."""
+        """The table of the comparison, with the columns that a folder of results supports."""
         return comparison_table(self.comparison, _LEFT_OUT)
 
 
 @dataclass(frozen=True, eq=False)
 class ReportPage:
-    """What a report says.
+    """The content of a report.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class ReportPage:
     sections : tuple of Section
         At least one.
     command : str or None
-        What brings these results about.
+        The command that regenerates these results.
     """
 
     title: str

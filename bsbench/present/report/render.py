@@ -32,7 +32,7 @@ class Chart:
     Attributes
     ----------
     title : str
-        Of the chart, for those who can't see it.
+        Title of the chart, for readers who can't see it.
     file : str
         Name of the file that Markdown shows.
     svg : callable
@@ -58,7 +58,7 @@ def html_text(report: ReportPage, figures: Figures) -> str:
         figures,
         style=Markup(_source("report.css")),
         script=Markup(script),
-        # Nothing else may run, whatever stands in a record.
+        # Nothing else may run, whatever a record contains.
         script_hash=f"sha256-{digest}",
     )
 
@@ -93,7 +93,7 @@ def _render(template: str, report: ReportPage, figures: Figures, **more: str) ->
                 for section, drawn in zip(report.sections, charts, strict=True)
             ],
             speeds=[drawn[SPEED] for drawn in charts if SPEED in drawn],
-            # A lone section without a title is told of by the title of the report.
+            # A single section without a title has the report's title for a heading.
             headings=len(report.sections) > 1 or report.sections[0].title != "",
             where=_where(report),
             machines=_machines(report.results),
@@ -150,7 +150,7 @@ def inline_svg(figure: Figure, prefix: str, title: str) -> Markup:
     prefix : str
         Begins every id, so that those of several charts on a page differ.
     title : str
-        Is read out in place of the picture.
+        Screen readers read it in place of the picture.
     """
     file = io.BytesIO()
     write_figure(figure, file, "svg")
@@ -194,7 +194,7 @@ def _html_code(text: str) -> Markup:
 
 
 def _facts(section: Section) -> Iterator[tuple[str, str]]:
-    """Yield all of a scenario, and what was asked for there."""
+    """Yield all keys of a scenario, and games, seed and reference."""
     facts = section.scenario.to_dict()
     del facts["name"]
     facts["fleet"] = section.scenario.rules.fleet_text
@@ -208,11 +208,11 @@ def _facts(section: Section) -> Iterator[tuple[str, str]]:
 
 def _sources(report: ReportPage) -> list[tuple[str, str]]:
     """Return the label of each strategy, with its source and all its parameters."""
-    told = {}
+    sources = {}
     for result in report.results:
         settings = ", ".join(setting_text(*item) for item in result.parameters.items())
-        told[result.label] = f"{result.source}{f'; parameters: {settings}' if settings else ''}"
-    return list(told.items())
+        sources[result.label] = f"{result.source}{f'; parameters: {settings}' if settings else ''}"
+    return list(sources.items())
 
 
 def _where(report: ReportPage) -> dict[str, list[str]]:

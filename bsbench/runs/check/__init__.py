@@ -82,7 +82,7 @@ def check_strategy(
     """
     if games < 1 or seed < 0:
         raise BsbenchError(
-            f"a check wants 1 game or more and a seed from 0 on, not {games}, {seed}"
+            f"a check needs 1 game or more and a seed from 0 on, not {games}, {seed}"
         )
     if not timeout > 0:
         raise BsbenchError(f"a game can't be played in {timeout:g} seconds: allow more than 0")
@@ -110,7 +110,7 @@ def check_strategy(
 
 
 def _on_class(strategy: Strategy) -> dict[str, tuple[str, str]]:
-    """Return lists and the like that a class has, each with its type and what is in it, as text."""
+    """Return the lists, dicts and sets of a class by name: the type of each, and its text."""
     player = strategy.player if isinstance(strategy, Adapter) else type(strategy)
     return {
         name: (type(value).__name__, repr(value))
@@ -122,7 +122,7 @@ def _on_class(strategy: Strategy) -> dict[str, tuple[str, str]]:
 def _blame_class(
     findings: list[Finding], before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]]
 ) -> None:
-    """Tell, where something fails, what all games have changed in a class that they share."""
+    """Add to the first failure what games have changed in the class that they share."""
     changed = [name for name in before if before[name] != after.get(name)]
     for number, finding in enumerate(findings):
         if changed and finding.passed is False and finding.what != DESCRIBES:
@@ -142,7 +142,7 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
         if place.rules.feedback < strategy.needs:
             raise BsbenchError(
                 f"strategy {strategy.name!r} needs feedback {strategy.needs}, and scenario "
-                f"{place.name} tells {place.rules.feedback}: choose another one, or override it"
+                f"{place.name} gives only {place.rules.feedback}: choose another, or override it"
             )
         return [place]
     try:

@@ -1,6 +1,6 @@
 """The games of a conformance test, played shot by shot in a loop of its own.
 
-The loop shares nothing with the simulator but the referee, so that each is a witness for the other.
+The loop shares nothing with the simulator but the referee, so that each checks the other.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Breach(Exception):
         self.problem, self.game, self.move = problem, game, move
         # What may be the cause, and how to fix it: the last sentence of the message; or empty.
         self.hint = ""
-        # What was shot in that game before; the games as they had been played are meant if None.
+        # The shots before it in that game; None if they are those of `Case.shots`.
         self.shots: Sequence[int] | None = None
 
 
@@ -70,7 +70,7 @@ class Case:
         How many games.
     seed : int
     watch : Interrupter
-        Told who is asked.
+        Is given the strategy before each call of it.
     """
 
     strategy: Strategy
@@ -125,7 +125,7 @@ class Case:
         try:
             return playing.to_the_end()
         except Breach:
-            # What fails for many games at once may fail in one of them alone, which says more.
+            # What fails in a batch may fail in one game alone, too: that is easier to debug.
             for group in self.groups:
                 Playing(self, 1, [group]).to_the_end()
             raise
@@ -195,7 +195,7 @@ class Case:
 
 
 class Playing:
-    """Games of a case under way, asked shot by shot.
+    """Games of a case in progress, played shot by shot.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class Playing:
         self.case = case
         self.strategy = case.strategy.copy()
         self.view = View(case.rules, lanes)
-        # The shot after each history, which is what all shots of a game did; None without sharing.
+        # The shot after each history, that is all outcomes of a game; None without sharing.
         self._known: dict[_History, int] | None = {} if shares else None
         self._history: list[_History] = [()] * lanes
         self.referee = Referee(self.view)
@@ -340,7 +340,7 @@ class Playing:
                     "copy what you want to change",
                     lane,
                 )
-            # So that the game goes on as it was.
+            # So that the game continues as it was.
             setattr(view, name, array)
             array[:] = kept[name]
         return answer

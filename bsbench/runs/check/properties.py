@@ -40,14 +40,14 @@ def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
     playable = [case for case in cases if case.ends_well]
     properties = dict(_PROPERTIES)
     if isinstance(strategy, Planner):
-        properties["fires down its plans as it shoots"] = _plans_hold
+        properties["fires the same shots by plan as one by one"] = _plans_hold
     if strategy.shares or getattr(strategy, "deterministic", False):
-        properties["leaves nothing to chance, as declared"] = _no_chance
+        properties["uses no randomness, as declared"] = _no_randomness
     for what, check in properties.items():
         finding = _find(what, check, playable)
         yield finding
         if check is _repeats and not finding.passed:
-            # Any two plays differ: to compare others would say nothing.
+            # The same games differ each time: further comparisons would show nothing.
             playable = []
 
 
@@ -60,7 +60,7 @@ def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Find
             message = case.describe(breach) if isinstance(case, Case) else breach.problem
             return Finding(what, False, message)
         except TooLong:
-            # It came when the strategy had just answered after all.
+            # The interrupt came just after the strategy had answered.
             return Finding(what, False, "a game took too long; --timeout allows more")
     return Finding(what, True if cases else None)
 
@@ -86,7 +86,8 @@ def _describes(strategy: Strategy) -> None:
             raise Breach(f"its home can't be found: {error}") from None
         if home.rules.feedback < strategy.needs:
             raise Breach(
-                f"its home {home.name} tells {home.rules.feedback}, and it needs {strategy.needs}"
+                f"its home {home.name} gives only feedback {home.rules.feedback}, and it needs "
+                f"{strategy.needs}"
             )
     try:
         copy = strategy.copy()
@@ -101,12 +102,12 @@ def _fires_legally(case: Case) -> None:
         # Asking for the games plays them.
         assert case.shots
     except Breach as breach:
-        breach.hint = _if_told_more(case)
+        breach.hint = _with_more_feedback(case)
         raise
 
 
-def _if_told_more(case: Case) -> str:
-    """Return a hint if games that go wrong are played to the end with more feedback."""
+def _with_more_feedback(case: Case) -> str:
+    """Return a hint if games that fail are played to the end with more feedback."""
     what = {Feedback.SUNK: "which ship has sunk", Feedback.SHIP: "which ship each hit is on"}
     for feedback in Feedback:
         if feedback <= case.rules.feedback:
@@ -118,8 +119,8 @@ def _if_told_more(case: Case) -> str:
             own = isinstance(case.strategy, Adapter)
             needs = f"'{feedback}'" if own else f"Feedback.{feedback.name}"
             return (
-                f"under feedback {feedback}, it plays these games to the end: if it can't do "
-                f"without being told {what[feedback]}, its class must say needs = {needs}"
+                f"under feedback {feedback}, it plays these games to the end: if it must know "
+                f"{what[feedback]}, its class must say needs = {needs}"
             )
     return ""
 
@@ -133,10 +134,10 @@ def _repeats(case: Case) -> None:
     try:
         case.compare(Playing(case, len(case.groups)).to_the_end(), "in the same batch again")
     except Breach as breach:
-        chance = "the streams of bsbench.kernels, begun by self.stream_key and the game's number"
+        source = "the streams of bsbench.kernels, begun by self.stream_key and the game's number"
         if isinstance(case.strategy, Adapter):
-            chance = case.strategy.chance
-        breach.hint = f"is it chance? All of that must come from {chance}"
+            source = case.strategy.chance
+        breach.hint = f"is it random? All randomness must come from {source}"
         raise
 
 
@@ -189,7 +190,7 @@ def _insight_is_true(case: Case) -> None:
                     raise Breach(f"insight calls {case.name(shot)} open, which was shot before")
         if insight.scores is not None and insight.scores.shape != (case.rules.cells,):
             raise Breach(
-                f"insight has scores of shape {insight.scores.shape}: one for each cell is wanted"
+                f"insight has scores of shape {insight.scores.shape}: give one for each cell"
             )
 
     playing = Playing(case, len(case.groups), watch=watch)
@@ -251,7 +252,7 @@ def _plans_hold(case: Case) -> None:
                 raise Breach(problem, game, min(move, len(shots)))
 
 
-def _no_chance(case: Case) -> None:
+def _no_randomness(case: Case) -> None:
     """Play under another seed on the same layouts, and with shared decisions."""
     own = getattr(case.strategy, "deterministic", False)
     declared = f"though it declares {'deterministic' if own else 'shares'} = True"
@@ -264,8 +265,8 @@ def _no_chance(case: Case) -> None:
             case.compare(playing.to_the_end(), "where games with the same history share decisions")
         except Breach as breach:
             breach.hint = (
-                "it is not asked where another game with the same history was: so it remembers "
-                f"more than the view tells, {declared}"
+                "it is not asked again after a history that another game had: so it remembers "
+                f"more than the view shows, {declared}"
             )
             raise
 
@@ -276,6 +277,6 @@ _PROPERTIES: dict[str, Callable[[Case], None]] = {
     "plays the same games whatever the size of the batch": _any_batch,
     "plays the same games in whatever order they are dealt": _any_order,
     "plays the same games beside a copy of itself": _copies_are_apart,
-    "tells the truth of its next shot": _insight_is_true,
+    "gives an insight that fits its next shot": _insight_is_true,
     "plays the same games in the engine": _engine_agrees,
 }

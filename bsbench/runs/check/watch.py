@@ -29,7 +29,7 @@ class Interrupter(Watch):
     def __init__(self, timeout: float) -> None:
         super().__init__(timeout)
         self.lane = 0
-        self._told: object = None
+        self._interrupted: object = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -39,15 +39,15 @@ class Interrupter(Watch):
         self.stop()
 
     def asks(self, strategy: Strategy) -> None:
-        """Take note of the strategy that is asked from now on."""
+        """Watch this strategy from now on."""
         self.player = strategy if isinstance(strategy, Adapter) else None
 
     def interrupt(self, player: Adapter, lane: int) -> None:
         """Raise the error, once for each time that the strategy is asked."""
         busy = player.busy
-        if busy is None or busy is self._told:
+        if busy is None or busy is self._interrupted:
             return
-        self._told, self.lane = busy, lane
+        self._interrupted, self.lane = busy, lane
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(self.watched), ctypes.py_object(TooLong)
         )

@@ -1,6 +1,6 @@
 // What a Battleship replay shows: boards, scores, ships and moves of one or more games on one layout.
 function battleship(data) {
-  const { rows, cols, fleet, ships, told, symbols, meanings, colours } = data;
+  const { rows, cols, fleet, ships, announced, symbols, meanings, colours } = data;
   const cells = rows * cols, closed = 255;
   const make = (tag, parent, name = "", text = "") => {
     const made = document.createElement(tag);
@@ -67,7 +67,7 @@ function battleship(data) {
       make("span", item, "", "▪".repeat(Math.min(length, 9))).setAttribute("aria-hidden", "true");
       return [item, make("span", item)];
     });
-    if (!told) make("p", section, "note", "Which ships have sunk is not told under these rules.");
+    if (!announced) make("p", section, "note", "These rules do not announce which ships have sunk.");
     const record = make("ol", section, "moves");
     record.tabIndex = 0;
     record.setAttribute("aria-label", `Moves of ${game.label}`);
@@ -148,7 +148,7 @@ function battleship(data) {
     game.heat.hidden = !on[BESIDE] || none;
     game.scale.hidden = map < 0 || !(on[BESIDE] || on[ONTO]);
     game.greatest.textContent = map < 0 ? "" : `${data.format(on[ONE_SCALE] ? game.top : game.highest[map])}`;
-    game.note.textContent = none ? "This strategy tells no scores."
+    game.note.textContent = none ? "This strategy has no scores."
       : next < 0 ? "No shot is left."
       : map < 0 ? "No scores led to the next shot."
       : game.queued[made] ? `The next shot, ${nameOf(next)}, is from a list; the scores were counted earlier.`
@@ -159,7 +159,7 @@ function battleship(data) {
     game.items.forEach(([item, text], ship) => {
       const gone = sunk.has(ship);
       item.className = gone ? "sunk" : "";
-      text.textContent = `ship of ${fleet[ship]}${told ? (gone ? ", sunk" : ", afloat") : ""}`;
+      text.textContent = `ship of ${fleet[ship]}${announced ? (gone ? ", sunk" : ", afloat") : ""}`;
     });
     game.buttons.forEach((button, number) => {
       if (number + 1 === made) button.setAttribute("aria-current", "step");

@@ -1,8 +1,8 @@
-// A player: it goes through what unfolds move by move, and knows nothing of the game. The view does:
+// A player: it steps through moves, and knows nothing of the game. The view does:
 //   length            moves of the longest game
 //   jumps             moves that j and k go to, ascending
 //   layers            what can be shown or not: {name, on}, switched by the keys 1 to 9
-//   show(move, on)    draw what there is after so many moves; on[i] tells whether layer i is shown
+//   show(move, on)    draw the state after so many moves; on[i]: whether layer i is shown
 //   say(move)         the same in a sentence
 function startPlayer(view) {
   const element = (id) => document.getElementById(id);
@@ -116,7 +116,7 @@ function startPlayer(view) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || help.open) return;
     const { key, target } = event;
-    // What has keys of its own keeps them.
+    // Elements with keys of their own keep them.
     if (target.closest("select, [tabindex='0']") && key.length > 1) return;
     if (target === slider && key.length > 1) return;
     if (key === " " && target.closest("button, select, input, summary")) return;
@@ -155,7 +155,7 @@ function startPlayer(view) {
   };
   for (const [id, act] of Object.entries(buttons)) element(id).addEventListener("click", act);
   window.addEventListener("hashchange", readAddress);
-  // Whatever names a move, goes there when clicked.
+  // A click on an element with a move goes to that move.
   document.addEventListener("click", (event) => {
     const named = event.target.closest("[data-move]");
     if (named) go(Number(named.dataset.move));
