@@ -6,7 +6,7 @@ n (N + 1) / (n + 1) for `random`, and for `linear` sums over counts of layouts w
 first k cells; the others were measured with independent C programs, in at least 100,000
 games: their standard error is taken from the spread of our own games.
 
-The quick tests play a quarter of the games; the slow ones play all. The records, which are of
+The quick tests play an eighth of the games; the slow ones play all. The records, which are of
 a million games, are checked by the quick tests, too.
 """
 
@@ -32,7 +32,7 @@ FEWER_GAMES = 200_000
 """Of strategies that take longer; their records of a million games are checked as well."""
 
 
-QUICK = 4
+QUICK = 8
 """How many times fewer games the quick tests play."""
 
 

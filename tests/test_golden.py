@@ -18,8 +18,20 @@ def _mean(histogram: dict[str, int]) -> float:
     return sum(int(moves) * count for moves, count in histogram.items()) / sum(histogram.values())
 
 
-@pytest.mark.parametrize("scenario", golden.SCENARIOS)
-@pytest.mark.parametrize("name", sorted({*strategy_names(), *golden.names()}))
+# Learners play their games one after the other, which takes long: the slow tests have one of two.
+GAMES_OF = [
+    pytest.param(
+        name,
+        scenario,
+        id=f"{name}-{scenario}",
+        marks=pytest.mark.slow if (name, scenario) == ("over9000-adaptive", "harbour") else [],
+    )
+    for name in sorted({*strategy_names(), *golden.names()})
+    for scenario in golden.SCENARIOS
+]
+
+
+@pytest.mark.parametrize(("name", "scenario"), GAMES_OF)
 def test_move_counts_are_what_they_were(name, scenario):
     renew = f"'{golden.command(name)}' writes it"
     if name not in golden.names():

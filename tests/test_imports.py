@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -41,16 +42,17 @@ def _part(module: str) -> str:
     return names[0] if names and names[0] in RANK else ""
 
 
+@cache
 def _imports(path: Path) -> set[str]:
     """Return the dotted names that a file imports, wherever the import stands."""
     found = set()
+    # A name that the package's front door hands on counts as the part it is from.
+    home = {f"bsbench.{name}": f"bsbench.{part}" for name, part in _MODULE_OF.items()}
     for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute here"
-            # A name that the package's front door hands on counts as the part it is from.
-            home = {f"bsbench.{name}": f"bsbench.{part}" for name, part in _MODULE_OF.items()}
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {home.get(name, name) for name in names}
     return found

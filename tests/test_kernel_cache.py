@@ -195,7 +195,7 @@ def test_a_damaged_cache_is_compiled_again(tree, tmp_path):
         for path in files:
             path.write_bytes(damage)
         assert compiled(SMALL, tree, cache)
-        assert compiled(SMALL, tree, cache) == []
+    assert compiled(SMALL, tree, cache) == []
 
 
 def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):
@@ -214,9 +214,9 @@ def test_two_processes_may_compile_at_once(tree, tmp_path):
     }
     both = [
         subprocess.Popen([sys.executable, "-c", SMALL], env=environment, stdout=subprocess.PIPE)
-        for _ in range(3)
+        for _ in range(2)
     ]
     printed = {process.communicate()[0] for process in both}
-    assert [process.returncode for process in both] == [0, 0, 0]
+    assert [process.returncode for process in both] == [0, 0]
     assert len(printed) == 1
     assert compiled(SMALL, tree, tmp_path / "cache") == []

@@ -159,7 +159,7 @@ def _coverage(repetitions: int) -> float:
 
 
 def test_the_interval_covers_although_it_ended_the_run():
-    assert abs(_coverage(500) - 0.95) <= 4 * np.sqrt(0.95 * 0.05 / 500)
+    assert abs(_coverage(400) - 0.95) <= 4 * np.sqrt(0.95 * 0.05 / 400)
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ code* for each ship, ``2 * first cell + down``.
 from __future__ import annotations
 
 import importlib
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -56,7 +57,14 @@ class Sampler(Protocol):
 
 
 def make_sampler(rules: Rules, placement: Placement) -> Sampler:
-    """Return the sampler of a placement law."""
+    """Return the sampler of a placement law; one made before may serve again."""
+    # A file of layouts may have changed since.
+    make = _make_sampler.__wrapped__ if placement.law == "file" else _make_sampler
+    return make(rules, placement)
+
+
+@lru_cache(16)
+def _make_sampler(rules: Rules, placement: Placement) -> Sampler:
     module = importlib.import_module(f"{__name__}.{placement.law}")
     sampler: Sampler = getattr(module, placement.law.capitalize())(rules, placement.option)
     return sampler

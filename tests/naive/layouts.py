@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 from tests.naive.chance import Stream, stream_key
 
@@ -40,13 +40,14 @@ DIAGONALS = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
 NORTH, EAST, SOUTH, WEST = (-1, 0), (0, 1), (1, 0), (0, -1)
 
 
-def excluded(rules, ship: tuple[int, ...]) -> set[int]:
+@lru_cache(1 << 14)
+def excluded(rules, ship: tuple[int, ...]) -> frozenset[int]:
     """Return the cells that no other ship may use."""
     cells = set(ship)
     if not rules.touching:
         for cell in ship:
             cells.update(beside(rules.rows, rules.cols, cell, AROUND))
-    return cells
+    return frozenset(cells)
 
 
 def possible(rules, length: int, ships: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -127,6 +128,7 @@ def sequential_law(rules, order: list[int]) -> dict[tuple[tuple[int, ...], ...],
     return {layout: weight / total for layout, weight in weights.items()}
 
 
+@lru_cache(1 << 14)
 def on_border(rules, ship: tuple[int, ...]) -> bool:
     """Tell whether a ship lies wholly on a border row or column."""
     rows = {cell // rules.cols for cell in ship}

@@ -7,9 +7,9 @@ import hashlib
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -35,13 +35,13 @@ class Chart:
         Title of the chart, for readers who can't see it.
     file : str
         Name of the file that Markdown shows.
-    svg : Markup
-        The picture for HTML.
+    svg : callable
+        Draws the picture for HTML.
     """
 
     title: str
     file: str
-    svg: Markup
+    svg: Callable[[], Markup]
 
 
 Figures = Sequence[Mapping[str, Figure]]
@@ -137,7 +137,7 @@ def _chart(section: Section, kind: str, figure: Figure, number: int) -> Chart:
     return Chart(
         title=f"{kind}: {' '.join(title)}",
         file=section.file_name(f"{kind}.svg"),
-        svg=inline_svg(figure, f"{kind}{number}-", " ".join(title)),
+        svg=partial(inline_svg, figure, f"{kind}{number}-", " ".join(title)),
     )
 
 
