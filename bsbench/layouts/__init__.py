@@ -63,7 +63,7 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     return make(rules, placement)
 
 
-@lru_cache(16)
+@lru_cache(4)
 def _make_sampler(rules: Rules, placement: Placement) -> Sampler:
     module = importlib.import_module(f"{__name__}.{placement.law}")
     sampler: Sampler = getattr(module, placement.law.capitalize())(rules, placement.option)
