@@ -11,7 +11,7 @@ from bsbench.roster import strategy_names
 from tests import golden
 from tests.helpers import strategies_of
 
-WHEN = "CONTRIBUTING says when that is right"
+WHEN = "docs/regenerating-results.md says when that is right"
 
 
 def _mean(histogram: dict[str, int]) -> float:

@@ -1,6 +1,6 @@
 """Golden histograms: the move counts that every strategy has always had.
 
-One file per strategy, ``NAME.json``. ``python -m tests.golden NAME`` writes it; CONTRIBUTING
+One file per strategy, ``NAME.json``. ``python -m tests.golden NAME`` writes it; docs/regenerating-results.md
 says when that is right.
 """
 
