@@ -38,18 +38,18 @@ class _Learners(NamedTuple):
 
 
 @kernel
-def _note_hits(cell, outcome, unshot, learners):
+def _note_hits(cell, outcome, unshot, struck, height):
     """Note where the last shots hit, before the superclass notes them."""
     for lane in range(len(cell)):
         last, word = cell[lane], lane // LANES
         bit = np.uint64(1) << np.uint64(lane % LANES)
         if last >= 0 and outcome[lane] != MISS and unshot[word, last] & bit:
-            learners.struck[lane, learners.height[lane]] = last
-            learners.height[lane] += 1
+            struck[lane, height[lane]] = last
+            height[lane] += 1
 
 
 @kernel
-def _learn_layouts(lanes, games, games_per_learner, growth, cells, learners):
+def _learn_layouts(lanes, games, games_per_learner, growth, cells, *learners):
     """Add the games just over to what learners know; new learners know nothing."""
     latest, hits, weights, struck, height = learners
     for index in range(len(lanes)):
@@ -112,10 +112,11 @@ class Over9000Adaptive(ChancesStrategy):
         """Let learners learn from the games that are over, and begin others."""
         super().deal(lanes, games)
         _learn_layouts(
-            lanes, games, self.games_per_learner, self.growth, self._cells, self._learners
+            lanes, games, self.games_per_learner, self.growth, self._cells, *self._learners
         )
 
     def shoot(self, view: View) -> Cells:
         """Fire where weight times probability is greatest."""
-        _note_hits(view.cell, view.outcome, self._ships.unshot, self._learners)
+        learners = self._learners
+        _note_hits(view.cell, view.outcome, self._ships.unshot, learners.struck, learners.height)
         return super().shoot(view)

@@ -1,7 +1,7 @@
 """Golden histograms: the move counts that every strategy has always had.
 
-One file per strategy, ``NAME.json``. ``python -m tests.golden NAME`` writes it; docs/regenerating-results.md
-says when that is right.
+One file per strategy, ``NAME.json``. ``python -m tests.golden NAME`` writes it;
+docs/regenerating-results.md says when that is right.
 """
 
 from __future__ import annotations
