@@ -72,9 +72,9 @@ def compare(
     Returns
     -------
     Comparison
-        After Ctrl-C, it has the games that all strategies have finished that had begun, and
-        says so (`Comparison.partial`). All play in turn, in rounds that grow, so that these
-        are many.
+        After Ctrl-C, it holds the games that every strategy that had begun has finished, and
+        says so (`Comparison.partial`). The strategies play in turn, in rounds that grow, so
+        that these games are many.
 
     Raises
     ------
