@@ -69,7 +69,7 @@ _GROWTH = 2
 """Factor by which each round multiplies the games played: on average a third more games than
 needed are played, and lanes seldom idle."""
 
-_FEWEST_UNITS = 10
+_FEWEST_UNITS = 9
 """Games, or learners, of a duel at least: fewer decide nothing, whatever their differences."""
 
 Verdict = Literal["first", "second", "close", "unclear"]
