@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from bsbench.stats import sequence_interval
 from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 
+ROOT = Path(__file__).parent.parent
 TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
 SMALL = find_scenario("gym-5x5")
 LEARNER = "over9000-adaptive,games_per_learner=50"
@@ -112,6 +115,15 @@ def test_no_difference_is_said_with_what_it_may_hide(pair):
         f"{result.second.label} differ in at most 1 of 5,469 games, and by at most 0.032 moves "
         "on average"
     )
+
+
+def test_the_guide_shows_what_the_commands_say():
+    guide = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
+    section = guide.split("## Duel")[1].split("## Statistics")[0]
+    commands = re.findall(r"^bsbench duel (\S+) (\S+)$", section, flags=re.MULTILINE)
+    quoted = re.findall(r'says: "(.*?)"', " ".join(section.split()))
+    assert len(commands) == len(quoted) == 2
+    assert [duel(*pair).text for pair in commands] == quoted
 
 
 def test_no_difference_in_few_games_is_no_verdict():

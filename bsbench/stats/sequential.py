@@ -166,7 +166,8 @@ def sequence_interval(
 
 def _lower_end(values: npt.NDArray[np.float64], counts: Counts, reach: float) -> float:
     excluded, held = -float(reach), float(values @ counts / counts.sum())
-    while excluded < (middle := (excluded + held) / 2) < held:
+    while held - excluded > 1e-9 * reach:
+        middle = (excluded + held) / 2
         if log_capital(values, counts, middle, reach) >= _EXCLUDED:
             excluded = middle
         else:
