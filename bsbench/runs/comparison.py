@@ -52,6 +52,7 @@ from bsbench.stats import (
     Race,
     RunningDifference,
     dominance,
+    exact_dot,
     paired_difference,
     race,
 )
@@ -149,8 +150,8 @@ class Pair:
         counts = np.array(numbers, np.int64)
         differences = np.arange(least, least + len(counts))
         mean, half_width = float(record["mean"]), record["half_width"]
-        total = int((counts * differences).sum())
-        if counts.sum() != games or not math.isclose(total / games, mean, abs_tol=1e-9):
+        total = exact_dot(counts, differences)
+        if sum(numbers) != games or not math.isclose(total / games, mean, abs_tol=1e-9):
             raise BsbenchError("its differences don't add up to its games, or to their mean")
         half_width = math.nan if half_width is None else float(half_width)
         signs = (differences < 0, differences == 0, differences > 0)

@@ -27,10 +27,13 @@ from bsbench.common.files import (
 from bsbench.common.settings import setting_text
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.results import SCHEMA, Result
-from bsbench.stats import Counts, Learning, learners_who_played, stage_ends
+from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
 MOVES_SUFFIX = "-moves.npy"
 """What stands for ``.json`` in the name of the file that keeps the move count of each game."""
+
+MOST_GAMES = 10**18
+"""Of a record: numbers of games fit 64 bits."""
 
 
 def read_record(record: dict[str, Any]) -> Result:
@@ -53,10 +56,12 @@ def read_record(record: dict[str, Any]) -> Result:
         raise BsbenchError("its counts don't match the board and the fleet")
     if sum(numbers) != record["games"] or not 1 <= record["games"] <= record["requested"]:
         raise BsbenchError("its counts don't add up to its games")
+    if record["games"] > MOST_GAMES:
+        raise BsbenchError("its games are more than 10^18, which is more than anybody can play")
     if not (record["seconds"]["play"] > 0 and record["threads"] >= 1 and record["seed"] >= 0):
         raise BsbenchError("its seconds, threads or seed can't be")
     until = record.get("until")
-    if until is not None and not (type(until) in (int, float) and 0 < until < math.inf):
+    if until is not None and not (type(until) in (int, float) and 0 < float(until) < math.inf):
         raise BsbenchError("its until is not a number above 0")
     if not all(type(record[key]) is dict for key in ("machine", "versions", "strategy")):
         raise BsbenchError("its machine, versions or strategy are not tables")
@@ -96,8 +101,8 @@ def read_record(record: dict[str, Any]) -> Result:
 def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
     """Return the sums of learners, if they agree with the histogram."""
     games = int(counts.sum())
-    total = int((counts * np.arange(len(counts))).sum())
-    squares = int((counts * np.arange(len(counts)) ** 2).sum())
+    total = exact_dot(counts, np.arange(len(counts)))
+    squares = exact_dot(counts, np.arange(len(counts)) ** 2)
     per_learner = record["games_per_learner"]
     if type(per_learner) is not int or per_learner <= 1:
         raise BsbenchError("its games per learner are not a whole number above 1")
@@ -133,7 +138,7 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
         totals=np.array(record["totals"], np.int64),
         moves=np.array(record["moves"], np.int64),
         squares=np.array(record["squares"], np.int64),
-        stages=np.array(stages, np.int64),
+        stages=np.array(stages, object),
     )
 
 

@@ -50,7 +50,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
     edges = np.arange(rules.ship_cells - 1.0, rules.cells + 2)
     labels, lines = [], []
     for result, name, look in shown:
-        share = 100 * np.cumsum(result.counts)[moves] / result.games
+        share = 100.0 * np.cumsum(result.counts)[moves] / result.games
         lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
         treads = np.column_stack((moves + 0.5, share))
         clear = (share > _TIED[0]) & (share < _TIED[1])

@@ -41,7 +41,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
     edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
     labels, lines = [], []
     for result, name, look in shown:
-        share = 100 * result.counts[moves] / result.games
+        share = 100.0 * result.counts[moves] / result.games
         lines.append(draw_steps(axes, share, edges, name, look))
         # The name stands at the peak, or high up on its sides.
         high = share >= 0.85 * share.max()
