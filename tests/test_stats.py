@@ -106,10 +106,8 @@ def test_figures_of_very_many_games_are_those_of_exact_fractions(cells, games):
     assert summary.mean == float(mean)
     assert summary.sd == pytest.approx(sd, rel=1e-15)
     assert summary.half_width == pytest.approx(1.959963984540054 * sd / math.sqrt(games), rel=1e-15)
+    upto = {moves: int(counts[: moves + 1].sum()) for moves in numbers}
     for found, share in ((summary.low, 5), (summary.median, 50), (summary.high, 95)):
-        reached = [
-            moves for moves in numbers if 100 * int(counts[: moves + 1].sum()) >= share * games
-        ]
         assert found == min(moves for moves in numbers if 100 * upto[moves] >= share * games)
     assert means(np.array([counts, counts])) == pytest.approx(float(mean), rel=1e-15)
     # What two machines played, put together.
