@@ -192,10 +192,11 @@ class Comparison:
     faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
     stored: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
 
-    @property
+    @cached_property
     def played(self) -> tuple[Result, ...]:
         """Results of the games that were played for this comparison."""
-        return tuple(result for result in self.results if result.label not in self.from_records)
+        recorded = set(self.from_records)
+        return tuple(result for result in self.results if result.label not in recorded)
 
     @property
     def games(self) -> int:
@@ -207,12 +208,12 @@ class Comparison:
         """Games asked for; if all are from records, those played."""
         return self.played[0].requested if self.played else self.games
 
-    @property
+    @cached_property
     def partial(self) -> bool:
         """Whether it was interrupted before all strategies had played all games."""
         return bool(self.missing) or any(result.partial for result in self.played)
 
-    @property
+    @cached_property
     def _reference(self) -> Result:
         return next(result for result in self.results if result.label == self.reference)
 
