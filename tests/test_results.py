@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.common import files
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.scenario import scenario_from_dict
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 
@@ -31,6 +35,23 @@ def test_a_record_survives_the_round_trip(result, in_folder):
     assert loaded.scenario == result.scenario
     assert loaded.stats == result.stats
     assert (loaded.counts == result.counts).all()
+
+
+@pytest.mark.parametrize("side", [10, 250])
+def test_records_of_very_many_games_are_shown_and_drawn(result, in_folder, side):
+    scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
+    counts = np.zeros(side * side + 1, np.int64)
+    counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
+    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "counts": counts}
+    path = save_result(dataclasses.replace(result, **many, moves=None))[0]
+    assert load_result(path).stats.mean == side * side * 7 / 8
+    shown = CliRunner().invoke(main, ["show", str(path)])
+    assert shown.exit_code == 0
+    # No digit of a figure is cut off.
+    assert "  1,000,000,000,000,000  " in shown.output
+    assert f"{side * side * 7 / 8:.4f}" in shown.output
+    drawn = CliRunner().invoke(main, ["chart", str(path), "-k", "histogram", "-o", "many.svg"])
+    assert drawn.exit_code == 0
 
 
 def test_a_record_says_where_it_came_from(result, in_folder):
@@ -190,6 +211,13 @@ def _damaged(record: dict, change) -> str:
     return json.dumps(record)
 
 
+def _play(record: dict, games: int) -> None:
+    """Add games of 50 moves to a record."""
+    record["counts"][50] += games
+    record["games"] += games
+    record["requested"] += games
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -205,6 +233,9 @@ def _damaged(record: dict, change) -> str:
         (lambda r: r.update(games=7), "don't add up"),
         (lambda r: r.update(requested=1), "don't add up"),
         (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
+        (lambda r: _play(r, 10**18), "games are more than 10.18"),
+        (lambda r: _play(r, 2**64 - r["games"]), "games are more than 10.18"),
+        (lambda r: r.update(until=10**400), "is damaged"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
         (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
         (lambda r: r.update(seconds=None), "is damaged"),
