@@ -73,11 +73,13 @@ def means(counts: Counts) -> npt.NDArray[np.float64]:
     -------
     ndarray of float64, shape (…)
     """
-    games, moves = counts.sum(axis=-1), np.arange(counts.shape[-1])
-    if int(games.max()) * len(moves) > _LARGEST:
-        # Sums leave 64 bits: Python's own whole numbers have no such limit.
-        counts, games = counts.astype(object), games.astype(object)
-    result: npt.NDArray[np.float64] = np.asarray(counts @ moves / games, np.float64)
+    moves = np.arange(counts.shape[-1])
+    if counts.max() < 1 << 31:
+        totals = counts @ moves
+    else:
+        # In two parts, whose sums fit 64 bits on the largest board.
+        totals = 2.0**31 * ((counts >> 31) @ moves) + (counts & (1 << 31) - 1) @ moves
+    result: npt.NDArray[np.float64] = totals / counts.sum(axis=-1)
     return result
 
 
