@@ -38,12 +38,13 @@ def test_a_record_survives_the_round_trip(result, in_folder):
 
 
 @pytest.mark.parametrize("side", [10, 250])
-def test_records_of_very_many_games_are_shown_and_drawn(result, in_folder, side):
+def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
+    result = bsbench.run("random", games=2)
     scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
     counts = np.zeros(side * side + 1, np.int64)
     counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
     many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "counts": counts}
-    path = save_result(dataclasses.replace(result, **many, moves=None))[0]
+    path = save_result(dataclasses.replace(result, **many))[0]
     assert load_result(path).stats.mean == side * side * 7 / 8
     shown = CliRunner().invoke(main, ["show", str(path)])
     assert shown.exit_code == 0
@@ -211,13 +212,6 @@ def _damaged(record: dict, change) -> str:
     return json.dumps(record)
 
 
-def _play(record: dict, games: int) -> None:
-    """Add games of 50 moves to a record."""
-    record["counts"][50] += games
-    record["games"] += games
-    record["requested"] += games
-
-
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -233,9 +227,6 @@ def _play(record: dict, games: int) -> None:
         (lambda r: r.update(games=7), "don't add up"),
         (lambda r: r.update(requested=1), "don't add up"),
         (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
-        (lambda r: _play(r, 10**18), "games are more than 10.18"),
-        (lambda r: _play(r, 2**64 - r["games"]), "games are more than 10.18"),
-        (lambda r: r.update(until=10**400), "is damaged"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
         (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
         (lambda r: r.update(seconds=None), "is damaged"),
