@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.present.tables import comparison_table, played_text
 from bsbench.runs.comparing import compare
-from bsbench.runs.comparison import Firsts
+from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.records import load_result, save_result
 from bsbench.runs.results import Result
 
@@ -126,6 +127,22 @@ def test_many_records_are_compared_without_looking_at_pairs_of_them(monkeypatch)
         comparison_table(comparison)
         work.append(len(looks))
     assert work[1] == 2 * work[0]
+
+
+def test_who_is_first_of_many_takes_little_memory(monkeypatch):
+    games = 20_000
+    monkeypatch.setattr("bsbench.runs.comparison._AT_ONCE", games)
+    run = bsbench.run("linear", "classic", games=games, keep_moves=True)
+    results = [dataclasses.replace(run, label=f"linear ({number})") for number in range(50)]
+    comparison = Comparison(tuple(results), results[0].label)
+    assert all(comparison.paired)
+    tracemalloc.start()
+    firsts = comparison.firsts
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert firsts == (Firsts(0, games),) * 50
+    # All strategies at once would be a byte for each game of each.
+    assert peak < 50 * games / 5
 
 
 def test_what_many_records_share_is_said_in_short():

@@ -67,7 +67,7 @@ SCHEMA = "bsbench-compare-1"
 Order = Literal["given", "mean", "name"]
 
 _AT_ONCE = 1 << 20
-"""Games that are counted at once, so that little memory is needed."""
+"""Games, of all strategies together, that are counted at once: so little memory is needed."""
 
 _NOT_IN_FRAMES = ("first_ahead", "second_ahead", "chance")
 """Figures of `Comparison.rows` that only JSON has."""
@@ -288,8 +288,10 @@ class Comparison:
         if len(moves) < len(self.results) or not all(self.paired):
             return (None,) * len(self.results)
         alone, tied = np.zeros((2, len(moves)), np.int64)
-        for begin in range(0, len(moves[0]), _AT_ONCE):
-            part = [counts[begin : begin + _AT_ONCE] for counts in moves]
+        # There may be hundreds of strategies.
+        at_once = max(_AT_ONCE // len(moves), 1)
+        for begin in range(0, len(moves[0]), at_once):
+            part = [counts[begin : begin + at_once] for counts in moves]
             least = np.minimum.reduce(part)
             first = np.array([counts == least for counts in part])
             many = np.count_nonzero(first, axis=0) > 1

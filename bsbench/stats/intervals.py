@@ -102,7 +102,7 @@ def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
 def _ranks_of_many(games: int, share: float) -> tuple[int, int]:
     """Return `quantile_ranks` of a binomial variable whose variance is large.
 
-    The expansion of E. A. Cornish and R. A. Fisher ("The Percentile Points of Distributions
+    The expansion of R. A. Fisher and E. A. Cornish ("The Percentile Points of Distributions
     Having Known Cumulants", Technometrics 2, 1960) of the binomial quantiles, with the cumulants
     corrected for whole numbers (J. E. Kolassa and P. McCullagh, "Edgeworth Series for Lattice
     Distributions", Annals of Statistics 18, 1990). Terms left out are about 1 / variance of a
