@@ -20,7 +20,14 @@ from bsbench.stats.elo import (
     score_of_pairs,
 )
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
-from bsbench.stats.histograms import Counts, joint_histogram, means, quantile, quantiles
+from bsbench.stats.histograms import (
+    Counts,
+    exact_dot,
+    joint_histogram,
+    means,
+    quantile,
+    quantiles,
+)
 from bsbench.stats.intervals import (
     CONFIDENCE,
     half_width,
@@ -54,6 +61,7 @@ __all__ = [
     "chi_square_tail",
     "dominance",
     "elo_difference",
+    "exact_dot",
     "expected_score",
     "goodness_of_fit",
     "half_width",
