@@ -75,7 +75,7 @@ def train_command(
     from bsbench.rules.scenario import find_scenario
 
     # A wrong scenario is reported before the wait for torch.
-    place = find_scenario(scenario or "gym-5x5")
+    place = find_scenario("gym-5x5" if scenario is None else scenario)
 
     from bsbench.rl.training import free_path, make_plan, resumed_plan, train
 

@@ -6,6 +6,10 @@ Read in this order:
     mistakes of users and of strategies, each in one sentence;
 `machine`
     processor, cores, versions and date, for records;
+`reading`
+    files that may come from a stranger, read within limits of memory and time;
+`archives`
+    members of zip files and arrays of numpy, likewise;
 `settings`
     names and values that users give: read from files, checked, written;
 `parameters`

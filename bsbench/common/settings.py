@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
+from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
 
 Keys = Mapping[str, tuple[Any, str]]
 """Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
@@ -30,10 +30,9 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
     BsbenchError
         If the file can't be read, or is not TOML.
     """
+    text = read_text(path, LARGEST_TOML, f"the {what} {path}")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise BsbenchError(f"can't read the {what} {path}: {error.strerror}") from None
+        return parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise BsbenchError(f"the {what} {path} is not valid TOML: {error}") from None
 
@@ -48,10 +47,10 @@ def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = 
     """
     for key, value in table.items():
         if key not in known:
-            raise BsbenchError(f"unknown key {key!r}: {suggestion(key, known, 'known are')}")
+            raise BsbenchError(f"unknown key {shown(key)}: {suggestion(key, known, 'known are')}")
         kind, description = known[key]
         if not _is(value, kind):
-            raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
+            raise BsbenchError(f"the key {key!r} wants {description}, not {shown(value)}")
     for key in required:
         if key not in table:
             raise BsbenchError(f"the key {key!r} is missing")
@@ -64,6 +63,15 @@ def _is(value: Any, kind: Any) -> bool:
         return type(value) is list and all(_is(item, item_kind) for item in value)
     # What the tables of a list hold is checked by the code that reads them.
     return type(value) is (get_origin(kind) or kind)
+
+
+def shown(value: Any, most: int = 60) -> str:
+    """Return a value that a file holds as text for a message, cut if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:
@@ -135,6 +143,22 @@ def setting_text(name: str, value: Any) -> str:
 
 
 _MOST_THREADS = 1_024
+
+_LAST_GAME = 2**63 - 1
+"""What kernels can count to."""
+
+
+def check_game(game: Any) -> int:
+    """Return the number of a game as a plain integer.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not a whole number, or out of range.
+    """
+    if isinstance(game, bool) or not hasattr(game, "__index__") or not 0 <= game <= _LAST_GAME:
+        raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
+    return int(game)
 
 
 def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:

@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import write_text
+from bsbench.common.reading import LARGEST_JSON, parse_json, read_text
+from bsbench.common.settings import check_game
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
@@ -120,14 +122,12 @@ class HumanGame:
         versus: str | None = None,
     ) -> None:
         _, self.seed, _ = check_request(None, seed, 1)
-        if game < 0:
-            raise BsbenchError(f"games are numbered from 0 on: there is no game {game}")
         self.scenario = scenario
-        self.game = game
+        self.game = check_game(game)
         self.versus = versus
         rules = scenario.rules
         default = "datagenetics" if rules.feedback >= Feedback.SUNK else "prob"
-        self.adviser = adviser or default
+        self.adviser = default if adviser is None else adviser
         self._adviser = self._strategy(self.adviser)
         self.moves: list[Move] = []
         self.hints = 0
@@ -335,12 +335,18 @@ class HumanGame:
             If there is none, it is damaged, or another version would lay other ships.
         """
         remedy = "begin another game with --new"
+        if not path.exists():
+            raise BsbenchError("no game is saved: 'bsbench play' begins one")
+        text = read_text(path, LARGEST_JSON, f"the game saved in {path}")
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
+            record = parse_json(text)
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
                 raise BsbenchError(
                     f"the game saved in {path} is of another version of bsbench: {remedy}"
                 )
+            names = record["adviser"], record["versus"]
+            if not all(name is None or isinstance(name, str) for name in names):
+                raise TypeError(names)
             game = cls(
                 scenario_from_dict(record["scenario"]),
                 record["seed"],
@@ -349,14 +355,12 @@ class HumanGame:
                 versus=record["versus"],
             )
             for cell in record["shots"]:
-                if isinstance(cell, bool) or not 0 <= cell < game.scenario.rules.cells:
+                if not _is_whole(cell) or cell >= game.scenario.rules.cells:
                     raise ValueError(cell)
                 game.fire(cell)
-            game.hints = int(record["hints"])
-        except FileNotFoundError:
-            raise BsbenchError("no game is saved: 'bsbench play' begins one") from None
-        except OSError as error:
-            raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+            if not _is_whole(record["hints"]):
+                raise ValueError(record["hints"])
+            game.hints = record["hints"]
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
             raise BsbenchError(f"the game saved in {path} is damaged: {remedy}") from None
         except BsbenchError as error:
@@ -366,3 +370,8 @@ class HumanGame:
                 f"the game saved in {path} can't be continued ({error}): {remedy}"
             ) from None
         return game
+
+
+def _is_whole(number: Any) -> bool:
+    """Return whether a value of a JSON file is a whole number, at least 0."""
+    return type(number) is int and number >= 0

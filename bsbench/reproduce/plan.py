@@ -50,6 +50,9 @@ _COMMON_KEYS: Keys = {
 _PLAN_KEYS: Keys = {**_COMMON_KEYS, "parts": (list[dict[str, Any]], "a list of tables, [[parts]]")}
 _PART_KEYS: Keys = {"name": (str, "text"), **_COMMON_KEYS}
 
+_MOST_PARTS = 200
+"""Parts of a plan at most: a report has a section, with charts, for each of them."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -140,9 +143,13 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> R
     try:
         check_keys(table, _PLAN_KEYS, required=("title",))
         common = {key: value for key, value in table.items() if key not in ("title", "text")}
-        parts = tuple(
-            _read_part(path, common | part | changes) for part in common.pop("parts", [{}])
-        )
+        tables = common.pop("parts", [{}])
+        if len(tables) > _MOST_PARTS:
+            raise BsbenchError(
+                f"it has {len(tables):,} parts, and a report {_MOST_PARTS} at most: make several "
+                "plans of it"
+            )
+        parts = tuple(_read_part(path, common | part | changes) for part in tables)
         _check_names(parts)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None

@@ -21,6 +21,7 @@ from bsbench.runs.check.cases import Case
 from bsbench.runs.check.properties import DESCRIBES, findings_of
 from bsbench.runs.check.report import CheckReport, Finding
 from bsbench.runs.check.watch import Interrupter
+from bsbench.runs.request import check_timeout
 from bsbench.strategies import Strategy
 
 __all__ = ["GAMES", "TIMEOUT", "CheckReport", "Finding", "Report", "check_strategy"]
@@ -84,8 +85,7 @@ def check_strategy(
         raise BsbenchError(
             f"a check needs 1 game or more and a seed from 0 on, not {games}, {seed}"
         )
-    if not timeout > 0:
-        raise BsbenchError(f"a game can't be played in {timeout:g} seconds: allow more than 0")
+    timeout = check_timeout(timeout)
     if isinstance(strategy, str):
         strategy = make_variant(strategy)
     if isinstance(strategy, Adapter):
