@@ -101,9 +101,8 @@ def play_command(
     from bsbench.rules.scenario import DEFAULT, find_scenario, parse_parts
 
     # A wrong scenario is reported before numba is loaded, which takes a second.
-    where = find_scenario(DEFAULT if scenario is None else scenario).override(
-        **parse_parts(changes)
-    )
+    base = find_scenario(DEFAULT if scenario is None else scenario)
+    where = base.override(**parse_parts(changes))
 
     from rich.console import Console
 

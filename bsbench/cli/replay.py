@@ -11,6 +11,7 @@ import click
 from bsbench.cli.options import part_options
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_game
 
 if TYPE_CHECKING:
     from bsbench.play.game import Move
@@ -107,7 +108,7 @@ def replay_command(
         check_export(output)
     if worst or best:
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
-    game = game or 0
+    game = check_game(game or 0)
     replays = [
         _replay(shooter, where, seed, game, timeout, as_text=output is None) for shooter in shooters
     ]

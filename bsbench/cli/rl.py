@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.group import CheckedGroup
 from bsbench.cli.options import quiet_option
 from bsbench.common.errors import BsbenchError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from bsbench.rl.training import Progress
 
 
-@click.group("rl")
+@click.group("rl", cls=CheckedGroup)
 def rl_command() -> None:
     """Train agents by reinforcement learning."""
 
