@@ -64,7 +64,8 @@ def _check_values(command: click.Command, context: click.Context, arguments: lis
     seen = set()
     for each in given:
         value = values[each.name]
-        if "" in (value if isinstance(value, list | tuple) else [value]) and each.default != "":
+        # A position of Connect 4 may be empty: nothing is played yet.
+        if each.name != "position" and "" in (value if type(value) in (list, tuple) else [value]):
             raise BsbenchError(f"{_called(each)} is empty: give a value, or leave it out")
         has_one_value = isinstance(each, click.Option) and not (
             each.multiple or each.count or (each.is_flag and not each.secondary_opts)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.reading import LARGEST_JSON, parse_json, read_text
+from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 
 MANIFEST = "reproduce.json"
 
@@ -208,9 +208,9 @@ def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: st
     BsbenchError
         If the file can't be read, or is not of that kind.
     """
-    text = read_text(path, LARGEST_JSON)
+    content = read_bytes(path, LARGEST_JSON)
     try:
-        return read(parse_json(text))
+        return read(parse_json(content))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise BsbenchError(f"{path} is not {otherwise}") from None
     except BsbenchError as error:
@@ -274,7 +274,7 @@ def _foreign(folder: Path, schema: str) -> list[str]:
         return []
     made = {MANIFEST}
     with contextlib.suppress(BsbenchError, ValueError, KeyError, TypeError, RecursionError):
-        manifest = parse_json(read_text(folder / MANIFEST, LARGEST_JSON))
+        manifest = parse_json(read_bytes(folder / MANIFEST, LARGEST_JSON))
         if manifest["schema"] == schema:
             made |= set(manifest["files"])
     return sorted(name for name in os.listdir(folder) if name not in made)

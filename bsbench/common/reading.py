@@ -126,16 +126,16 @@ def read_input(path: str, most: int = LARGEST_INPUT) -> str:
     return _decoded(_within(sys.stdin.buffer, most, called), called)
 
 
-def parse_json(text: str) -> Any:
-    """Return what a text in JSON says.
+def parse_json(content: bytes) -> Any:
+    """Return what a file of JSON in UTF-8 says.
 
     Raises
     ------
     ValueError
         If it is not JSON, or nested too deeply.
     """
-    _check_nesting(_JSON_STRING.sub(b"", text.encode()))
-    return json.loads(text)
+    _check_nesting(_JSON_STRING.sub(b"", content))
+    return json.loads(content.decode("utf-8-sig"))
 
 
 def parse_toml(text: str) -> dict[str, Any]:

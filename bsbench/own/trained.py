@@ -99,8 +99,9 @@ def read_training(path: str | Path) -> Training:
 
 def _training(archive: zipfile.ZipFile) -> Training:
     """Return the agent in an archive; the network is read after what says how large it is."""
-    description = parse_json(read_member(archive, DESCRIPTION, _LARGEST_DESCRIPTION).decode())
-    if not isinstance(description, dict) or description.get("version") != VERSION:
+    description = parse_json(read_member(archive, DESCRIPTION, _LARGEST_DESCRIPTION))
+    version = description.get("version") if isinstance(description, dict) else None
+    if version != VERSION or type(version) is not int:
         raise ValueError("it was written by another version of bsbench: train the agent again")
     if not isinstance(description.get("scenario"), dict):
         raise ValueError(f"its {DESCRIPTION} describes no scenario")

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import write_text
-from bsbench.common.reading import LARGEST_JSON, parse_json, read_text
+from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
@@ -337,9 +337,9 @@ class HumanGame:
         remedy = "begin another game with --new"
         if not path.exists():
             raise BsbenchError("no game is saved: 'bsbench play' begins one")
-        text = read_text(path, LARGEST_JSON, f"the game saved in {path}")
+        content = read_bytes(path, LARGEST_JSON, f"the game saved in {path}")
         try:
-            record = parse_json(text)
+            record = parse_json(content)
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
                 raise BsbenchError(
                     f"the game saved in {path} is of another version of bsbench: {remedy}"

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -24,6 +23,7 @@ from bsbench.common.files import (
     replacing,
     write_under_free_name,
 )
+from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import setting_text
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.results import SCHEMA, Result
@@ -231,8 +231,8 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
 def _is_other(path: Path) -> bool:
     """Return whether a file is JSON of another schema than a record of a run."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = parse_json(read_bytes(path, LARGEST_JSON))
+    except (BsbenchError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and not str(content.get("schema", "")).startswith(
         "bsbench-run"
