@@ -446,7 +446,7 @@ VALUES = {
     "export_json": ["", "none/x.json", ".", "empty.zip"],
     "export_markdown": ["", "none/x.md", ".", "empty.zip"],
     "reference": ["", "nobody"],
-    "sort": ["", "zzz"],
+    "order": ["", "zzz"],
     "conditions": ["", "zzz", "mean >"],
     "kind": ["", "zzz"],
     "formats": ["", "zzz"],

@@ -246,7 +246,7 @@ def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folde
         assert (whole.weights[name] == parts.weights[name]).all(), name
     histories = [each.description["training"]["history"] for each in (whole, parts)]
     assert histories[0] == histories[1]
-    with pytest.raises(BsbenchError, match="is over, after 24,576 steps: give more of them"):
+    with pytest.raises(BsbenchError, match="is over, after 24,576 steps: give more steps"):
         small.resumed_plan("whole.zip")
     with pytest.raises(BsbenchError, match="has seed 8, not 9"):
         small.resumed_plan("whole.zip", seed=9)

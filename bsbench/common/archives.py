@@ -38,7 +38,7 @@ _END_64 = 20
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00.."
     rb"\{'descr': '([<>|][biuf]\d{1,2})', 'fortran_order': (True|False), "
-    rb"'shape': \(((?:\d{1,18},? ?){0,32})\), \} *\n",
+    rb"'shape': \((|\d{1,18},|\d{1,18}(?:, \d{1,18})+)\), \} *\n",
     re.DOTALL,
 )
 """How numpy writes the header of an array of numbers."""
@@ -104,8 +104,12 @@ def read_member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
         raise BadArchive(f"{name!r} is larger than {most / 1e6:g} MB")
     if member.file_size > 10**6 + _MOST_UNFOLDED * member.compress_size:
         raise BadArchive(f"{name!r} is compressed out of all proportion")
-    # No more than this is ever unfolded, whatever follows in the file.
-    return archive.read(member)
+    with archive.open(member) as file:
+        # With a number, no more than that is unfolded, whatever the member really holds.
+        content = file.read(member.file_size)
+    if len(content) < member.file_size:
+        raise BadArchive(f"{name!r} ends too early")
+    return content
 
 
 def read_arrays(content: bytes, most: int) -> dict[str, npt.NDArray[Any]]:

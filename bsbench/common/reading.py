@@ -94,7 +94,7 @@ def read_bytes(path: str | Path, most: int, called: str = "") -> bytes:
     called = called or str(path)
     try:
         with open_file(path) as file:
-            return _within(file, most, called)
+            return _within(file, most, called, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise BsbenchError(f"can't read {called}: {error.strerror or error}") from None
 
@@ -157,9 +157,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def _within(file: IO[bytes], most: int, called: str) -> bytes:
-    content = file.read(most + 1)
-    if len(content) > most:
+def _within(file: IO[bytes], most: int, called: str, size: int = 0) -> bytes:
+    """Return the rest of a file, which may have grown beyond the size that it had."""
+    content = file.read(most + 1) if size <= most else b""
+    if max(size, len(content)) > most:
         raise BsbenchError(f"{called} is larger than {most / 1e6:g} MB: nothing this long is read")
     return content
 
