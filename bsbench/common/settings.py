@@ -47,10 +47,10 @@ def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = 
     """
     for key, value in table.items():
         if key not in known:
-            raise BsbenchError(f"unknown key {shown(key)}: {suggestion(key, known, 'known are')}")
+            raise BsbenchError(f"unknown key {shortened(key)}: {suggestion(key, known, 'known are')}")
         kind, description = known[key]
         if not _is(value, kind):
-            raise BsbenchError(f"the key {key!r} wants {description}, not {shown(value)}")
+            raise BsbenchError(f"the key {key!r} wants {description}, not {shortened(value)}")
     for key in required:
         if key not in table:
             raise BsbenchError(f"the key {key!r} is missing")
@@ -63,15 +63,6 @@ def _is(value: Any, kind: Any) -> bool:
         return type(value) is list and all(_is(item, item_kind) for item in value)
     # What the tables of a list hold is checked by the code that reads them.
     return type(value) is (get_origin(kind) or kind)
-
-
-def shown(value: Any, most: int = 60) -> str:
-    """Return a value that a file holds as text for a message, cut if it is long."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "a number of thousands of digits"
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "choose one of") -> str:

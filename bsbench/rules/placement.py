@@ -106,8 +106,6 @@ def _border_factor(option: str | None) -> str:
 def _path(option: str | None) -> str:
     if option is None or not option.strip():
         raise BsbenchError("the placement law 'file' wants the path of its layouts: file:PATH")
-    if not option.isprintable():
-        raise BsbenchError(f"the path {option!r} of layouts can't be printed: rename the file")
     return option
 
 

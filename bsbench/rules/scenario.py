@@ -27,15 +27,12 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, shown, suggestion
+from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, suggestion
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
 DEFAULT = "classic"
 """The scenario of strategies that have no home."""
-
-_LONGEST_NAME = 1_000
-_LONGEST_TEXT = 10_000
 
 
 class Parts(TypedDict, total=False):
@@ -55,7 +52,7 @@ class Scenario:
     Raises
     ------
     BsbenchError
-        If the fleet provably can't be laid out, or a text can't be printed or is very long.
+        If the fleet provably can't be laid out.
     """
 
     name: str
@@ -65,17 +62,6 @@ class Scenario:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if not self.name.strip() or not self.name.isprintable() or len(self.name) > _LONGEST_NAME:
-            raise BsbenchError(
-                f"the name {shown(self.name)} is empty, can't be printed on a line, or has more "
-                f"than {_LONGEST_NAME:,} characters"
-            )
-        for what, text in (("summary", self.summary), ("source", self.source)):
-            if len(text) > _LONGEST_TEXT or not text.replace("\n", "").isprintable():
-                raise BsbenchError(
-                    f"the {what} {shown(text)} can't be printed, or has more than "
-                    f"{_LONGEST_TEXT:,} characters"
-                )
         if fleet_fits(self.rules) is False:
             raise BsbenchError(
                 f"the fleet {list(self.rules.fleet)} can't fit on a {self.rules.board} board"
@@ -225,10 +211,13 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
     check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
+    name = table.get("name", default_name)
+    if not name.strip() or not name.isprintable():
+        raise BsbenchError(f"the name {name!r} is empty, or can't be printed on a line")
     rows, cols = parse_board(table["board"])
     fleet, touching = tuple(table["fleet"]), table["touching"]
     return Scenario(
-        name=table.get("name", default_name),
+        name=name,
         rules=Rules(rows, cols, fleet, touching, Feedback.parse(table["feedback"])),
         placement=Placement.parse(table.get("placement", "uniform")),
         summary=table.get("summary", ""),
