@@ -14,6 +14,9 @@ from fractions import Fraction
 
 from bsbench.common.errors import BsbenchError
 
+STREAM_VERSION = 2
+"""Increased when a seed draws other layouts than before; results record it."""
+
 _LARGEST_PART = 10**9
 """p and q at most, for a border factor p / q in lowest terms. The weight of all slots of a
 ship then stays far below 2^64 on any board."""
