@@ -82,10 +82,10 @@ def replay_command(
 
     A game is the same in every run of the same strategy, scenario and seed. Give these and the
     game's number, or RECORD, the saved JSON file of a run. A cell is named by the
-    letter of its row and the number of its column. A record names a strategy, but runs no code of
-    its own choice: if the strategy is not built in, name it with --strategy, too. What your own strategy prints is shown after
-    |, before its move. If a strategy breaks the rules or crashes, its moves and the error are
-    shown, and the exit code is 1.
+    letter of its row and the number of its column. A record can't run code of its own choice: if
+    its strategy is your own, name it with --strategy, too. What your own strategy prints is shown
+    after |, before its move. If a strategy breaks the rules or crashes, its moves and the error
+    are shown, and the exit code is 1.
 
     \b
     Examples:
@@ -155,9 +155,7 @@ def _run_of(
         other
         for name, other in zip(names, map(make_variant, names), strict=True)
         # What only says where the strategy of the record is from plays no second time.
-        if own.built_in
-        or other.name != own.name
-        or ("," in name and other.label != own.label)
+        if own.built_in or other.name != own.name or ("," in name and other.label != own.label)
     ]
     return [own, *others], run.scenario, run.seed, run
 

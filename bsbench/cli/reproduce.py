@@ -88,7 +88,12 @@ def reproduce_command(
 
 
 def _reproduce(
-    plan: ReproductionPlan, folder: Path, threads: int | None, from_records: bool, trust: bool, quiet: bool
+    plan: ReproductionPlan,
+    folder: Path,
+    threads: int | None,
+    from_records: bool,
+    trust: bool,
+    quiet: bool,
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
     from bsbench.common.files import check_folder

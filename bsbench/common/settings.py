@@ -134,7 +134,12 @@ def setting_text(name: str, value: Any) -> str:
     return f"{name}={value_text(value)}"
 
 
-_MOST_THREADS = 1_024
+MOST_GAMES = 10**15
+"""Of a run: thirty years at a million games a second."""
+
+MOST_THREADS = 1_024
+
+LARGEST_SEED = 2**1024 - 1
 
 
 def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
@@ -150,10 +155,14 @@ def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int,
     for name, value in (("games", games), ("seed", seed), ("threads", threads)):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    if games > MOST_GAMES:
+        raise BsbenchError(f"can't play {games:,} games: ask for {MOST_GAMES:,} at most")
     if games < 1:
         raise BsbenchError(f"can't play {games} games: ask for at least 1")
     if seed < 0:
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    if not 1 <= threads <= _MOST_THREADS:
-        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
+    if seed > LARGEST_SEED:
+        raise BsbenchError("a seed has at most 1,024 bits: give a smaller number")
+    if not 1 <= threads <= MOST_THREADS:
+        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {MOST_THREADS}")
     return int(games), int(seed), int(threads)

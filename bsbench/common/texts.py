@@ -1,8 +1,8 @@
 """Text from files and users: checked when it is read, and escaped on every way out.
 
 There is one function for each format: `for_terminal`, `for_csv`, and for Markdown
-`for_markdown`, `prose_for_markdown` and `as_markdown_code`. HTML is escaped by jinja2's autoescape and markupsafe, SVG by matplotlib;
-neither can hold the characters that `check_line` refuses.
+`for_markdown`, `prose_for_markdown` and `as_markdown_code`. jinja2 and markupsafe escape HTML, and
+matplotlib SVG; neither format can hold the characters that `check_line` refuses.
 """
 
 from __future__ import annotations

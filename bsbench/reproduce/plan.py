@@ -159,9 +159,7 @@ def find_plan(
     return ReproductionPlan(path.stem, " ".join(words), title, text, parts)
 
 
-def check_named(
-    path: Path, strategies: Iterable[str], charts: Iterable[str], trust: bool
-) -> None:
+def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], trust: bool) -> None:
     """Refuse strategies that a file names for playing, or for charts: see `check_trust`.
 
     Raises

@@ -279,12 +279,11 @@ def frame_csv(frame: pd.DataFrame) -> str:
     import pandas as pd
 
     # As objects, whole numbers stay whole beside missing ones.
-    escaped = {
-        name: pd.Series(list(map(for_csv, column)), index=column.index, dtype=object)
-        for name, column in frame.items()
-        if not pd.api.types.is_numeric_dtype(column)
-    }
-    return frame.assign(**escaped).to_csv(index=False, lineterminator="\n")
+    for name, column in frame.items():
+        if not pd.api.types.is_numeric_dtype(column):
+            escaped = pd.Series(list(map(for_csv, column)), index=column.index, dtype=object)
+            frame = frame.assign(**{str(name): escaped})
+    return frame.to_csv(index=False, lineterminator="\n")
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:
