@@ -6,6 +6,8 @@ Read in this order:
     mistakes of users and of strategies, each in one sentence;
 `machine`
     processor, cores, versions and date, for records;
+`texts`
+    text from files and users: checked when read, escaped when shown;
 `reading`
     files that may come from a stranger, read within limits of memory and time;
 `archives`

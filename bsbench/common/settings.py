@@ -10,6 +10,7 @@ from typing import Any, get_args, get_origin
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
 from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
+from bsbench.common.texts import shortened
 
 Keys = Mapping[str, tuple[Any, str]]
 """Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
@@ -47,7 +48,9 @@ def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = 
     """
     for key, value in table.items():
         if key not in known:
-            raise BsbenchError(f"unknown key {shortened(key)}: {suggestion(key, known, 'known are')}")
+            raise BsbenchError(
+                f"unknown key {shortened(key)}: {suggestion(key, known, 'known are')}"
+            )
         kind, description = known[key]
         if not _is(value, kind):
             raise BsbenchError(f"the key {key!r} wants {description}, not {shortened(value)}")
@@ -133,7 +136,12 @@ def setting_text(name: str, value: Any) -> str:
     return f"{name}={value_text(value)}"
 
 
-_MOST_THREADS = 1_024
+MOST_GAMES = 10**15
+"""Of a run: thirty years at a million games a second."""
+
+MOST_THREADS = 1_024
+
+LARGEST_SEED = 2**1024 - 1
 
 _LAST_GAME = 2**63 - 1
 """What kernels can count to."""
@@ -165,10 +173,14 @@ def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int,
     for name, value in (("games", games), ("seed", seed), ("threads", threads)):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    if games > MOST_GAMES:
+        raise BsbenchError(f"can't play {games:,} games: ask for {MOST_GAMES:,} at most")
     if games < 1:
         raise BsbenchError(f"can't play {games} games: ask for at least 1")
     if seed < 0:
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    if not 1 <= threads <= _MOST_THREADS:
-        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
+    if seed > LARGEST_SEED:
+        raise BsbenchError("a seed has at most 1,024 bits: give a smaller number")
+    if not 1 <= threads <= MOST_THREADS:
+        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {MOST_THREADS}")
     return int(games), int(seed), int(threads)

@@ -24,7 +24,7 @@ from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
 from bsbench.play.session import Session
 from bsbench.present.replaying import Replay, replay
-from bsbench.roster import make_strategy, make_variant, strategy_names
+from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
@@ -152,6 +152,12 @@ class HumanGame:
         strategy = make_variant(name)
         check_feedback(strategy, self.scenario)
         return strategy
+
+    @property
+    def own_code(self) -> bool:
+        """Whether a strategy of the game is not built in: the saved game must then be trusted."""
+        named = filter(None, (self.adviser, self.versus))
+        return any(not make_variant(name).built_in for name in named)
 
     @property
     def over(self) -> bool:
@@ -326,13 +332,20 @@ class HumanGame:
         write_text(path, json.dumps(record, indent=1))
 
     @classmethod
-    def load(cls, path: Path) -> HumanGame:
+    def load(cls, path: Path, trust: bool = False) -> HumanGame:
         """Return the game that was saved in a file.
+
+        Parameters
+        ----------
+        path : Path
+        trust : bool
+            Whether it may name strategies that are not built in, whose code will run.
 
         Raises
         ------
         BsbenchError
-            If there is none, it is damaged, or another version would lay other ships.
+            If there is none, it is damaged, names such a strategy, or another version would lay
+            other ships.
         """
         remedy = "begin another game with --new"
         if not path.exists():
@@ -347,6 +360,8 @@ class HumanGame:
             names = record["adviser"], record["versus"]
             if not all(name is None or isinstance(name, str) for name in names):
                 raise TypeError(names)
+            for name in filter(None, names):
+                check_trust(name, path, trust, remedy)
             game = cls(
                 scenario_from_dict(record["scenario"]),
                 record["seed"],

@@ -35,7 +35,7 @@ from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, wri
 from bsbench.present.charts import find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
-from bsbench.reproduce.plan import Part, ReproductionPlan
+from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
 from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Pair
@@ -243,17 +243,26 @@ def _section_record(section: Section) -> dict[str, Any]:
     }
 
 
-def load_report(folder: str | Path) -> ReportPage:
+def load_report(folder: str | Path, trust: bool = False) -> ReportPage:
     """Return the report of a folder of results, from what it holds.
+
+    Parameters
+    ----------
+    folder : str or Path
+    trust : bool
+        Whether its charts may be of strategies that are not built in, whose code will run.
 
     Raises
     ------
     BsbenchError
-        If the folder can't be read, or is damaged.
+        If the folder can't be read, is damaged, or has charts of such strategies.
     """
     path = Path(folder) / MANIFEST
     written = "what 'bsbench reproduce' has written, or is damaged: play it again"
-    return read_json(path, partial(_read_manifest, path.parent), "usable", written)
+    report = read_json(path, partial(_read_manifest, path.parent), "usable", written)
+    for section in report.sections:
+        check_named(path, (), section.charts, trust)
+    return report
 
 
 def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
@@ -291,12 +300,18 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     )
 
 
-def gather(paths: Iterable[str | Path]) -> ReportPage:
+def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
     """Return a report of saved records: of files, or of all those in folders.
 
     Records of one scenario make a section, compared with the first: game by game where the move
     counts of the same games were kept beside them, else by their means. A folder that `save_report`
     has written keeps its sections; if it is the only path, it keeps its title and text, too.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+    trust : bool
+        As for `load_report`.
 
     Raises
     ------
@@ -307,7 +322,7 @@ def gather(paths: Iterable[str | Path]) -> ReportPage:
     results: list[Result] = []
     for path in map(Path, paths):
         if (path / MANIFEST).exists():
-            reports.append(load_report(path))
+            reports.append(load_report(path, trust))
         else:
             results += load_results([path])
     if len(reports) == 1 and not results:

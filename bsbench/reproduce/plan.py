@@ -27,6 +27,7 @@ files begin with ``name``, which one part may leave out::
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,9 @@ def plan_names() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.toml"))
 
 
-def find_plan(name: str, games: int | None = None, seed: int | None = None) -> ReproductionPlan:
+def find_plan(
+    name: str, games: int | None = None, seed: int | None = None, trust: bool = False
+) -> ReproductionPlan:
     """Return a bundled plan by name, or the one in a TOML file by path.
 
     Parameters
@@ -123,11 +126,13 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> R
     name : str
     games, seed : int, optional
         In place of the plan's, in all its parts.
+    trust : bool
+        Whether a file may name strategies that are not built in, whose code will run.
 
     Raises
     ------
     BsbenchError
-        If there is none, or the file is not a correct plan.
+        If there is none, or the file is not a correct plan, or names such a strategy.
     """
     path = Path(name)
     if path.suffix.lower() != ".toml":
@@ -153,10 +158,29 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> R
         _check_names(parts)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
+    for part in parts:
+        check_named(path, part.strategies, part.charts, trust)
     words = ["bsbench reproduce", name if path.stem == name else path.name]
     words += [f"--{key} {value}" for key, value in changes.items()]
     title, text = table["title"], table.get("text", "")
     return ReproductionPlan(path.stem, " ".join(words), title, text, parts)
+
+
+def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], trust: bool) -> None:
+    """Refuse strategies that a file names for playing, or for charts: see `check_trust`.
+
+    Raises
+    ------
+    BsbenchError
+        If one of them is refused.
+    """
+    # Imported late: a wrong plan is reported before numba is loaded.
+    from bsbench.roster import check_trust
+
+    # Parameters follow a name, but a chart has none where it shows all strategies.
+    of_one = (chart.partition(":")[2] for chart in charts)
+    for strategy in [*strategies, *filter(None, of_one)]:
+        check_trust(strategy, path, trust)
 
 
 def _read_part(path: Path, table: dict[str, Any]) -> Part:

@@ -8,8 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import suggestion
-from bsbench.roster import as_strategy
+from bsbench.common.settings import read_variant, suggestion
+from bsbench.own.loading import is_spec
+from bsbench.roster import (
+    as_strategy,
+    check_trust,
+    find_strategy,
+    make_strategy,
+    strategy_names,
+)
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
@@ -128,6 +135,49 @@ def line_up(
         hint = suggestion(reference, labels)
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
     return contestants, reference
+
+
+def strategy_of(result: Result, named: Iterable[str] = (), trust: bool = False) -> Strategy:
+    """Return the strategy that played a run, to play its games again.
+
+    Code of a user's own strategy runs only if the user allows it.
+
+    Parameters
+    ----------
+    result : Result
+        Read from a record, which may come from a stranger.
+    named : iterable of str
+        Strategies that the user names beside the record: that of the record may be one of them.
+    trust : bool
+        Whether the record may name a strategy that is not built in.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy is not allowed or not known here, or the games can't be played again.
+    """
+    result.check_stream()
+    for text in named:
+        kind = find_strategy(read_variant(text)[0])
+        if kind.name == result.strategy:
+            return kind.configured(result.parameters)
+    # Where the record says that a user's own strategy is from.
+    place = result.source if is_spec(result.source) else result.strategy
+    if result.strategy in strategy_names():
+        place = result.strategy
+    how = "name it with --strategy, too"
+    check_trust(place, "the record", trust, how)
+    try:
+        strategy = make_strategy(place, result.parameters)
+    except BsbenchError as error:
+        raise BsbenchError(
+            f"the strategy of the record is not known here ({error}): {how}"
+        ) from None
+    if strategy.name != result.strategy:
+        raise BsbenchError(
+            f"the record is of {result.strategy!r}, and {place} is called {strategy.name!r}: {how}"
+        )
+    return strategy
 
 
 def shared_home(strategies: Iterable[Strategy]) -> str | None:
