@@ -168,6 +168,8 @@ def _within(file: IO[bytes], most: int, called: str, size: int = 0) -> bytes:
 def _decoded(content: bytes, called: str) -> str:
     try:
         text = content.decode("utf-8-sig")
+        if "\0" in text:
+            raise ValueError
     except ValueError:
         raise BsbenchError(f"can't read {called}: it is not a text in UTF-8") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
