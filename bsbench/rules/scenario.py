@@ -27,8 +27,14 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, suggestion
-from bsbench.common.texts import check_line
+from bsbench.common.settings import (
+    Keys,
+    check_keys,
+    check_line,
+    configs_folder,
+    read_toml,
+    suggestion,
+)
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 

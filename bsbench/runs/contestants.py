@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.texts import for_terminal
 from bsbench.own.loading import is_spec
 from bsbench.roster import (
     as_strategy,
@@ -117,7 +118,7 @@ def line_up(
         if isinstance(each, Result):
             label, source = each.label, given[place]
             if label in labels and isinstance(source, str):
-                label = f"{label} ({Path(source).stem})"
+                label = f"{label} ({for_terminal(Path(source).stem)})"
             number = 2
             while label in labels:
                 label, number = f"{each.label} ({number})", number + 1

@@ -75,9 +75,9 @@ def read_record(record: dict[str, Any]) -> Result:
     until = record.get("until")
     if until is not None and not (_is_number(until) and until > 0):
         raise BsbenchError("its until is not a number above 0")
-    strategy, parameters = record["strategy"], dict(record["strategy"]["parameters"])
-    label = strategy.get("label", strategy["name"])
-    if not is_line(label) or not _is_label(label, strategy["name"], parameters):
+    name, parameters = record["strategy"]["name"], dict(record["strategy"]["parameters"])
+    label = record["strategy"].get("label", name)
+    if not is_line(label) or not _is_label(label, name, parameters):
         raise BsbenchError("its label doesn't match its strategy and parameters")
     counts = np.array(numbers, np.int64)
     learning = record.get("learning")
@@ -86,12 +86,12 @@ def read_record(record: dict[str, Any]) -> Result:
     played = learning.games_per_learner if learning else 1
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
-    _check_built_in(strategy, scenario, played)
+    _check_built_in(record["strategy"], scenario, played)
     result = Result(
         learning=learning,
         scenario=scenario,
-        strategy=strategy["name"],
-        source=strategy["source"],
+        strategy=name,
+        source=record["strategy"]["source"],
         parameters=parameters,
         label=label,
         seed=record["seed"],
