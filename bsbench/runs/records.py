@@ -139,13 +139,21 @@ def _is_date(value: Any) -> bool:
         return False
 
 
-def _is_table(value: Any) -> bool:
-    """Return whether a value is a table of texts and numbers."""
+def _is_setting(value: Any) -> bool:
+    return is_line(value) or type(value) is bool or _is_number(value)
+
+
+def _is_line_or_count(value: Any) -> bool:
+    return is_line(value) or _is_whole(value, least=1, most=10**6)
+
+
+def _is_table(value: Any, of: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a table with such entries."""
     return (
         type(value) is dict
         and len(value) <= _MOST_ENTRIES
         and all(map(_is_name, value))
-        and all(is_line(each) or type(each) is bool or _is_number(each) for each in value.values())
+        and all(map(of, value.values()))
     )
 
 
@@ -158,16 +166,15 @@ _FACTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "stream_version": (partial(_is_whole, least=1, most=10**6), "a whole number above 0"),
     "strategy.name": (_is_name, "text on a line"),
     "strategy.source": (is_line, "text on a line"),
-    "strategy.parameters": (_is_table, "a table of values"),
+    "strategy.parameters": (partial(_is_table, of=_is_setting), "a table of values"),
     "seed": (partial(_is_whole, least=0, most=LARGEST_SEED), "a whole number from 0 on"),
     "games": (partial(_is_whole, least=1, most=MOST_GAMES), f"1 to {MOST_GAMES:,}"),
     "requested": (partial(_is_whole, least=1, most=MOST_GAMES), f"1 to {MOST_GAMES:,}"),
     "threads": (partial(_is_whole, least=1, most=MOST_THREADS), f"1 to {MOST_THREADS:,}"),
-    # Rounded to 4 digits, the time of a single game is above 0 or the run could not be timed.
     "seconds.setup": (partial(_is_seconds, least=0), "a time in seconds"),
     "seconds.play": (partial(_is_seconds, least=1e-6), "a time in seconds, above 0"),
-    "machine": (_is_table, "a table of texts and numbers"),
-    "versions": (_is_table, "a table of texts"),
+    "machine": (partial(_is_table, of=_is_line_or_count), "a table of texts and whole numbers"),
+    "versions": (partial(_is_table, of=is_line), "a table of texts"),
     "date": (_is_date, "a date with time and zone"),
 }
 """What a record says beside its counts: what each value must be, and how that is called."""
