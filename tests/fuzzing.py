@@ -17,20 +17,9 @@ from bsbench.common.texts import for_terminal
 JUNK = [
     *(None, True, False, 0, 1, -1, 2, 0.5, 0.9, 1.7, -0.0, math.nan, math.inf, -math.inf),
     *(1e-320, 1e308, 2**31, 2**53 + 1, 2**63, 2**64, 10**15, 10**17, 10**19, 10**400),
-    *("", " ", "x", "1", "0.5", "nan", "prob", "uniform", "1x1", "pack/tools.py:X", "pack.tools:X"),
-    *(
-        "\ud800",
-        "\x1b[31m",
-        "\x9b2J",
-        "\x00",
-        "a\nb",
-        "a\tb",
-        "\u202etxt",
-        "=1+1",
-        "`|<b>",
-        "$\\x$",
-    ),
-    *("x" * 5_000, "1" * 5_000, "../../etc/passwd", "file:/dev/zero", "2026-02-30 00:00:00+00:00"),
+    *("", " ", "x", "1", "0.5", "nan", "prob", "uniform", "1x1", "x.py:X", "pack.tools:X"),
+    *("\ud800", "\x1b[31m", "\x9b2J", "\x00", "a\nb", "a\tb", "\u202etxt", "=1+1", "`|<b>"),
+    *("x" * 5_000, "1" * 5_000, "../../etc/passwd", "file:/dev/zero", "2026-02-30"),
     *([], {}, [[]], [{}], {"": 0}, [None], [0], ["x"], {"a": {"b": [1]}}),
 ]
 """Values that stand where others should."""

@@ -70,8 +70,12 @@ def _check_read(path: Path, content: object) -> None:
     if not isinstance(content, dict):
         return
     again = result.to_dict()
+    # Times are rounded; other names of a placement law, and records of early versions, are known.
     for key in again.keys() - {"summary", "seconds", "scenario", "strategy"}:
-        assert json.dumps(again[key]) == json.dumps(content[key]), key
+        understood, said = again[key], content[key]
+        if key == "learning":
+            said = {each: said[each] for each in understood}
+        assert json.dumps(understood) == json.dumps(said), key
     counts = content["counts"]
     games = content["games"]
     assert sum(counts) == games <= content["requested"]
@@ -160,7 +164,7 @@ def _damaged_moves(data, kept: bytes) -> bytes:
 def _try_manifest(data, folder: Path) -> None:
     manifest = folder / "made" / "reproduce.json"
     original = manifest.read_bytes()
-    content, raw = data.draw(damaged_json(json.loads(original)))
+    _, raw = data.draw(damaged_json(json.loads(original)))
     manifest.write_bytes(raw)
     try:
         if ended("report", str(manifest.parent), "-o", "-").exit_code == 0:
