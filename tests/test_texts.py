@@ -31,6 +31,11 @@ from tests.fuzzing import JUNK, ended
 
 HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "a`b|c", "<script>", "[x](y)", "&amp;", "$\\foo$"]
 
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What controls a terminal, changes the direction of writing, or can't be encoded."""
+
 
 @given(text=st.text(st.characters(), max_size=40) | st.sampled_from([j for j in JUNK if j]))
 def test_no_text_is_obeyed_by_a_terminal(text):
@@ -38,10 +43,7 @@ def test_no_text_is_obeyed_by_a_terminal(text):
         return
     shown = for_terminal(text)
     assert for_terminal(shown) == shown
-    assert all(line.replace("\xa0", " ").isprintable() or " " in line or True for line in shown)
-    assert not re.search(
-        r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown
-    )
+    assert not _OBEYED.search(shown)
     shown.encode()
     if is_line(text):
         assert shown == text
@@ -58,14 +60,8 @@ def test_what_is_no_line(text):
 
 def test_each_format_has_its_escapes():
     assert [for_csv(text) for text in HOSTILE[:4]] == [f"'{text}" for text in HOSTILE[:4]]
-    assert [for_csv(cell) for cell in ("a=b", "", "1", -1, 2.5, None)] == [
-        "a=b",
-        "",
-        "1",
-        -1,
-        2.5,
-        None,
-    ]
+    kept = ["a=b", "", "1", -1, 2.5, None]
+    assert [for_csv(cell) for cell in kept] == kept
     assert for_markdown("a`b|c\n# <d>") == "a\\`b\\|c \\# \\<d\\>"
     assert as_markdown_code("prob") == "`prob`"
     assert as_markdown_code("a`b") == "a\\`b"
@@ -90,9 +86,8 @@ def test_a_hostile_name_comes_through_every_format(in_folder, name):
     assert for_markdown(name) in markdown
     assert name in ended(*both).output
     page = ended("report", "linear.json", "random.json", "-o", "-").stdout
-    assert "<script>" not in page.replace("<script>//", "").replace("<script>\n//", "") or (
-        page.count("<script>") == 1
-    )
+    # The page has a script of its own.
+    assert page.count("<script>") == 1
     assert ended("chart", "linear.json", "-k", "ecdf", "-o", "a.svg").exit_code == 0
 
 
@@ -102,7 +97,7 @@ def test_a_scenario_file_has_lines_of_text(in_folder):
         Path("mine.toml").write_text(f'{text}{key} = "{value}"')
         result = ended("run", "-s", "linear", "--scenario", "mine.toml", "-q")
         assert result.exit_code == 2
-        assert "must be text that can be printed on a line" in result.stderr
+        assert "is empty, can't be printed on a line, or has more than 1,000" in result.stderr
 
 
 def test_a_label_that_no_record_could_hold_is_refused_before_it_is_played():
@@ -114,7 +109,7 @@ def test_a_label_that_no_record_could_hold_is_refused_before_it_is_played():
         def shoot(self, view):
             raise AssertionError("never played")
 
-    with pytest.raises(BsbenchError, match=r"the source of the strategy 'said' is 'two\\nlines'"):
+    with pytest.raises(BsbenchError, match=r"the source of the strategy 'said': 'two\\nlines' is empty"):
         bsbench.run(Said(), games=1)
 
 

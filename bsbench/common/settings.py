@@ -135,8 +135,8 @@ def check_line(what: str, text: Any) -> None:
     """
     if not is_line(text) or not text.strip():
         raise BsbenchError(
-            f"{what} is {shortened(text)}: it must be text that can be printed on a line, of at "
-            f"most {LONGEST_LINE:,} characters"
+            f"{what} {shortened(text)} is empty, can't be printed on a line, or has more than "
+            f"{LONGEST_LINE:,} characters"
         )
 
 

@@ -260,8 +260,8 @@ class Run:
     ) -> None:
         check_feedback(strategy, scenario)
         # They stand in the record, which could not be read again.
-        check_line(f"the label of the strategy {strategy.name!r}", strategy.label)
-        check_line(f"the source of the strategy {strategy.name!r}", strategy.source)
+        check_line("the label of the strategy", strategy.label)
+        check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)
         self.fault: StrategyError | None = None
         self._timeout = timeout
         self._workers: list[Worker] = []
