@@ -227,7 +227,10 @@ def _damaged(record: dict, change) -> str:
         (lambda r: r["strategy"].update(source="a\nb"), r"its strategy\.source is 'a\\nb'"),
         (lambda r: r["strategy"].update(label="smart\x1b[31m"), "label doesn't match"),
         (lambda r: r["strategy"].update(parameters={"noise": 1}), "'smart' has no parameters"),
-        (lambda r: r["scenario"].update(summary="\x9b2J"), r"the summary '\\x9b2J' is empty, can't"),
+        (
+            lambda r: r["scenario"].update(summary="\x9b2J"),
+            r"the summary '\\x9b2J' is empty, can't",
+        ),
         (lambda r: r["scenario"].update(source="x" * 2000), "the source 'xxx"),
         (lambda r: r["scenario"].update(placement="file:\ud800"), "the path of the layouts"),
         (lambda r: r["summary"].update(mean=1.0), "its summary says 'mean' is 1.0"),

@@ -376,6 +376,8 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
             if np.lib.format.read_magic(file) != (1, 0):
                 raise ValueError
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            if len(shape) != 1 or dtype.kind != "u":
+                raise ValueError
     # It is read as Python's own text, so that many kinds of errors are possible.
     except Exception:
         raise _no_moves(file.name) from None
