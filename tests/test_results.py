@@ -229,7 +229,7 @@ def _damaged(record: dict, change) -> str:
         (lambda r: r["strategy"].update(parameters={"noise": 1}), "'smart' has no parameters"),
         (
             lambda r: r["scenario"].update(summary="\x9b2J"),
-            r"the summary '\\x9b2J' is empty, can't",
+            r"summary '\\x9b2J' is empty",
         ),
         (lambda r: r["scenario"].update(source="x" * 2000), "the source 'xxx"),
         (lambda r: r["scenario"].update(placement="file:\ud800"), "the path of the layouts"),

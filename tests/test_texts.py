@@ -109,9 +109,7 @@ def test_a_label_that_no_record_could_hold_is_refused_before_it_is_played():
         def shoot(self, view):
             raise AssertionError("never played")
 
-    with pytest.raises(
-        BsbenchError, match=r"the source of the strategy 'said': 'two\\nlines' is empty"
-    ):
+    with pytest.raises(BsbenchError, match=r"of the strategy 'said': 'two\\nlines' is empty"):
         bsbench.run(Said(), games=1)
 
 
