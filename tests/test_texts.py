@@ -138,3 +138,20 @@ def test_hidden_files_make_no_folder_unreadable(in_folder):
     # What is not hidden is reported by its name.
     Path("d/copy.json").write_text(text[:300])
     assert "d/copy.json is not a record of a run" in ended("report", "d", "-o", "-").stderr
+    # So are copies with other content.
+    record = json.loads(text)
+    record["counts"][30:32] = record["counts"][31:29:-1]
+    del record["summary"]["mean"], record["summary"]["sd"], record["summary"]["half_width"]
+    for key in ("median", "median_low", "median_high", "low", "high", "best", "worst"):
+        del record["summary"][key]
+    Path("d/copy.json").write_text(json.dumps(record))
+    for command in (["report", "d"], ["compare", "d/copy.json", "d/linear.json"]):
+        refused = ended(*command)
+        assert refused.exit_code == 2
+        assert "d/linear.json and d/copy.json are of the same games" in refused.stderr or (
+            "d/copy.json and d/linear.json are of the same games" in refused.stderr
+        )
+    # A copy of fewer games is no contradiction.
+    save_result(bsbench.run("linear", "gym-6x6", games=10), "d/fewer")
+    Path("d/copy.json").unlink()
+    assert ended("report", "d", "-o", "-").exit_code == 0

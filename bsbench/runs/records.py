@@ -411,15 +411,16 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
     Raises
     ------
     BsbenchError
-        If a file can't be read or is damaged, or a folder has no records.
+        If a file can't be read or is damaged, two contradict each other, or a folder has no
+        records.
     """
-    found: list[Result] = []
+    named: list[tuple[Path, Result]] = []
     for path in map(Path, paths):
         if not path.is_dir():
-            found.append(load_result(path, with_moves=True))
+            named.append((path, load_result(path, with_moves=True)))
             continue
         inside = [
-            _with_moves(each, result)
+            (each, _with_moves(each, result))
             for each in sorted(path.glob("[!.]*.json"))
             if (result := read_json(each, _read_if_record, *_KIND)) is not None
         ]
@@ -428,7 +429,9 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
                 f"there are no records in the folder {path}: records are the JSON files that "
                 "'bsbench run' writes"
             )
-        found += inside
+        named += inside
+    check_copies(named)
+    found = [result for _, result in named]
     streams = sorted({result.stream_version for result in found})
     if len(streams) > 1:
         warnings.warn(
@@ -438,6 +441,38 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
             stacklevel=2,
         )
     return found
+
+
+def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
+    """Refuse records of the same games whose move counts differ: one of them must be wrong.
+
+    Built-in strategies play the same games in every run of one version of bsbench.
+
+    Parameters
+    ----------
+    named : iterable of tuple
+        Results with the names of their files.
+
+    Raises
+    ------
+    BsbenchError
+        If there are such records.
+    """
+    from bsbench.strategies import strategy_names
+
+    known: dict[Any, tuple[str | Path, Result]] = {}
+    for path, result in sorted(named, key=lambda each: -each[1].games):
+        if result.strategy not in strategy_names() or result.scenario.placement.law == "file":
+            continue
+        played = result.scenario.rules, result.scenario.placement, result.seed
+        version = result.bsbench, result.stream_version
+        key = result.strategy, *sorted(result.parameters.items()), *played, *version
+        longest, longer = known.setdefault(key, (path, result))
+        if (result.counts > longer.counts).any():
+            raise BsbenchError(
+                f"{longest} and {path} are of the same games, and their move counts differ: remove "
+                "the one that is wrong"
+            )
 
 
 def _read_if_record(content: Any) -> Result | None:
