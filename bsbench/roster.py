@@ -60,7 +60,7 @@ def check_trust(strategy: str, place: str | Path, trust: bool, otherwise: str = 
     BsbenchError
         If it is refused.
     """
-    name, _ = read_variant(strategy)
+    name = strategy.partition(",")[0].strip()
     if trust or name in strategy_names() or not is_strategy(name):
         return
     raise BsbenchError(

@@ -199,6 +199,7 @@ def _replay(
     shooter: Strategy, where: Scenario, seed: int, game: int, timeout: float, as_text: bool
 ) -> Replay:
     """Play the game again, and print it if it is to be text."""
+    from bsbench.common.texts import for_terminal
     from bsbench.present.replaying import replay
 
     if not as_text:
@@ -216,7 +217,7 @@ def _replay(
 
     def hear(text: str) -> None:
         for line in text.rstrip().split("\n"):
-            click.echo(f"      | {line}".rstrip())
+            click.echo(for_terminal(f"      | {line}").rstrip())
 
     again = replay(
         shooter,

@@ -2,12 +2,12 @@
 
 Read in this order:
 
+`texts`
+    text from files and users: checked when read, escaped when shown;
 `errors`
     mistakes of users and of strategies, each in one sentence;
 `machine`
     processor, cores, versions and date, for records;
-`texts`
-    text from files and users: checked when read, escaped when shown;
 `reading`
     files that may come from a stranger, read within limits of memory and time;
 `archives`

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
 from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
-from bsbench.common.texts import shortened
+from bsbench.common.texts import LONGEST_LINE, is_line, shortened
 
 Keys = Mapping[str, tuple[Any, str]]
 """Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
@@ -124,6 +124,21 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     """
     name, *settings = text.split(",")
     return name.strip(), read_settings(settings)
+
+
+def check_line(what: str, text: Any) -> None:
+    """Refuse what `is_line` is not true of, and blank text; ``what`` is how it is called.
+
+    Raises
+    ------
+    BsbenchError
+        If it is such text, or none.
+    """
+    if not is_line(text) or not text.strip():
+        raise BsbenchError(
+            f"{what} {shortened(text)} is empty, can't be printed on a line, or has more than "
+            f"{LONGEST_LINE:,} characters"
+        )
 
 
 def value_text(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 There is one function for each format: `for_terminal`, `for_csv`, and for Markdown
 `for_markdown`, `prose_for_markdown` and `as_markdown_code`. jinja2 and markupsafe escape HTML, and
-matplotlib SVG; neither format can hold the characters that `check_line` refuses.
+matplotlib SVG; neither format can hold the characters that `is_line` refuses.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import re
 import reprlib
 import unicodedata
 from typing import Any, TypeVar
-
-from bsbench.common.errors import BsbenchError
 
 LONGEST_LINE = 1_000
 """Characters at most of a name, a label, a source or the like."""
@@ -30,8 +28,8 @@ _Cell = TypeVar("_Cell")
 def is_line(text: Any) -> bool:
     """Return whether something is a text that can be printed on a line, or is empty.
 
-    No control characters, such as those of a terminal; none that change the direction of writing;
-    and no half of a surrogate pair.
+    It has no control characters, such as those of a terminal; none that change the direction of
+    writing; and no half of a surrogate pair.
     """
     return isinstance(text, str) and text.isprintable() and len(text) <= LONGEST_LINE
 
@@ -43,21 +41,6 @@ def is_text(text: Any) -> bool:
         and len(text) <= _LONGEST_TEXT
         and all(line.isprintable() for line in re.split(r"[\n\t]", text))
     )
-
-
-def check_line(what: str, text: Any) -> None:
-    """Refuse what `is_line` is not true of, and blank text; ``what`` is how it is called.
-
-    Raises
-    ------
-    BsbenchError
-        If it is such text, or none.
-    """
-    if not is_line(text) or not text.strip():
-        raise BsbenchError(
-            f"{what} is {shortened(text)}: it must be text that can be printed on a line, of at "
-            f"most {LONGEST_LINE:,} characters"
-        )
 
 
 def shortened(value: Any) -> str:

@@ -231,6 +231,10 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     cut = [r.label for r in comparison.results if r.partial and r not in comparison.played]
     if cut:
         yield f"interrupted before all games were played: {', '.join(cut)}"
+    streams = {each.label: each.stream_version for each in comparison.results}
+    if len(set(streams.values())) > 1:
+        listed = ", ".join(f"{label} ({version})" for label, version in streams.items())
+        yield f"not all were played on the same layout stream: {listed}; a seed means other games"
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
     if len(set(feedback.values())) > 1:
         listed = ", ".join(f"{label} ({kind})" for label, kind in feedback.items())

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.texts import check_line
+from bsbench.common.settings import check_line
 
 STREAM_VERSION = 2
 """Increased when a seed draws other layouts than before; results record it."""

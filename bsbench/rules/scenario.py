@@ -27,8 +27,14 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, suggestion
-from bsbench.common.texts import check_line
+from bsbench.common.settings import (
+    Keys,
+    check_keys,
+    check_line,
+    configs_folder,
+    read_toml,
+    suggestion,
+)
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
@@ -63,10 +69,10 @@ class Scenario:
     source: str = ""
 
     def __post_init__(self) -> None:
-        check_line("the name of the scenario", self.name)
+        check_line("the name", self.name)
         for key in ("summary", "source"):
             if getattr(self, key):
-                check_line(f"the {key} of the scenario {self.name!r}", getattr(self, key))
+                check_line(f"the {key}", getattr(self, key))
         if fleet_fits(self.rules) is False:
             raise BsbenchError(
                 f"the fleet {list(self.rules.fleet)} can't fit on a {self.rules.board} board"

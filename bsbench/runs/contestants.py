@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.texts import for_terminal
 from bsbench.own.loading import is_spec
 from bsbench.roster import (
     as_strategy,
@@ -20,7 +21,7 @@ from bsbench.roster import (
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.records import load_result
+from bsbench.runs.records import check_copies, load_result
 from bsbench.runs.request import check_feedback
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
@@ -97,8 +98,8 @@ def line_up(
     Raises
     ------
     BsbenchError
-        If there are fewer than two, one is unknown, two strategies are the same, or the
-        reference is none of them.
+        If there are fewer than two, one is unknown, two strategies are the same, two records
+        contradict each other, or the reference is none of them.
     """
     given = [str(each) if isinstance(each, Path) else each for each in strategies]
     contestants: list[Strategy | Result] = []
@@ -109,6 +110,11 @@ def line_up(
             contestants.append(load_result(each, with_moves=True))
         else:
             contestants.append(as_strategy(each))
+    check_copies(
+        (source, each)
+        for source, each in zip(given, contestants, strict=True)
+        if isinstance(source, str) and isinstance(each, Result)
+    )
     labels = [each.label for each in contestants if isinstance(each, Strategy)]
     for number, label in enumerate(labels):
         if label in labels[:number]:
@@ -117,7 +123,7 @@ def line_up(
         if isinstance(each, Result):
             label, source = each.label, given[place]
             if label in labels and isinstance(source, str):
-                label = f"{label} ({Path(source).stem})"
+                label = f"{label} ({for_terminal(Path(source).stem)})"
             number = 2
             while label in labels:
                 label, number = f"{each.label} ({number})", number + 1

@@ -75,9 +75,9 @@ def read_record(record: dict[str, Any]) -> Result:
     until = record.get("until")
     if until is not None and not (_is_number(until) and until > 0):
         raise BsbenchError("its until is not a number above 0")
-    strategy, parameters = record["strategy"], dict(record["strategy"]["parameters"])
-    label = strategy.get("label", strategy["name"])
-    if not is_line(label) or not _is_label(label, strategy["name"], parameters):
+    name, parameters = record["strategy"]["name"], dict(record["strategy"]["parameters"])
+    label = record["strategy"].get("label", name)
+    if not is_line(label) or not _is_label(label, name, parameters):
         raise BsbenchError("its label doesn't match its strategy and parameters")
     counts = np.array(numbers, np.int64)
     learning = record.get("learning")
@@ -86,12 +86,12 @@ def read_record(record: dict[str, Any]) -> Result:
     played = learning.games_per_learner if learning else 1
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
-    _check_built_in(strategy, scenario, played)
+    _check_built_in(record["strategy"], scenario, played)
     result = Result(
         learning=learning,
         scenario=scenario,
-        strategy=strategy["name"],
-        source=strategy["source"],
+        strategy=name,
+        source=record["strategy"]["source"],
         parameters=parameters,
         label=label,
         seed=record["seed"],
@@ -139,13 +139,21 @@ def _is_date(value: Any) -> bool:
         return False
 
 
-def _is_table(value: Any) -> bool:
-    """Return whether a value is a table of texts and numbers."""
+def _is_setting(value: Any) -> bool:
+    return is_line(value) or type(value) is bool or _is_number(value)
+
+
+def _is_line_or_count(value: Any) -> bool:
+    return is_line(value) or _is_whole(value, least=1, most=10**6)
+
+
+def _is_table(value: Any, of: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a table with such entries."""
     return (
         type(value) is dict
         and len(value) <= _MOST_ENTRIES
         and all(map(_is_name, value))
-        and all(is_line(each) or type(each) is bool or _is_number(each) for each in value.values())
+        and all(map(of, value.values()))
     )
 
 
@@ -158,16 +166,15 @@ _FACTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "stream_version": (partial(_is_whole, least=1, most=10**6), "a whole number above 0"),
     "strategy.name": (_is_name, "text on a line"),
     "strategy.source": (is_line, "text on a line"),
-    "strategy.parameters": (_is_table, "a table of values"),
+    "strategy.parameters": (partial(_is_table, of=_is_setting), "a table of values"),
     "seed": (partial(_is_whole, least=0, most=LARGEST_SEED), "a whole number from 0 on"),
     "games": (partial(_is_whole, least=1, most=MOST_GAMES), f"1 to {MOST_GAMES:,}"),
     "requested": (partial(_is_whole, least=1, most=MOST_GAMES), f"1 to {MOST_GAMES:,}"),
     "threads": (partial(_is_whole, least=1, most=MOST_THREADS), f"1 to {MOST_THREADS:,}"),
-    # Rounded to 4 digits, the time of a single game is above 0 or the run could not be timed.
     "seconds.setup": (partial(_is_seconds, least=0), "a time in seconds"),
     "seconds.play": (partial(_is_seconds, least=1e-6), "a time in seconds, above 0"),
-    "machine": (_is_table, "a table of texts and numbers"),
-    "versions": (_is_table, "a table of texts"),
+    "machine": (partial(_is_table, of=_is_line_or_count), "a table of texts and whole numbers"),
+    "versions": (partial(_is_table, of=is_line), "a table of texts"),
     "date": (_is_date, "a date with time and zone"),
 }
 """What a record says beside its counts: what each value must be, and how that is called."""
@@ -369,6 +376,8 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
             if np.lib.format.read_magic(file) != (1, 0):
                 raise ValueError
             shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            if len(shape) != 1 or dtype.kind != "u":
+                raise ValueError
     # It is read as Python's own text, so that many kinds of errors are possible.
     except Exception:
         raise _no_moves(file.name) from None
@@ -402,15 +411,16 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
     Raises
     ------
     BsbenchError
-        If a file can't be read or is damaged, or a folder has no records.
+        If a file can't be read or is damaged, two contradict each other, or a folder has no
+        records.
     """
-    found: list[Result] = []
+    named: list[tuple[Path, Result]] = []
     for path in map(Path, paths):
         if not path.is_dir():
-            found.append(load_result(path, with_moves=True))
+            named.append((path, load_result(path, with_moves=True)))
             continue
         inside = [
-            _with_moves(each, result)
+            (each, _with_moves(each, result))
             for each in sorted(path.glob("[!.]*.json"))
             if (result := read_json(each, _read_if_record, *_KIND)) is not None
         ]
@@ -419,7 +429,9 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
                 f"there are no records in the folder {path}: records are the JSON files that "
                 "'bsbench run' writes"
             )
-        found += inside
+        named += inside
+    check_copies(named)
+    found = [result for _, result in named]
     streams = sorted({result.stream_version for result in found})
     if len(streams) > 1:
         warnings.warn(
@@ -429,6 +441,38 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
             stacklevel=2,
         )
     return found
+
+
+def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
+    """Refuse records of the same games whose move counts differ: one of them must be wrong.
+
+    Built-in strategies play the same games in every run of one version of bsbench.
+
+    Parameters
+    ----------
+    named : iterable of tuple
+        Results with the names of their files.
+
+    Raises
+    ------
+    BsbenchError
+        If there are such records.
+    """
+    from bsbench.strategies import strategy_names
+
+    known: dict[Any, tuple[str | Path, Result]] = {}
+    for path, result in sorted(named, key=lambda each: -each[1].games):
+        if result.strategy not in strategy_names() or result.scenario.placement.law == "file":
+            continue
+        played = result.scenario.rules, result.scenario.placement, result.seed
+        version = result.bsbench, result.stream_version
+        key = result.strategy, *sorted(result.parameters.items()), *played, *version
+        longest, longer = known.setdefault(key, (path, result))
+        if (result.counts > longer.counts).any():
+            raise BsbenchError(
+                f"{longest} and {path} are of the same games, and their move counts differ: remove "
+                "the one that is wrong"
+            )
 
 
 def _read_if_record(content: Any) -> Result | None:

@@ -172,7 +172,11 @@ def _figure(section: Section, name: str) -> Figure:
     if not who:
         return chart.draw(section.results)
     strategy = make_variant(who)
-    (shown,) = (result for result in section.results if result.label == strategy.label)
+    found = [result for result in section.results if result.label == strategy.label]
+    if not found:
+        labels = ", ".join(result.label for result in section.results)
+        raise BsbenchError(f"the chart {name!r} is of none of the strategies {labels}")
+    shown = found[0]
     others = [result for result in section.results if result.label == section.comparison.reference]
     match chart.needs:
         case Needs.PAIR:
