@@ -7,15 +7,18 @@ It is the only module that knows both kinds: `bsbench.strategies` has the built-
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.texts import shortened
 from bsbench.own.loading import adapt_class, installed, is_spec, load_strategy
 from bsbench.strategies import Strategy, built_in_strategy, strategy_names
 
 __all__ = [
     "as_strategy",
+    "check_trust",
     "find_strategy",
     "is_strategy",
     "make_strategy",
@@ -33,6 +36,38 @@ def is_strategy(name: str) -> bool:
         As for `find_strategy`. A class that is named by its file or module may still be missing.
     """
     return name in strategy_names() or is_spec(name) or name in installed()
+
+
+def check_trust(strategy: str, place: str | Path, trust: bool, otherwise: str = "") -> None:
+    """Refuse a strategy that a file names, unless it is built in or the user trusts the file.
+
+    The code of any other strategy would run, and the file may come from a stranger. Nothing is
+    imported to find out. A name that is no strategy's passes: `find_strategy` has a hint for it.
+
+    Parameters
+    ----------
+    strategy : str
+        Its name, as for `make_variant`.
+    place : str or Path
+        The file that names it.
+    trust : bool
+        Whether the user allows what the file names.
+    otherwise : str
+        How else to allow it, before "or".
+
+    Raises
+    ------
+    BsbenchError
+        If it is refused.
+    """
+    name = strategy.partition(",")[0].strip()
+    if trust or name in strategy_names() or not is_strategy(name):
+        return
+    raise BsbenchError(
+        f"{place} names the strategy {shortened(name)}, which is not built in: its code would run; "
+        f"{otherwise and f'{otherwise}, or '}add --trust if you trust who wrote the file and the "
+        "strategy"
+    )
 
 
 def find_strategy(name: str) -> type[Strategy]:

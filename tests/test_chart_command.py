@@ -145,7 +145,7 @@ WRONG = [
     (["mine", "-k", "ecdf", "--format", "gif"], "unknown format 'gif': choose png, svg or png,svg"),
     (["mine", "-k", "ecdf", "-o", "-", "--format", "png,svg"], "takes one picture: choose"),
     (["mine", "-k", "ecdf", "-o", "other.json/a.png"], "it is a file, not a folder"),
-    (["mine", "-k", "ecdf", "-o", ""], "the output path is empty"),
+    (["mine", "-k", "ecdf", "-o", ""], "is empty: give a value"),
     (["nowhere.json", "-k", "ecdf"], "can't read nowhere.json"),
     (["empty", "-k", "ecdf"], "there are no records in the folder empty"),
     (["damaged", "-k", "ecdf"], "damaged/a.json is not a record of a run, or is damaged"),

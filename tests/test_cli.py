@@ -398,8 +398,10 @@ def test_a_scenario_file(in_folder):
         (["--feedback", "all"], "unknown feedback 'all'"),
         (["--board", "200x200"], "too large to draw layouts"),
         (["-o", "file/x"], "can't write to file: it is a file, not a folder"),
-        (["-o", ""], "the output path is empty"),
-        (["--scenario", ""], "unknown scenario ''"),
+        (["-o", ""], "--output is empty: give a value, or leave it out"),
+        (["--scenario", ""], "--scenario is empty"),
+        (["--seed", "1", "--seed", "2"], "--seed is given twice: give one value"),
+        (["--touching", "--no-touching"], "--touching/--no-touching is given twice"),
         (["-n", "10", "--export-csv", "file"], "file exists already"),
         (["-n", "1000000000000000", "--keep-moves"], "don't fit in memory"),
         (["--export-csv", "none/x.csv"], "can't export to none/x.csv: there is no folder none"),
@@ -633,3 +635,15 @@ def test_progress_shows_rate_and_time_left_on_a_terminal(in_folder):
     assert re.search(rb"\d:\d\d", shown)
     assert "games/s" in stdout
     assert "\x1b" not in stdout
+
+
+def test_without_the_compiler_a_sentence_says_why(in_folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "bsbench", "run", "-s", "linear", "-n", "1"],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "NUMBA_DISABLE_JIT is set" in done.stderr
+    assert "Traceback" not in done.stderr

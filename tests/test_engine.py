@@ -302,3 +302,21 @@ def test_memory_stays_flat_as_games_grow():
     ]
     # In KiB; a byte for each game would be 2,637 more.
     assert peaks[1] - peaks[0] < 2_000
+
+
+@pytest.mark.parametrize("moves", [0, 2, 101])
+def test_move_counts_that_cannot_be_are_a_fault(monkeypatch, moves):
+    class Reached(Simulator):
+        """A game of a strategy that changed the referee's own numbers."""
+
+        def play(self, blocks, stopped=lambda: False):
+            for block, counts in super().play(blocks, stopped):
+                if block.first_game <= 10 < block.first_game + block.games > 1:
+                    counts[10 - block.first_game] = moves
+                yield block, counts
+
+    monkeypatch.setattr(engine, "Simulator", Reached)
+    problem = f"the game ended after {moves} moves, and the fleet has 21 cells on a board of 100"
+    with pytest.raises(StrategyError, match=problem) as caught:
+        bsbench.run("linear", "harbour", games=50, threads=1)
+    assert caught.value.game == 10

@@ -120,7 +120,7 @@ def test_what_makes_no_sense_is_told(in_folder, arguments, problem):
 
 
 def test_a_strategy_that_is_not_known_is_told(run):
-    from bsbench.present.replaying.extremes import strategy_of
+    from bsbench.runs.contestants import strategy_of
 
     with pytest.raises(BsbenchError, match="not known here"):
         strategy_of(dataclasses.replace(run, strategy="gone"))

@@ -479,9 +479,9 @@ def test_touching_layouts_of_a_file_are_fine_where_the_rules_allow_them(tmp_path
     [
         (b"", "lists no layout: write one on each line, as row col size E|S"),
         (b"\n# nothing\r\n  \n", "lists no layout"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff", "it is not a text file"),
-        (f"{GOOD}\n\0".encode(), "it is not a text file"),
-        (GOOD.encode("utf-16"), "it is not a text file"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "it is not a text in UTF-8"),
+        (f"{GOOD}\n\0".encode(), "it is not a text in UTF-8"),
+        (GOOD.encode("utf-16"), "it is not a text in UTF-8"),
     ],
 )
 def test_files_without_layouts_are_refused(tmp_path, content, words):

@@ -509,7 +509,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         (lambda r: r["learning"].pop("games_per_learner"), "is damaged"),
         (lambda r: r["learning"].pop("totals"), "is damaged"),
         (lambda r: r["learning"].pop("squares"), "is damaged"),
-        (lambda r: r["learning"].update(totals=5), "is damaged"),
+        (lambda r: r["learning"].update(totals=5), "not all whole numbers"),
         (lambda r: r["learning"].update(totals="many"), "totals of learners are not all whole"),
         (lambda r: r["learning"]["totals"].__setitem__(3, -1), "totals of learners are not all"),
         (lambda r: r["learning"]["moves"].__setitem__(3, 1.5), "moves of learners are not all"),
@@ -524,7 +524,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         (lambda r: r["learning"]["squares"].__setitem__(0, 1), "squares of learners don't match"),
         # The squares of the first two games, so that only their total is right.
         (lambda r: r["learning"].update(squares=_all_in_first(r, "squares")), "match their moves"),
-        (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), "match their moves"),
+        (lambda r: r["learning"].update(moves=_all_in_first(r, "moves")), "match the board"),
         (lambda r: r["learning"].pop("stages"), "is damaged"),
         (lambda r: r["learning"].update(stages=5), "is damaged"),
         (lambda r: r["learning"].update(stages=[5, 5]), "is damaged"),

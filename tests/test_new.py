@@ -41,6 +41,8 @@ def test_a_file_that_is_there_is_left_as_it_is(in_folder):
     [
         ("mine", "ends in .py"),
         ("2.py", "begin the file's name with a letter"),
+        ("class.py", "no word of Python's own"),
+        ("a b.py", "letters, digits and _"),
         ("no/where/mine.py", "can't write"),
     ],
 )
@@ -51,7 +53,7 @@ def test_bad_file_names_are_refused(in_folder, file, words):
 
 def test_names_follow_from_the_file():
     assert names(Path("my_file.py")) == ("MyFile", "my-file")
-    assert names(Path("a-b c.py")) == ("ABC", "a-b-c")
+    assert names(Path("a-b_c.py")) == ("ABC", "a-b-c")
     assert names(Path("prob.py"), ("prob",)) == ("MyProb", "my-prob")
     assert names(Path("true.py")) == ("MyTrue", "my-true")
 

@@ -213,7 +213,7 @@ def test_hostile_texts_stay_texts_in_markdown():
 def test_markdown_leads_to_the_charts_beside_it(report):
     text = markdown_text(report, draw(report))
     assert re.findall(r"!\[.*\]\((.*)\)", text) == ["ecdf.svg", "efficiency.svg", "b-ecdf.svg"]
-    assert text.startswith("# Ponds\n\nOne.\n\nTwo <b>.\n")
+    assert text.startswith("# Ponds\n\nOne.\n\nTwo \\<b\\>.\n")
     assert "\n```sh\nbsbench reproduce pond\n```\n" in text
     assert "\n\n\n" not in text
     for fact in ("- board: 6x6", "- seed: 3", "- placement: uniform", "- fleet: 3 2"):

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
+import math
 import os
 
 import numpy as np
@@ -208,6 +210,8 @@ def test_names_of_files_hold_no_odd_characters():
 
 
 def _damaged(record: dict, change) -> str:
+    # What the result holds itself stays as it is.
+    record = copy.deepcopy(record)
     change(record)
     return json.dumps(record)
 
@@ -220,13 +224,46 @@ def _damaged(record: dict, change) -> str:
         (lambda r: r["counts"].__setitem__(50, 1.5), "not all whole numbers"),
         (lambda r: r["counts"].__setitem__(50, -1), "not all whole numbers"),
         (lambda r: r["counts"].__setitem__(20, 1), "don't match the board and the fleet"),
-        (lambda r: r["seconds"].update(play=0), "seconds, threads or seed"),
-        (lambda r: r.update(threads=-3), "seconds, threads or seed"),
-        (lambda r: r.update(machine=[]), "are not tables"),
+        (lambda r: r["seconds"].update(play=0), r"its seconds\.play is 0, not a time"),
+        (lambda r: r.update(threads=-3), "its threads is -3, not 1 to 1,024"),
+        (lambda r: r.update(machine=[]), "its machine is"),
+        (lambda r: r.update(bsbench="new"), "its bsbench is 'new', not a version"),
+        (lambda r: r.update(bsbench="0.1\ud800"), r"its bsbench is '0.1\\ud800', not a version"),
+        (lambda r: r.update(stream_version=1.7), "its stream_version is 1.7"),
+        (lambda r: r.update(seed=0.9), "its seed is 0.9, not a whole number"),
+        (lambda r: r.update(seed=True), "its seed is True"),
+        (lambda r: r.update(seed=10**400), "its seed is 1000"),
+        (lambda r: r.update(games=2000.0), "its games is 2000.0"),
+        (lambda r: r.update(requested=10**16), "its requested is 10000000000000000"),
+        (lambda r: r.update(partial=True), "its partial doesn't match"),
+        (lambda r: r.update(until=10**400), "its until is not a number above 0"),
+        (lambda r: r.update(until=math.nan), "its until is not a number above 0"),
+        (lambda r: r.update(threads=1e30), r"its threads is 1e\+30"),
+        (lambda r: r["seconds"].update(setup=-5), r"its seconds\.setup is -5"),
+        (lambda r: r["seconds"].update(setup=math.nan), r"its seconds\.setup is nan"),
+        (lambda r: r["seconds"].update(play=math.inf), r"its seconds\.play is inf"),
+        (lambda r: r["seconds"].update(play=1e-320), r"its seconds\.play is 1e-320"),
+        (lambda r: r.update(date="yesterday"), "its date is 'yesterday'"),
+        (lambda r: r.update(versions={"numpy": "\x1b[2J"}), "its versions is"),
+        (lambda r: r["machine"].update(processor="\u202egnp"), "its machine is"),
+        (lambda r: r["strategy"].update(source="a\nb"), r"its strategy\.source is 'a\\nb'"),
+        (lambda r: r["strategy"].update(label="smart\x1b[31m"), "label doesn't match"),
+        (lambda r: r["strategy"].update(parameters={"noise": 1}), "'smart' has no parameters"),
+        (
+            lambda r: r["scenario"].update(summary="\x9b2J"),
+            r"summary '\\x9b2J' is empty",
+        ),
+        (lambda r: r["scenario"].update(source="x" * 2000), "the source 'xxx"),
+        (lambda r: r["scenario"].update(placement="file:\ud800"), "the path of the layouts"),
+        (lambda r: r["summary"].update(mean=1.0), "its summary says 'mean' is 1.0"),
+        (lambda r: r["summary"].update(median=None), "its summary says 'median' is None"),
+        (lambda r: r["summary"].update(mode=1), "its summary says 'mode' is 1"),
+        (lambda r: r.update(learning=[]), "is damaged"),
         (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
         (lambda r: r.update(games=7), "don't add up"),
         (lambda r: r.update(requested=1), "don't add up"),
         (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
+        (lambda r: r.update(games=2**70, requested=2**70), "its games is"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
         (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
         (lambda r: r.update(seconds=None), "is damaged"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -120,7 +123,7 @@ def test_other_boards_are_refused(in_folder):
         (lambda path: path.unlink(), "can't read the trained agent agent.zip: No such file"),
         (
             lambda path: path.write_text("nothing"),
-            "the trained agent agent.zip is damaged: File is",
+            "the trained agent agent.zip can't be used: it is no whole zip file",
         ),
         (
             lambda path: zipfile.ZipFile(path, "w").close(),
@@ -129,17 +132,17 @@ def test_other_boards_are_refused(in_folder):
         (lambda path: write_agent(path, "gym-5x5", version=2), "written by another version"),
         (
             lambda path: write_agent(path, "gym-5x5", first=np.zeros((5, 12), np.float32)),
-            "damaged: its weights 'first' don't fit a 5x5 board",
+            "can't be used: its weights 'first' are missing, or don't fit a 5x5 board",
         ),
         (
             lambda path: write_agent(path, "gym-5x5", third_bias=np.full(25, np.nan)),
-            "damaged: its weights 'third_bias'",
+            "can't be used: its weights 'third_bias'",
         ),
         (
             lambda path: write_agent(path, "gym-5x5", second=np.array([{}], object)),
-            "damaged: Object arrays cannot be loaded",
+            "an array is damaged, or its items are not plain numbers",
         ),
-        (lambda path: path.write_bytes(path.read_bytes()[:-40]), "is no trained agent"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-40]), "it is no whole zip file"),
     ],
 )
 def test_what_is_no_agent_is_told(in_folder, break_it, problem):
@@ -168,6 +171,8 @@ def invoke(*arguments: str):
         (["--resume", "a.zip", "--scenario", "gym-5x5"], "leave out --scenario and --output"),
         (["--resume", "a.zip"], "can't read the trained agent a.zip: No such file"),
         (["--output", " "], "the output path is empty"),
+        (["--output", "x.txt"], "an agent is saved as .zip: end 'x.txt' in .zip"),
+        (["--scenario", ""], "--scenario is empty"),
     ],
 )
 def test_bad_input_is_told_in_a_sentence(in_folder, arguments, problem):
@@ -185,6 +190,89 @@ def test_what_only_plays_is_not_trained_on(in_folder):
         "the training in slim.zip can't continue: the file holds only what is needed to play"
         in told
     )
+
+
+TRAINING = {"steps": ROLLOUT, "planned": 9 * ROLLOUT, "seed": 8, "seconds": 1.0, "history": []}
+
+
+def write_training(path, training) -> None:
+    """Write an agent's file with what training needs, or something else in its place."""
+    write_agent(path, "gym-5x5")
+    scenario = find_scenario("gym-5x5").to_dict()
+    with zipfile.ZipFile(path) as archive:
+        network = archive.read("network.npz")
+    description = {"version": 1, "scenario": scenario, "training": training}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("bsbench.json", json.dumps(description))
+        archive.writestr("network.npz", network)
+        for name in ("policy.pth", "policy.optimizer.pth"):
+            archive.writestr(name, b"cos\nsystem\n(S'touch RAN'\ntR.")
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        *(None, [], {}, "x", {**TRAINING, "steps": "x"}, {**TRAINING, "steps": True}),
+        *({**TRAINING, key: None} for key in TRAINING),
+        *({**TRAINING, "seed": -1}, {**TRAINING, "planned": 1.5}, {**TRAINING, "history": [1]}),
+    ],
+)
+def test_a_strangers_account_of_a_training_is_checked(in_folder, training):
+    write_training(in_folder / "mine.zip", training)
+    code, told = invoke("--resume", "mine.zip")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "can't continue: bsbench.json does not say how it went so far" in told
+
+
+def test_of_a_training_nothing_but_tensors_is_loaded(in_folder, monkeypatch):
+    """Without torch, which a stand-in takes the place of."""
+    from bsbench.rl.training import _restore
+
+    def load(file, map_location, weights_only):
+        assert weights_only is True
+        assert map_location == "cpu"
+        read.append(file.read())
+        return {"a": len(read)}
+
+    class Model:
+        def set_parameters(self, state, device):
+            self.state = state
+
+    read, model = [], Model()
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(load=load))
+    write_training("mine.zip", TRAINING)
+    _restore(model, "mine.zip")
+    assert model.state == {"policy": {"a": 1}, "policy.optimizer": {"a": 2}}
+    assert len(read) == 2
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(load=lambda *_, **__: 1 / 0))
+    with pytest.raises(BsbenchError, match="its weights can't be loaded: division by zero"):
+        _restore(model, "mine.zip")
+
+
+@pytest.mark.filterwarnings("default")
+def test_pickles_of_a_stranger_run_nothing(in_folder, small):
+    import torch
+
+    class Evil:
+        def __reduce__(self):
+            return os.system, ("touch RAN",)
+
+    for state in (b"cos\nsystem\n(S'touch RAN'\ntR.", None):
+        write_training("mine.zip", TRAINING)
+        if state is None:
+            file = io.BytesIO()
+            torch.save({"evil": Evil()}, file)
+            state = file.getvalue()
+        with zipfile.ZipFile("mine.zip") as archive:
+            kept = {name: archive.read(name) for name in archive.namelist()}
+        evil = ("policy.pth", "policy.optimizer.pth", "pytorch_variables.pth", "data")
+        with zipfile.ZipFile("mine.zip", "w") as archive:
+            for name, content in {**kept, **dict.fromkeys(evil, state)}.items():
+                archive.writestr(name, content)
+        code, told = invoke("--resume", "mine.zip")
+        assert (code, told.count("\n")) == (2, 1), told
+        assert "can't continue, its weights can't be loaded" in told
+        assert not Path("RAN").exists()
 
 
 def test_without_torch_it_is_told_how_to_get_it(in_folder, monkeypatch):
@@ -246,7 +334,7 @@ def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folde
         assert (whole.weights[name] == parts.weights[name]).all(), name
     histories = [each.description["training"]["history"] for each in (whole, parts)]
     assert histories[0] == histories[1]
-    with pytest.raises(BsbenchError, match="is over, after 24,576 steps: give more of them"):
+    with pytest.raises(BsbenchError, match="is over, after 24,576 steps: give more steps"):
         small.resumed_plan("whole.zip")
     with pytest.raises(BsbenchError, match="has seed 8, not 9"):
         small.resumed_plan("whole.zip", seed=9)

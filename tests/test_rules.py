@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import Feedback, Rules, fleet_fits
+from bsbench.rules.board import Feedback, Rules, _slot, _slot_count, fleet_fits
 from tests import naive
 from tests.helpers import rules
 
@@ -43,6 +43,13 @@ def test_feedback_is_ordered_by_what_it_tells():
     ]
     with pytest.raises(BsbenchError, match="unknown feedback 'all': choose hit, sunk or ship"):
         Feedback.parse("all")
+
+
+@given(rules())
+def test_slots_by_number_are_those_of_the_list(drawn):
+    for length in set(drawn.fleet):
+        numbers = range(_slot_count(drawn, length))
+        assert [_slot(drawn, length, number) for number in numbers] == drawn.slots(length)
 
 
 def test_number_of_slots_on_a_10x10_board():

@@ -189,7 +189,7 @@ def test_wrong_scenarios_are_refused_in_one_sentence(change, words):
     ("content", "words"),
     [
         ("board = [", "is not valid TOML"),
-        ("\xff\xfe", "is not valid TOML"),
+        ("\xff\xfe", "is not a text in UTF-8"),
         ('board = "4x4"\n', "the key 'fleet' is missing"),
     ],
 )

@@ -18,6 +18,7 @@ import click
 import bsbench
 from bsbench.cli.group import CommandGroup
 from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.texts import for_terminal
 from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
@@ -40,7 +41,7 @@ _show_other_warning = warnings.showwarning
 def _show_warning(message: Warning | str, category: type[Warning], *details: Any) -> None:
     """Print a warning of bsbench as a sentence, and others as they are."""
     if issubclass(category, BsbenchWarning):
-        click.echo(f"Warning: {message}", err=True)
+        click.echo(for_terminal(f"Warning: {message}"), err=True)
     else:
         _show_other_warning(message, category, *details)
 
@@ -68,7 +69,7 @@ class _Group(CommandGroup):
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return super().invoke(ctx)
         except BsbenchError as error:
-            raise _BadInput(str(error)) from error
+            raise _BadInput(for_terminal(str(error))) from error
         except KeyboardInterrupt:
             click.echo("Interrupted; nothing was saved.", err=True)
             ctx.exit(130)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from bsbench.present.charts import ChartKind
     from bsbench.runs.results import Result
+    from bsbench.strategies import Strategy
 
 _FORMATS = ("png", "svg")
 
@@ -55,7 +56,8 @@ class _ChartCommand(click.Command):
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="Strategy whose shots are drawn; parameters follow after commas: over9000,noise=0.",
+    help="Strategy whose shots are drawn; parameters follow after commas: over9000,noise=0. With a "
+    "result, the strategy of it, if that is your own.",
 )
 @click.option(
     "-n",
@@ -67,6 +69,7 @@ class _ChartCommand(click.Command):
 @click.option(
     "--seed", type=int, help="Seed of these games or layouts.  [default: the result's, else 0]"
 )
+@trust_option
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def chart_command(
@@ -78,6 +81,7 @@ def chart_command(
     strategy: str | None,
     games: int | None,
     seed: int | None,
+    trust: bool,
     quiet: bool,
 ) -> None:
     """Draw results: records that 'bsbench run' wrote, or folders of them.
@@ -114,9 +118,8 @@ def chart_command(
     with status(quiet) as show:
         show(f"drawing {kind}")
         if records:
-            if strategy is not None:
-                raise BsbenchError("--strategy draws without results: leave out one of them")
-            figure, name = _of_results(chart, records, games, seed)
+            shooter = _shooter(chart, records, strategy, trust)
+            figure, name = _of_results(chart, records, games, seed, shooter)
         else:
             figure, name = _of_names(chart, scenario, strategy, games, seed)
     if output == "-":
@@ -176,8 +179,34 @@ def _only(results: list[Result], scenario: str | None) -> list[Result]:
     return found
 
 
+def _shooter(
+    chart: ChartKind, results: list[Result], named: str | None, trust: bool
+) -> Strategy | None:
+    """Return the strategy of the one result of a chart that plays it again; of others, None."""
+    from bsbench.present.charts import Needs
+    from bsbench.runs.contestants import strategy_of
+
+    if chart.needs is not Needs.STRATEGY or len(results) > 1:
+        if named is not None:
+            raise BsbenchError(
+                "--strategy draws without results, or goes with the one result whose shots are "
+                "drawn: leave it out"
+            )
+        return None
+    shooter = strategy_of(results[0], () if named is None else (named,), trust)
+    if named is not None and (shooter.built_in or shooter.name != results[0].strategy):
+        raise BsbenchError(
+            f"the result is of {results[0].label}: leave out --strategy, or the result"
+        )
+    return shooter
+
+
 def _of_results(
-    chart: ChartKind, results: list[Result], games: int | None, seed: int | None
+    chart: ChartKind,
+    results: list[Result],
+    games: int | None,
+    seed: int | None,
+    strategy: Strategy | None,
 ) -> tuple[Figure, str]:
     """Return the chart of some results, and the name of its file."""
     from bsbench.common.files import file_name
@@ -187,7 +216,7 @@ def _of_results(
         raise BsbenchError(
             f"the chart {chart.kind!r} draws results as they are: leave out --games and --seed"
         )
-    figure = chart.draw(results, games=games, seed=seed)
+    figure = chart.draw(results, games=games, seed=seed, strategy=strategy)
     subject = results[0].scenario.name
     if chart.needs is Needs.PAIR:
         subject = f"{results[1].label}-{results[0].label}-{subject}"

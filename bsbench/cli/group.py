@@ -7,8 +7,29 @@ from typing import Any
 
 import click
 
+from bsbench.common.errors import BsbenchError
 
-class CommandGroup(click.Group):
+
+class CheckedGroup(click.Group):
+    """Commands whose values are checked before click hands them over."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that arguments name, and its own arguments, checked.
+
+        Raises
+        ------
+        BsbenchError
+            If a value is empty, or an option that has one value is given twice.
+        """
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            _check_values(command, click.Context(command, ctx, name), rest)
+        return name, command, rest
+
+
+class CommandGroup(CheckedGroup):
     """Commands by name: each is ``NAME_command`` in a module of its own.
 
     Parameters
@@ -32,3 +53,30 @@ class CommandGroup(click.Group):
         module = importlib.import_module(self._modules[cmd_name])
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
+
+
+def _check_values(command: click.Command, context: click.Context, arguments: list[str]) -> None:
+    """Refuse empty values, and options of which the last would silently win."""
+    try:
+        values, _, given = command.make_parser(context).parse_args(list(arguments))
+    except click.UsageError:
+        return  # click reports it when it parses in earnest
+    seen = set()
+    for each in given:
+        value = values[each.name]
+        # A position of Connect 4 may be empty: nothing is played yet.
+        if each.name != "position" and "" in (value if type(value) in (list, tuple) else [value]):
+            raise BsbenchError(f"{_called(each)} is empty: give a value, or leave it out")
+        has_one_value = isinstance(each, click.Option) and not (
+            each.multiple or each.count or (each.is_flag and not each.secondary_opts)
+        )
+        if has_one_value and each in seen:
+            raise BsbenchError(f"{_called(each)} is given twice: give one value")
+        seen.add(each)
+
+
+def _called(parameter: click.Parameter) -> str:
+    """Return what a parameter is called on the command line."""
+    if isinstance(parameter, click.Argument):
+        return f"the argument {parameter.metavar or parameter.name}"
+    return "/".join([*parameter.opts[-1:], *parameter.secondary_opts])

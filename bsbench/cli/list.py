@@ -82,9 +82,12 @@ def idea_text(what: Configurable) -> Text:
     from rich.text import Text
 
     from bsbench.common.settings import setting_text
+    from bsbench.common.texts import for_terminal
 
     settings = (setting_text(*parameter) for parameter in what.parameters.items())
-    return Text.assemble(what.idea, (f"\n{' '.join(settings)}" if what.parameters else "", "dim"))
+    return Text.assemble(
+        for_terminal(what.idea), (f"\n{' '.join(settings)}" if what.parameters else "", "dim")
+    )
 
 
 def parameter_table(what: Configurable) -> Table:
@@ -93,11 +96,12 @@ def parameter_table(what: Configurable) -> Table:
 
     from bsbench.common.parameters import wanted
     from bsbench.common.settings import value_text
+    from bsbench.common.texts import for_terminal
 
     table = list_table("parameter", "default", "values", "meaning")
     for name, field in what.declared().items():
-        meaning = field.metadata.get("meaning", "")
-        table.add_row(name, *map(Text, (value_text(field.default), wanted(field), meaning)))
+        facts = value_text(field.default), wanted(field), field.metadata.get("meaning", "")
+        table.add_row(name, *(Text(for_terminal(fact)) for fact in facts))
     return table
 
 
@@ -119,6 +123,9 @@ def _print_strategies(console: Console) -> None:
 
 
 def _print_installed(console: Console) -> None:
+    from rich.text import Text
+
+    from bsbench.common.texts import for_terminal
     from bsbench.own.loading import usable
 
     entries = usable()
@@ -126,7 +133,8 @@ def _print_installed(console: Console) -> None:
         return
     table = list_table("name", "class", "package")
     for name, entry in sorted(entries.items()):
-        table.add_row(name, entry.value, entry.dist.name if entry.dist else "–")
+        facts = name, entry.value, entry.dist.name if entry.dist else "–"
+        table.add_row(*(Text(for_terminal(fact)) for fact in facts))
     console.print("Installed strategies\n", style="italic")
     console.print(table)
     console.print()
@@ -159,16 +167,19 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console.print(Text.assemble((strategy.name, "bold"), f": {strategy.idea}\n"))
+    from bsbench.common.texts import for_terminal
+
+    console.print(Text.assemble((strategy.name, "bold"), f": {for_terminal(strategy.idea)}\n"))
     facts = Table.grid(padding=(0, 2, 0, 0))
-    facts.add_row("source", Text(strategy.source))
+    facts.add_row("source", Text(for_terminal(strategy.source)))
     facts.add_row("home", strategy.home or "–")
     facts.add_row("needs", f"feedback {strategy.needs}")
     console.print(facts)
     if strategy.declared():
         console.print()
         console.print(parameter_table(strategy))
-    more = inspect.cleandoc(type(strategy).__doc__ or "").partition("\n")[2].strip()
+    whole = for_terminal(inspect.cleandoc(type(strategy).__doc__ or ""))
+    more = whole.partition("\n")[2].strip()
     for paragraph in re.split(r"\n\s*\n", more) if more else ():
         # Prose fits the terminal; lists, tables and code stay as they were laid out.
         prose = not re.search(r"^([-*+=|\s]|\d+\.\s)", paragraph, re.MULTILINE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from bsbench.own.templates import KINDS, write_template
@@ -29,7 +31,7 @@ def new_command(file: str, kind: str) -> None:
     from bsbench.roster import strategy_names
 
     name = write_template(file, kind, tuple(strategy_names()))
-    spec = f"'{file}:{name}'" if " " in file else f"{file}:{name}"
+    spec = shlex.quote(f"{file}:{name}")
     click.echo(f"Wrote the strategy {name} to {file}. Next:")
     click.echo(f"  bsbench check {spec}")
     click.echo(f"  bsbench run --strategy {spec}")

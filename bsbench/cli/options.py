@@ -201,4 +201,11 @@ def added(options: list[Decorator], command: Command) -> Command:
     return command
 
 
+trust_option = click.option(
+    "--trust",
+    is_flag=True,
+    help="Run the code of strategies of your own that the file names; without it, only built-in "
+    "ones.",
+)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.options import trust_option
 from bsbench.cli.playing import status, uninterrupted
 from bsbench.common.errors import BsbenchError
 
@@ -45,6 +46,7 @@ _SAVED_EXISTS = "there is a saved game: continue it with --resume, or discard it
     help="Strategy that gives hints.  [default: datagenetics; prob under feedback hit]",
 )
 @click.option("--resume", is_flag=True, help="Continue the saved game.")
+@trust_option
 @click.option("--new", is_flag=True, help="Discard the saved game and begin another one.")
 @click.option(
     "--typed", is_flag=True, help="Read a line for each shot: no arrow keys, no redrawing."
@@ -63,6 +65,7 @@ def play_command(
     versus: str | None,
     hints: str | None,
     resume: bool,
+    trust: bool,
     new: bool,
     typed: bool,
     output: str | None,
@@ -101,7 +104,8 @@ def play_command(
     from bsbench.rules.scenario import DEFAULT, find_scenario, parse_parts
 
     # A wrong scenario is reported before numba is loaded, which takes a second.
-    where = find_scenario(scenario or DEFAULT).override(**parse_parts(changes))
+    base = find_scenario(DEFAULT if scenario is None else scenario)
+    where = base.override(**parse_parts(changes))
 
     from rich.console import Console
 
@@ -110,7 +114,7 @@ def play_command(
 
     playing = None
     if resume or (is_saved and not new):
-        playing = HumanGame.load(path)
+        playing = HumanGame.load(path, trust)
         if not (resume or _wants_to_continue(playing)):
             playing = None
     if playing is None:
@@ -137,7 +141,8 @@ def play_command(
     # Once more, since Ctrl-C may have come between a shot and its being saved.
     with uninterrupted():
         playing.save(path)
-    console.print(f"\nSaved after {playing.shots_text}: continue with 'bsbench play --resume'.")
+    how = "bsbench play --resume" + (" --trust" if playing.own_code else "")
+    console.print(f"\nSaved after {playing.shots_text}: continue with '{how}'.")
     if interrupted:
         sys.exit(130)
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import part_options
+from bsbench.cli.options import part_options, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_game
 
 if TYPE_CHECKING:
     from bsbench.play.game import Move
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Time that a strategy in Python may spend on the game.",
 )
+@trust_option
 @click.option(
     "-o",
     "--output",
@@ -73,6 +75,7 @@ def replay_command(
     best: bool,
     games: int | None,
     timeout: float,
+    trust: bool,
     output: str | None,
     **scenario: Any,
 ) -> None:
@@ -80,9 +83,10 @@ def replay_command(
 
     A game is the same in every run of the same strategy, scenario and seed. Give these and the
     game's number, or RECORD, the saved JSON file of a run. A cell is named by the
-    letter of its row and the number of its column. What your own strategy prints is shown after
-    |, before its move. If a strategy breaks the rules or crashes, its moves and the error are
-    shown, and the exit code is 1.
+    letter of its row and the number of its column. A record can't run code of its own choice: if
+    its strategy is your own, name it with --strategy, too. What your own strategy prints is shown
+    after |, before its move. If a strategy breaks the rules or crashes, its moves and the error
+    are shown, and the exit code is 1.
 
     \b
     Examples:
@@ -99,7 +103,7 @@ def replay_command(
         raise BsbenchError("--games goes with --worst or --best: give one of these")
     if output and output != "-" and Path(output).suffix.lower() not in (".html", ".htm"):
         raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
-    shooters, where, seed, run = _run_of(record, strategies, seed, games, scenario)
+    shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, scenario)
     if output and output != "-":
         from bsbench.common.files import check_export
 
@@ -107,7 +111,7 @@ def replay_command(
         check_export(output)
     if worst or best:
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
-    game = game or 0
+    game = check_game(game or 0)
     replays = [
         _replay(shooter, where, seed, game, timeout, as_text=output is None) for shooter in shooters
     ]
@@ -122,6 +126,7 @@ def _run_of(
     names: tuple[str, ...],
     seed: int | None,
     games: int | None,
+    trust: bool,
     changes: dict[str, Any],
 ) -> tuple[list[Strategy], Scenario, int, Result | None]:
     """Return strategies, scenario and seed, and the record of the run if there is one."""
@@ -141,13 +146,19 @@ def _run_of(
     if said:
         raise BsbenchError(f"the record says which games were played: leave out {', '.join(said)}")
 
-    from bsbench.present.replaying.extremes import strategy_of
     from bsbench.roster import make_variant
+    from bsbench.runs.contestants import strategy_of
     from bsbench.runs.records import load_result
 
     run = load_result(record, with_moves=True)
-    shooters = [strategy_of(run), *map(make_variant, names)]
-    return shooters, run.scenario, run.seed, run
+    own = strategy_of(run, names, trust)
+    others = [
+        other
+        for name, other in zip(names, map(make_variant, names), strict=True)
+        # What only says where the strategy of the record is from plays no second time.
+        if own.built_in or other.name != own.name or ("," in name and other.label != own.label)
+    ]
+    return [own, *others], run.scenario, run.seed, run
 
 
 def _extreme(
@@ -188,6 +199,7 @@ def _replay(
     shooter: Strategy, where: Scenario, seed: int, game: int, timeout: float, as_text: bool
 ) -> Replay:
     """Play the game again, and print it if it is to be text."""
+    from bsbench.common.texts import for_terminal
     from bsbench.present.replaying import replay
 
     if not as_text:
@@ -205,7 +217,7 @@ def _replay(
 
     def hear(text: str) -> None:
         for line in text.rstrip().split("\n"):
-            click.echo(f"      | {line}".rstrip())
+            click.echo(for_terminal(f"      | {line}").rstrip())
 
     again = replay(
         shooter,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.options import trust_option
 from bsbench.common.errors import BsbenchError
 
 
@@ -18,7 +19,8 @@ from bsbench.common.errors import BsbenchError
     show_default=True,
     help="HTML file to write; - is standard output.",
 )
-def report_command(paths: tuple[str, ...], output: str) -> None:
+@trust_option
+def report_command(paths: tuple[str, ...], output: str, trust: bool) -> None:
     """Put saved records into one HTML file that works offline: tables, charts, provenance.
 
     RESULTS are records, or folders of them; each scenario gets a table and a chart of its
@@ -40,7 +42,7 @@ def report_command(paths: tuple[str, ...], output: str) -> None:
 
     if output != "-":
         check_export(output)
-    report = gather(paths)
+    report = gather(paths, trust)
     text = html_text(report, draw(report))
     if output == "-":
         click.echo(text, nl=False)

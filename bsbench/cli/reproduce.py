@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 
@@ -38,6 +38,7 @@ _QUICK = 10_000
     is_flag=True,
     help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
+@trust_option
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def reproduce_command(
@@ -49,6 +50,7 @@ def reproduce_command(
     threads: int | None,
     output: str | None,
     from_records: bool,
+    trust: bool,
     quiet: bool,
 ) -> None:
     """Play a plan, and write a folder of results: records, tables, charts, reports.
@@ -76,17 +78,22 @@ def reproduce_command(
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return
-    plans = [find_plan(each, games, seed) for each in ([name] if name else plan_names())]
+    plans = [find_plan(each, games, seed, trust) for each in ([name] if name else plan_names())]
     trial = "" if (games, seed) == (None, None) else "-trial"
     for plan in plans:
         folder = Path(output or "results")
         if everything or output is None:
             folder /= plan.name + trial
-        _reproduce(plan, folder, threads, from_records, quiet)
+        _reproduce(plan, folder, threads, from_records, trust, quiet)
 
 
 def _reproduce(
-    plan: ReproductionPlan, folder: Path, threads: int | None, from_records: bool, quiet: bool
+    plan: ReproductionPlan,
+    folder: Path,
+    threads: int | None,
+    from_records: bool,
+    trust: bool,
+    quiet: bool,
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
     from bsbench.common.files import check_folder
@@ -103,7 +110,7 @@ def _reproduce(
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")
     if from_records:
-        report = reworded(load_report(folder), plan)
+        report = reworded(load_report(folder, trust), plan)
     else:
         check_request(plan.parts[0].games, plan.parts[0].seed, threads)
 

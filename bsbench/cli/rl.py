@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.group import CheckedGroup
 from bsbench.cli.options import quiet_option
 from bsbench.common.errors import BsbenchError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from bsbench.rl.training import Progress
 
 
-@click.group("rl")
+@click.group("rl", cls=CheckedGroup)
 def rl_command() -> None:
     """Train agents by reinforcement learning."""
 
@@ -75,7 +76,7 @@ def train_command(
     from bsbench.rules.scenario import find_scenario
 
     # A wrong scenario is reported before the wait for torch.
-    place = find_scenario(scenario or "gym-5x5")
+    place = find_scenario("gym-5x5" if scenario is None else scenario)
 
     from bsbench.rl.training import free_path, make_plan, resumed_plan, train
 

@@ -13,6 +13,7 @@ from bsbench.cli.options import (
     check_exports,
     game_options,
     quiet_option,
+    trust_option,
     write_export,
 )
 from bsbench.cli.playing import progress_bar, uninterrupted
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     help="Run file: TOML with strategy, scenario, games, until, seed, threads, placement, board, "
     "fleet, touching and feedback, and a table [parameters]; options given here win.",
 )
+@trust_option
 @click.option(
     "-o",
     "--output",
@@ -77,6 +79,7 @@ def run_command(
     strategy: str | None,
     settings: tuple[str, ...],
     config: str | None,
+    trust: bool,
     output: str | None,
     curve: bool,
     references: tuple[str, ...],
@@ -98,6 +101,7 @@ def run_command(
       bsbench run --config experiment.toml --set noise=0.01
     """
     parameters: dict[str, Any] = read_settings(settings)
+    on_command_line = strategy is not None
     if config is not None:
         from bsbench.runs.runfile import read_run_file
 
@@ -114,10 +118,12 @@ def run_command(
     base = request.base
 
     from bsbench.common.files import output_place
-    from bsbench.roster import make_strategy
+    from bsbench.roster import check_trust, make_strategy
     from bsbench.runs.engine import run
     from bsbench.runs.records import load_result, save_result
 
+    if config is not None and not on_command_line:
+        check_trust(strategy, config, trust, "name it with --strategy, too")
     shooter = make_strategy(strategy, parameters)
     scenario = request.scenario_or(shooter.home)
     # Anything that would prevent saving the results is reported before the games are played.

@@ -49,16 +49,13 @@ def solve_command(
     kind = picture_kind(chart)
 
     from bsbench.common.files import check_export, write_file
+    from bsbench.common.reading import read_input
     from bsbench.play.spot_the_ships import STRATEGIES, read_problem, solve, trace_text
     from bsbench.roster import find_strategy
 
     if chart:
         check_export(chart)
-    try:
-        with click.open_file(file, encoding="utf-8-sig", errors="replace") as stream:
-            problem = read_problem(stream.read())
-    except OSError as error:
-        raise BsbenchError(f"can't read {file}: {error.strerror}") from None
+    problem = read_problem(read_input(file))
     if compare:
         names = (*STRATEGIES, "smart-random")
         solutions = [solve(problem, find_strategy(name)(), seed or 0) for name in names]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
+from bsbench.common.texts import for_terminal
 from bsbench.present import tables
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def print_table(
         )
     for cells in zip(*columns.values(), strict=True):
         # Not as markup: labels may be anything.
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(Text, map(for_terminal, cells)))
     console.print(table)
     console.print()
 
@@ -66,7 +67,7 @@ def print_table(
 def print_lines(console: Console, lines: Iterable[str]) -> None:
     """Print lines as they are."""
     for line in lines:
-        console.print(line, markup=False)
+        console.print(for_terminal(line), markup=False)
 
 
 def print_result(result: Result, file: IO[str] | None = None) -> None:
@@ -76,8 +77,9 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console = console_for(file, width=80)
     scenario = result.scenario
     console.print(
-        f"[bold]{escape(result.label)}[/] on [bold]{escape(scenario.name)}[/]: "
-        f"{escape(tables.rules_text(scenario))}, seed {result.seed}"
+        f"[bold]{escape(for_terminal(result.label))}[/] on "
+        f"[bold]{escape(for_terminal(scenario.name))}[/]: "
+        f"{escape(for_terminal(tables.rules_text(scenario)))}, seed {result.seed}"
     )
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
     columns = tables.result_columns(result)
@@ -136,7 +138,7 @@ def print_settling(comparison: Comparison) -> None:
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
     """Print the verdict in words, and below what it rests on."""
     console = console_for(file)
-    console.print(duel.text, style="bold", markup=False)
+    console.print(for_terminal(duel.text), style="bold", markup=False)
     console.print()
     print_lines(console, tables.duel_notes(duel))
 

@@ -2,10 +2,16 @@
 
 Read in this order:
 
+`texts`
+    text from files and users: checked when read, escaped when shown;
 `errors`
     mistakes of users and of strategies, each in one sentence;
 `machine`
     processor, cores, versions and date, for records;
+`reading`
+    files that may come from a stranger, read within limits of memory and time;
+`archives`
+    members of zip files and arrays of numpy, likewise;
 `settings`
     names and values that users give: read from files, checked, written;
 `parameters`

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bsbench.common.texts import for_terminal
+
 
 class BsbenchError(Exception):
     """Bad input: a sentence that names what is wrong and how to fix it.
@@ -64,8 +66,9 @@ class StrategyError(BsbenchError):
         self.game = game
         self.seed = seed
         self.shots = shots
-        self.problem = problem
-        self.line = line
+        # Both quote the strategy's code, whose errors may hold anything.
+        self.problem = for_terminal(problem)
+        self.line = for_terminal(line)
         self.replay = ""
 
     def __str__(self) -> str:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 
 MANIFEST = "reproduce.json"
 
@@ -207,10 +208,9 @@ def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: st
     BsbenchError
         If the file can't be read, or is not of that kind.
     """
+    content = read_bytes(path, LARGEST_JSON)
     try:
-        return read(json.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+        return read(parse_json(content))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise BsbenchError(f"{path} is not {otherwise}") from None
     except BsbenchError as error:
@@ -273,8 +273,8 @@ def _foreign(folder: Path, schema: str) -> list[str]:
     if not folder.exists():
         return []
     made = {MANIFEST}
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    with contextlib.suppress(BsbenchError, ValueError, KeyError, TypeError, RecursionError):
+        manifest = parse_json(read_bytes(folder / MANIFEST, LARGEST_JSON))
         if manifest["schema"] == schema:
             made |= set(manifest["files"])
     return sorted(name for name in os.listdir(folder) if name not in made)

@@ -11,6 +11,7 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import setting_text, suggestion
+from bsbench.common.texts import is_line
 
 _LARGEST_INT = 2**63 - 1
 _LARGEST_FLOAT = sys.float_info.max
@@ -55,7 +56,7 @@ def wanted(field: dataclasses.Field[Any]) -> str:
         return f"one of {', '.join(choices)}"
     bounds = [f"at least {least}"] if least is not None else []
     bounds += [f"at most {most}"] if most is not None else []
-    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+    names = {bool: "true or false", int: "a whole number", float: "a number", str: "text on a line"}
     return ", ".join([names[_kind(field)], *bounds])
 
 
@@ -65,7 +66,8 @@ def _allows(field: dataclasses.Field[Any], value: Any) -> bool:
     choices = field.metadata.get("choices")
     kind = _kind(field)
     if kind in (bool, str):
-        return isinstance(value, kind) and (not choices or value in choices)
+        printable = kind is bool or is_line(value)
+        return isinstance(value, kind) and printable and (not choices or value in choices)
     right = isinstance(value, (int, float) if kind is float else int)
     return (
         right

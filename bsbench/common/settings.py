@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import usable_cores
+from bsbench.common.reading import LARGEST_TOML, parse_toml, read_text
+from bsbench.common.texts import LONGEST_LINE, is_line, shortened
 
 Keys = Mapping[str, tuple[Any, str]]
 """Key: type of its value, such as `str` or `list[int]`, and how that is called in a message."""
@@ -30,10 +31,9 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
     BsbenchError
         If the file can't be read, or is not TOML.
     """
+    text = read_text(path, LARGEST_TOML, f"the {what} {path}")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise BsbenchError(f"can't read the {what} {path}: {error.strerror}") from None
+        return parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise BsbenchError(f"the {what} {path} is not valid TOML: {error}") from None
 
@@ -48,10 +48,12 @@ def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = 
     """
     for key, value in table.items():
         if key not in known:
-            raise BsbenchError(f"unknown key {key!r}: {suggestion(key, known, 'known are')}")
+            raise BsbenchError(
+                f"unknown key {shortened(key)}: {suggestion(key, known, 'known are')}"
+            )
         kind, description = known[key]
         if not _is(value, kind):
-            raise BsbenchError(f"the key {key!r} wants {description}, not {value!r}")
+            raise BsbenchError(f"the key {key!r} wants {description}, not {shortened(value)}")
     for key in required:
         if key not in table:
             raise BsbenchError(f"the key {key!r} is missing")
@@ -124,6 +126,21 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), read_settings(settings)
 
 
+def check_line(what: str, text: Any) -> None:
+    """Refuse what `is_line` is not true of, and blank text; ``what`` is how it is called.
+
+    Raises
+    ------
+    BsbenchError
+        If it is such text, or none.
+    """
+    if not is_line(text) or not text.strip():
+        raise BsbenchError(
+            f"{what} {shortened(text)} is empty, can't be printed on a line, or has more than "
+            f"{LONGEST_LINE:,} characters"
+        )
+
+
 def value_text(value: Any) -> str:
     """Return a parameter's value as it is written on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -134,7 +151,28 @@ def setting_text(name: str, value: Any) -> str:
     return f"{name}={value_text(value)}"
 
 
-_MOST_THREADS = 1_024
+MOST_GAMES = 10**15
+"""Of a run: thirty years at a million games a second."""
+
+MOST_THREADS = 1_024
+
+LARGEST_SEED = 2**1024 - 1
+
+_LAST_GAME = 2**63 - 1
+"""What kernels can count to."""
+
+
+def check_game(game: Any) -> int:
+    """Return the number of a game as a plain integer.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not a whole number, or out of range.
+    """
+    if isinstance(game, bool) or not hasattr(game, "__index__") or not 0 <= game <= _LAST_GAME:
+        raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
+    return int(game)
 
 
 def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
@@ -150,10 +188,14 @@ def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int,
     for name, value in (("games", games), ("seed", seed), ("threads", threads)):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    if games > MOST_GAMES:
+        raise BsbenchError(f"can't play {games:,} games: ask for {MOST_GAMES:,} at most")
     if games < 1:
         raise BsbenchError(f"can't play {games} games: ask for at least 1")
     if seed < 0:
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
-    if not 1 <= threads <= _MOST_THREADS:
-        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {_MOST_THREADS}")
+    if seed > LARGEST_SEED:
+        raise BsbenchError("a seed has at most 1,024 bits: give a smaller number")
+    if not 1 <= threads <= MOST_THREADS:
+        raise BsbenchError(f"can't play on {threads} threads: ask for 1 to {MOST_THREADS}")
     return int(games), int(seed), int(threads)

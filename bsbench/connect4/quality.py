@@ -38,6 +38,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import Provenance
 from bsbench.common.settings import check_numbers
+from bsbench.common.texts import shortened
 from bsbench.connect4.lockstep import compile_player
 from bsbench.connect4.match import player_record
 from bsbench.connect4.openings import MOST_PLIES, drawn_openings
@@ -55,6 +56,8 @@ for each position."""
 
 POSITIONS = 200
 """Of each ply by default."""
+
+_MOST_POSITIONS = 10**6
 
 _AT_ONCE = 4
 """Positions that a thread takes at a time."""
@@ -227,8 +230,10 @@ def check_judging(plies: Sequence[int], positions: int) -> None:
     BsbenchError
         If one is out of range.
     """
-    if positions < 1:
-        raise BsbenchError(f"can't judge {positions} positions: ask for at least 1")
+    if not 1 <= positions <= _MOST_POSITIONS:
+        raise BsbenchError(
+            f"can't judge {shortened(positions)} positions: ask for 1 to {_MOST_POSITIONS:,}"
+        )
     if not plies or not 0 <= plies[0] <= plies[-1] <= MOST_PLIES:
         asked = f"{plies[0]} to {plies[-1]}" if plies else "no"
         raise BsbenchError(

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import suggestion
+from bsbench.common.settings import check_game, suggestion
 from bsbench.layouts import Sampler, make_sampler
 from bsbench.layouts.file import File, Listed, layout_codes
 from bsbench.own.observation import Observing
@@ -112,9 +112,7 @@ def read_options(
     if game is not None:
         if layout is not None:
             raise BsbenchError("give reset a game or a layout, not both: each says what is played")
-        if isinstance(game, bool) or not hasattr(game, "__index__") or game < 0:
-            raise BsbenchError(f"games are numbered from 0 on: there is no game {game!r}")
-        game = int(game)
+        game = check_game(game)
     return game, None if layout is None else layout_codes(layout, rules)
 
 

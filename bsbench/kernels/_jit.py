@@ -23,9 +23,15 @@ from typing import Any
 
 import numba
 
+from bsbench.common.errors import BsbenchError
 from bsbench.kernels._cache import KernelCache, folder_for_others
 
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+if numba.config.DISABLE_JIT:
+    raise BsbenchError(
+        "NUMBA_DISABLE_JIT is set, and the kernels of bsbench can't be interpreted: unset it"
+    )
 
 
 def _decorator(**flags: Any) -> Callable[..., Any]:

@@ -22,12 +22,9 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Rules
-from bsbench.rules.placement import Placement
+from bsbench.rules.placement import STREAM_VERSION, Placement
 
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
-
-STREAM_VERSION = 2
-"""Increased when a seed draws other layouts than before; results record it."""
 
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""

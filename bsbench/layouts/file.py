@@ -18,18 +18,24 @@ the file unchanged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from array import array
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.reading import read_text
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.rules.board import Rules
 from bsbench.rules.slots import slot_code
+
+_LARGEST = 128 * 10**6
+"""Bytes at most of a file of layouts: a line for each of a million layouts has 128."""
+
+_MOST_LINES = 2 * 10**6
 
 
 @kernel
@@ -46,11 +52,11 @@ class Listed:
 
     Parameters
     ----------
-    listed : sequence of sequence of int
+    listed : array_like of int, shape (layouts, ships)
         One layout or more, each a slot code for each ship.
     """
 
-    def __init__(self, listed: Sequence[Sequence[int]]) -> None:
+    def __init__(self, listed: npt.ArrayLike) -> None:
         self._listed = np.array(listed, np.int32)
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
@@ -79,34 +85,36 @@ class File(Listed):
         super().__init__(read_layouts(path, rules))
 
 
-def read_layouts(path: str, rules: Rules) -> list[list[int]]:
+def read_layouts(path: str, rules: Rules) -> npt.NDArray[np.int32]:
     """Return the layouts of a file, as slot codes.
+
+    Returns
+    -------
+    ndarray of int32, shape (layouts, ships)
 
     Raises
     ------
     BsbenchError
         If it can't be read, lists nothing, or a line is no layout under the rules.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        if "\0" in text:
-            raise ValueError
-    except OSError as error:
-        raise BsbenchError(f"can't read the layouts in {path}: {error.strerror}") from None
-    except ValueError:
-        raise BsbenchError(f"can't read the layouts in {path}: it is not a text file") from None
+    text = read_text(path, _LARGEST, f"the layouts in {path}")
+    if text.count("\n") > _MOST_LINES:
+        raise BsbenchError(
+            f"can't read the layouts in {path}: it has more than {_MOST_LINES:,} lines"
+        )
     around = _around(rules)
-    listed = []
+    # Codes one after the other: as lists, a million layouts would take ten times the memory.
+    codes = array("i")
     for number, line in enumerate(text.split("\n"), start=1):
         words = line.partition("#")[0].split()
         if words:
             try:
-                listed.append(_layout(words, rules, around))
+                codes.extend(_layout(words, rules, around))
             except BsbenchError as error:
                 raise BsbenchError(f"{path}, line {number}: {error}") from None
-    if not listed:
+    if not codes:
         raise BsbenchError(f"{path} lists no layout: write one on each line, as row col size E|S")
-    return listed
+    return np.array(codes, np.int32).reshape(-1, len(rules.fleet))
 
 
 def layout_codes(layout: object, rules: Rules) -> list[int]:

@@ -31,6 +31,7 @@ from types import ModuleType
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.reading import LARGEST_INPUT, open_file, read_text
 from bsbench.common.settings import suggestion
 from bsbench.own.adapter import Adapter, Origin, first_line
 from bsbench.own.agents import AgentStrategy, BatchAgentStrategy
@@ -149,8 +150,8 @@ def _classes_hint(spec: str) -> str:
     """Return how to write what was meant, by the classes in the file if it is there."""
     path = Path(spec if spec.endswith(".py") else spec.rpartition(":")[0])
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError):
+        tree = ast.parse(read_text(path, LARGEST_INPUT))
+    except (BsbenchError, ValueError, SyntaxError, RecursionError, MemoryError):
         return "write FILE.py:NAME or PACKAGE.MODULE:NAME"
     names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     return f"write {' or '.join(f'{path}:{name}' for name in names) or 'FILE.py:NAME'}"
@@ -160,7 +161,7 @@ def _file_module(path: Path, place: str) -> ModuleType:
     """Return the module in a file, run once as long as it does not change."""
     try:
         state = path.stat()
-        with path.open("rb"):
+        with open_file(path):
             pass
     except OSError as error:
         raise BsbenchError(f"can't read the strategy file {place}: {error.strerror}") from None

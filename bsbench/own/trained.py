@@ -13,17 +13,18 @@ run:
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.archives import open_archive, read_arrays, read_member
 from bsbench.common.errors import BsbenchError
+from bsbench.common.reading import parse_json
 from bsbench.kernels.networks import Network, choose_by_network
 from bsbench.own.notebook import Notebook
 from bsbench.rules.board import Rules
@@ -34,6 +35,15 @@ from bsbench.strategies.view import View
 SUFFIX = ".zip"
 DESCRIPTION, NETWORK = "bsbench.json", "network.npz"
 VERSION = 1
+
+LARGEST = 10**9
+"""Bytes at most of an agent, which holds the state of its training, too."""
+
+_LARGEST_NETWORK = 256 * 10**6
+"""Bytes at most of a network, enough for a board of 250x250 cells."""
+
+_LARGEST_DESCRIPTION = 16 * 10**6
+"""Bytes at most of the description, which has a line for each round of the training."""
 
 WEIGHTS = Network._fields
 """Names of the arrays of a network, in the order in which they are used."""
@@ -53,11 +63,14 @@ class Training:
         See `WEIGHTS`.
     description : dict
         All of ``bsbench.json``.
+    members : frozenset of str
+        Names of all members of the file.
     """
 
     scenario: Scenario
     weights: Weights
     description: dict[str, Any]
+    members: frozenset[str]
 
 
 def read_training(path: str | Path) -> Training:
@@ -69,46 +82,53 @@ def read_training(path: str | Path) -> Training:
         If there is none that this version can read.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            try:
-                description = json.loads(archive.read(DESCRIPTION))
-                with archive.open(NETWORK) as file:
-                    weights = _read_weights(file)
-            except KeyError:
-                raise BsbenchError(
-                    f"{path} is no trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
-                    "which `bsbench rl train` puts there"
-                ) from None
-    except OSError as error:
-        raise BsbenchError(f"can't read the trained agent {path}: {error.strerror}") from None
-    except (zipfile.BadZipFile, ValueError, EOFError) as error:
-        raise BsbenchError(f"the trained agent {path} is damaged: {error}") from None
-    if not isinstance(description, dict) or description.get("version") != VERSION:
+        with open_archive(path, LARGEST) as archive:
+            return _training(archive)
+    except KeyError:
         raise BsbenchError(
-            f"{path} was written by another version of bsbench: train the agent again"
-        )
+            f"{path} is no trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
+            "which `bsbench rl train` puts there"
+        ) from None
+    except OSError as error:
+        raise BsbenchError(
+            f"can't read the trained agent {path}: {error.strerror or error}"
+        ) from None
+    except (BsbenchError, ValueError) as error:
+        raise BsbenchError(f"the trained agent {path} can't be used: {error}") from None
+
+
+def _training(archive: zipfile.ZipFile) -> Training:
+    """Return the agent in an archive; the network is read after what says how large it is."""
+    description = parse_json(read_member(archive, DESCRIPTION, _LARGEST_DESCRIPTION))
+    version = description.get("version") if isinstance(description, dict) else None
+    if version != VERSION or type(version) is not int:
+        raise ValueError("it was written by another version of bsbench: train the agent again")
+    if not isinstance(description.get("scenario"), dict):
+        raise ValueError(f"its {DESCRIPTION} describes no scenario")
     scenario = scenario_from_dict(description["scenario"])
-    _check_shapes(weights, scenario.rules, path)
-    return Training(scenario, weights, description)
+    packed = read_member(archive, NETWORK, _LARGEST_NETWORK)
+    weights = _fitting(read_arrays(packed, _LARGEST_NETWORK), scenario.rules)
+    return Training(scenario, weights, description, frozenset(archive.namelist()))
 
 
-def _read_weights(file: IO[bytes]) -> Weights:
-    with np.load(file, allow_pickle=False) as arrays:
-        return {name: np.ascontiguousarray(arrays[name], np.float32) for name in WEIGHTS}
-
-
-def _check_shapes(weights: Weights, rules: Rules, path: str | Path) -> None:
-    """Refuse weights that don't fit the board or each other: the kernel trusts them."""
-    width = weights["first"].shape[-1]
+def _fitting(arrays: dict[str, npt.NDArray[Any]], rules: Rules) -> Weights:
+    """Return the weights, which must fit the board and each other: the kernel trusts them."""
+    bias = arrays.get("first_bias")
+    width = len(bias) if bias is not None and bias.ndim == 1 else 0
     inputs = 3 * rules.cells + len(rules.fleet)
     shapes = (inputs, width), (width,), (width, width), (width,), (width, rules.cells)
-    expected = dict(zip(WEIGHTS, (*shapes, (rules.cells,)), strict=True))
-    for name, shape in expected.items():
-        if weights[name].shape != shape or not np.isfinite(weights[name]).all():
+    weights = {}
+    for name, shape in zip(WEIGHTS, (*shapes, (rules.cells,)), strict=True):
+        if name not in arrays or width < 1 or arrays[name].shape != shape:
             raise BsbenchError(
-                f"the trained agent {path} is damaged: its weights {name!r} don't fit a "
-                f"{rules.board} board, or are no numbers"
+                f"its weights {name!r} are missing, or don't fit a {rules.board} board"
             )
+        # Numbers too large for float32 become infinite.
+        with np.errstate(over="ignore"):
+            weights[name] = np.ascontiguousarray(arrays[name], np.float32)
+        if not np.isfinite(weights[name]).all():
+            raise BsbenchError(f"its weights {name!r} are not all numbers within float32")
+    return weights
 
 
 def trained_strategy(path: str | Path) -> type[Strategy]:

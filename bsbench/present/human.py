@@ -17,12 +17,14 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import write_text
+from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
+from bsbench.common.settings import check_game
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
 from bsbench.play.session import Session
 from bsbench.present.replaying import Replay, replay
-from bsbench.roster import make_strategy, make_variant, strategy_names
+from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
@@ -120,14 +122,12 @@ class HumanGame:
         versus: str | None = None,
     ) -> None:
         _, self.seed, _ = check_request(None, seed, 1)
-        if game < 0:
-            raise BsbenchError(f"games are numbered from 0 on: there is no game {game}")
         self.scenario = scenario
-        self.game = game
+        self.game = check_game(game)
         self.versus = versus
         rules = scenario.rules
         default = "datagenetics" if rules.feedback >= Feedback.SUNK else "prob"
-        self.adviser = adviser or default
+        self.adviser = default if adviser is None else adviser
         self._adviser = self._strategy(self.adviser)
         self.moves: list[Move] = []
         self.hints = 0
@@ -152,6 +152,12 @@ class HumanGame:
         strategy = make_variant(name)
         check_feedback(strategy, self.scenario)
         return strategy
+
+    @property
+    def own_code(self) -> bool:
+        """Whether a strategy of the game is not built in: the saved game must then be trusted."""
+        named = filter(None, (self.adviser, self.versus))
+        return any(not make_variant(name).built_in for name in named)
 
     @property
     def over(self) -> bool:
@@ -326,21 +332,36 @@ class HumanGame:
         write_text(path, json.dumps(record, indent=1))
 
     @classmethod
-    def load(cls, path: Path) -> HumanGame:
+    def load(cls, path: Path, trust: bool = False) -> HumanGame:
         """Return the game that was saved in a file.
+
+        Parameters
+        ----------
+        path : Path
+        trust : bool
+            Whether it may name strategies that are not built in, whose code will run.
 
         Raises
         ------
         BsbenchError
-            If there is none, it is damaged, or another version would lay other ships.
+            If there is none, it is damaged, names such a strategy, or another version would lay
+            other ships.
         """
         remedy = "begin another game with --new"
+        if not path.exists():
+            raise BsbenchError("no game is saved: 'bsbench play' begins one")
+        content = read_bytes(path, LARGEST_JSON, f"the game saved in {path}")
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
+            record = parse_json(content)
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
                 raise BsbenchError(
                     f"the game saved in {path} is of another version of bsbench: {remedy}"
                 )
+            names = record["adviser"], record["versus"]
+            if not all(name is None or isinstance(name, str) for name in names):
+                raise TypeError(names)
+            for name in filter(None, names):
+                check_trust(name, path, trust, remedy)
             game = cls(
                 scenario_from_dict(record["scenario"]),
                 record["seed"],
@@ -349,14 +370,12 @@ class HumanGame:
                 versus=record["versus"],
             )
             for cell in record["shots"]:
-                if isinstance(cell, bool) or not 0 <= cell < game.scenario.rules.cells:
+                if not _is_whole(cell) or cell >= game.scenario.rules.cells:
                     raise ValueError(cell)
                 game.fire(cell)
-            game.hints = int(record["hints"])
-        except FileNotFoundError:
-            raise BsbenchError("no game is saved: 'bsbench play' begins one") from None
-        except OSError as error:
-            raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+            if not _is_whole(record["hints"]):
+                raise ValueError(record["hints"])
+            game.hints = record["hints"]
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
             raise BsbenchError(f"the game saved in {path} is damaged: {remedy}") from None
         except BsbenchError as error:
@@ -366,3 +385,8 @@ class HumanGame:
                 f"the game saved in {path} can't be continued ({error}): {remedy}"
             ) from None
         return game
+
+
+def _is_whole(number: Any) -> bool:
+    """Return whether a value of a JSON file is a whole number, at least 0."""
+    return type(number) is int and number >= 0

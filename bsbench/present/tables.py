@@ -8,13 +8,13 @@ notes below the table.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bsbench.common.texts import as_markdown_code, for_markdown
 from bsbench.runs.exact import QUICK, exact_law
 from bsbench.stats import Difference, goodness_of_fit, interval_text
 
@@ -235,6 +235,10 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     cut = [r.label for r in comparison.results if r.partial and r.label in recorded]
     if cut:
         yield f"interrupted before all games were played: {_enumerated(cut)}"
+    streams = {each.label: each.stream_version for each in comparison.results}
+    if len(set(streams.values())) > 1:
+        listed = _enumerated([f"{label} ({version})" for label, version in streams.items()])
+        yield f"not all were played on the same layout stream: {listed}; a seed means other games"
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
     if len(set(feedback.values())) > 1:
         given = [f"{label} ({kind})" for label, kind in feedback.items()]
@@ -270,29 +274,19 @@ def comparison_markdown(comparison: Comparison) -> str:
     table = comparison_table(comparison)
     notes = [*table.notes, played_text(comparison.results, in_full=True)]
     # Each on a line of its own: two spaces at the end break it.
-    below = "  \n".join(map(markdown_escaped, notes))
+    below = "  \n".join(map(for_markdown, notes))
     return f"{markdown_table(table.texts)}\n\n{below}\n"
 
 
 def markdown_table(columns: Mapping[str, Sequence[str]]) -> str:
     """Return a table in Markdown: strategies as code, all but the first column as figures."""
     cells = [
-        [name, *map(_code if name == "strategy" else markdown_escaped, texts)]
+        [name, *map(as_markdown_code if name == "strategy" else for_markdown, texts)]
         for name, texts in columns.items()
     ]
     header, *rows = zip(*cells, strict=True)
     alignment = ["---", *["---:"] * (len(columns) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, alignment, *rows])
-
-
-def markdown_escaped(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", " ".join(text.split()))
-
-
-def _code(label: str) -> str:
-    """Return a label as code, if it holds nothing that could end code or cell."""
-    return f"`{label}`" if re.fullmatch(r"[^`|\s]+( [^`|\s]+)*", label) else markdown_escaped(label)
 
 
 def rules_text(scenario: Scenario) -> str:

@@ -24,6 +24,7 @@ import contextlib
 import dataclasses
 import itertools
 import json
+import math
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import methodcaller
@@ -32,17 +33,19 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, write_results
+from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
-from bsbench.reproduce.plan import Part, ReproductionPlan
+from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
 from bsbench.runs.comparing import compare
-from bsbench.runs.comparison import Comparison, Pair
+from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
 from bsbench.runs.records import load_result, load_results, write_record
 from bsbench.runs.request import check_feedback, check_request
 from bsbench.runs.results import Result
+from bsbench.stats.intervals import NORMAL_95
 
 SCHEMA = "bsbench-reproduction-1"
 
@@ -245,17 +248,26 @@ def _section_record(section: Section) -> dict[str, Any]:
     }
 
 
-def load_report(folder: str | Path) -> ReportPage:
+def load_report(folder: str | Path, trust: bool = False) -> ReportPage:
     """Return the report of a folder of results, from what it holds.
+
+    Parameters
+    ----------
+    folder : str or Path
+    trust : bool
+        Whether its charts may be of strategies that are not built in, whose code will run.
 
     Raises
     ------
     BsbenchError
-        If the folder can't be read, or is damaged.
+        If the folder can't be read, is damaged, or has charts of such strategies.
     """
     path = Path(folder) / MANIFEST
     written = "what 'bsbench reproduce' has written, or is damaged: play it again"
-    return read_json(path, partial(_read_manifest, path.parent), "usable", written)
+    report = read_json(path, partial(_read_manifest, path.parent), "usable", written)
+    for section in report.sections:
+        check_named(path, (), section.charts, trust)
+    return report
 
 
 def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
@@ -263,42 +275,79 @@ def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
         raise BsbenchError(f"its schema is {manifest['schema']!r}, not {SCHEMA!r}")
     sections = tuple(_read_section(record, folder) for record in manifest["sections"])
     command = manifest["command"]
-    words = (manifest["title"], manifest["text"], command or "")
-    if not sections or not all(isinstance(text, str) for text in words):
+    told = command is None or (is_line(command) and command.startswith("bsbench "))
+    if not (sections and told and is_line(manifest["title"]) and is_text(manifest["text"])):
         raise BsbenchError("its title, text, command or sections are not what they should be")
     return ReportPage(manifest["title"], manifest["text"], sections, command)
 
 
 def _read_section(record: dict[str, Any], folder: Path) -> Section:
     """Return a section, if it agrees with its records."""
-    results = tuple(load_result(folder / str(each["file"])) for each in record["results"])
+    files = [str(each["file"]) for each in record["results"]]
+    if any(Path(file).name != file for file in files):
+        raise BsbenchError("a record of a section is not in the folder")
+    results = tuple(load_result(folder / file) for file in files)
     reference = record["reference"]
+    words = {key: record[key] for key in ("name", "title", "text")}
+    charts = record["charts"]
+    if not (is_text(words["text"]) and all(map(is_line, (words["name"], words["title"], *charts)))):
+        raise BsbenchError("the words of a section are not what they should be")
     if any(result.scenario != results[0].scenario for result in results):
         raise BsbenchError("the records of a section are not of one scenario")
     if reference not in [result.label for result in results]:
-        raise BsbenchError(f"there is no record of the reference {reference!r}")
+        raise BsbenchError(f"there is no record of the reference {shortened(reference)}")
+    (against,) = (result for result in results if result.label == reference)
     pairs = {}
     for each, result in zip(record["results"], results, strict=True):
         if (each["pair"] is None) != (result.label == reference):
             raise BsbenchError("not all are compared with the reference")
         itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
         pair = itself if each["pair"] is None else each["pair"]
-        pairs[result.label] = Pair.from_dict(pair, result.games)
-    return Section(
-        name=str(record["name"]),
-        title=str(record["title"]),
-        text=str(record["text"]),
-        comparison=Comparison(results, reference, stored=pairs),
-        charts=tuple(map(str, record["charts"])),
-    )
+        pairs[result.label] = _read_pair(pair, result, against)
+    comparison = Comparison(results, reference, stored=pairs)
+    return Section(**words, comparison=comparison, charts=tuple(charts))
 
 
-def gather(paths: Iterable[str | Path]) -> ReportPage:
+def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pair:
+    """Return what `Pair.to_dict` gave of two results, if it agrees with them."""
+    first, second = result.counts.tolist(), reference.counts.tolist()
+    same = (result.games, result.seed, result.stream_version, len(first))
+    if same != (reference.games, reference.seed, reference.stream_version, len(second)):
+        raise BsbenchError("records that are compared game by game are not of the same games")
+    least, numbers = record["least"], record["counts"]
+    most = result.scenario.rules.cells - result.scenario.rules.ship_cells
+    if type(least) is not int or not -most <= least <= most - len(numbers) + 1:
+        raise BsbenchError("the differences of two records can't be so large")
+    if sum(numbers) != result.games:
+        raise BsbenchError("the differences of two records don't add up to their games")
+    total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
+    if sum(each * number for each, number in enumerate(numbers, least)) != total:
+        raise BsbenchError("the differences of two records don't match their means")
+    pair, games = Pair.from_dict(record, result.games), result.games
+    width = pair.difference.half_width
+    if unit_of(result, reference) == 1:
+        squares = sum(each**2 * number for each, number in enumerate(numbers, least))
+        error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
+        right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
+        if not (right or games == 1):
+            raise BsbenchError("the width of an interval doesn't match its differences")
+    if width < 0 or math.isinf(width):
+        raise BsbenchError("the width of an interval is no number of moves from 0 on")
+    return pair
+
+
+def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
     """Return a report of saved records: of files, or of all those in folders.
 
     Records of one scenario make a section, compared with the first: game by game where the move
     counts of the same games were kept beside them, else by their means. A folder that `save_report`
     has written keeps its sections; if it is the only path, it keeps its title and text, too.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+    trust : bool
+        As for `load_report`.
 
     Raises
     ------
@@ -309,7 +358,7 @@ def gather(paths: Iterable[str | Path]) -> ReportPage:
     results: list[Result] = []
     for path in map(Path, paths):
         if (path / MANIFEST).exists():
-            reports.append(load_report(path))
+            reports.append(load_report(path, trust))
         else:
             results += load_results([path])
     if len(reports) == 1 and not results:

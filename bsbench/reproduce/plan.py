@@ -27,6 +27,7 @@ files begin with ``name``, which one part may leave out::
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,9 @@ _COMMON_KEYS: Keys = {
 }
 _PLAN_KEYS: Keys = {**_COMMON_KEYS, "parts": (list[dict[str, Any]], "a list of tables, [[parts]]")}
 _PART_KEYS: Keys = {"name": (str, "text"), **_COMMON_KEYS}
+
+_MOST_PARTS = 200
+"""Parts of a plan at most: a report has a section, with charts, for each of them."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,9 @@ def plan_names() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.toml"))
 
 
-def find_plan(name: str, games: int | None = None, seed: int | None = None) -> ReproductionPlan:
+def find_plan(
+    name: str, games: int | None = None, seed: int | None = None, trust: bool = False
+) -> ReproductionPlan:
     """Return a bundled plan by name, or the one in a TOML file by path.
 
     Parameters
@@ -120,11 +126,13 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> R
     name : str
     games, seed : int, optional
         In place of the plan's, in all its parts.
+    trust : bool
+        Whether a file may name strategies that are not built in, whose code will run.
 
     Raises
     ------
     BsbenchError
-        If there is none, or the file is not a correct plan.
+        If there is none, or the file is not a correct plan, or names such a strategy.
     """
     path = Path(name)
     if path.suffix.lower() != ".toml":
@@ -140,16 +148,39 @@ def find_plan(name: str, games: int | None = None, seed: int | None = None) -> R
     try:
         check_keys(table, _PLAN_KEYS, required=("title",))
         common = {key: value for key, value in table.items() if key not in ("title", "text")}
-        parts = tuple(
-            _read_part(path, common | part | changes) for part in common.pop("parts", [{}])
-        )
+        tables = common.pop("parts", [{}])
+        if len(tables) > _MOST_PARTS:
+            raise BsbenchError(
+                f"it has {len(tables):,} parts, and a report {_MOST_PARTS} at most: make several "
+                "plans of it"
+            )
+        parts = tuple(_read_part(path, common | part | changes) for part in tables)
         _check_names(parts)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
+    for part in parts:
+        check_named(path, part.strategies, part.charts, trust)
     words = ["bsbench reproduce", name if path.stem == name else path.name]
     words += [f"--{key} {value}" for key, value in changes.items()]
     title, text = table["title"], table.get("text", "")
     return ReproductionPlan(path.stem, " ".join(words), title, text, parts)
+
+
+def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], trust: bool) -> None:
+    """Refuse strategies that a file names for playing, or for charts: see `check_trust`.
+
+    Raises
+    ------
+    BsbenchError
+        If one of them is refused.
+    """
+    # Imported late: a wrong plan is reported before numba is loaded.
+    from bsbench.roster import check_trust
+
+    # Parameters follow a name, but a chart has none where it shows all strategies.
+    of_one = (chart.partition(":")[2] for chart in charts)
+    for strategy in [*strategies, *filter(None, of_one)]:
+        check_trust(strategy, path, trust)
 
 
 def _read_part(path: Path, table: dict[str, Any]) -> Part:

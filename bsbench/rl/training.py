@@ -29,14 +29,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import bsbench
+from bsbench.common.archives import open_archive, read_member
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import file_name, write_file
 from bsbench.own.trained import (
     DESCRIPTION,
+    LARGEST,
     NETWORK,
     SUFFIX,
     VERSION,
     WEIGHTS,
+    Training,
     read_training,
 )
 from bsbench.play.arena import check_seed
@@ -84,6 +87,9 @@ STEPS = ((25, 400_000), (36, 500_000), (64, 1_500_000), (144, 2_500_000))
 """Default steps of a training: pairs of the largest number of cells, and steps."""
 
 _FIRST_SEED = 2**62
+
+_STATE = "policy", "policy.optimizer"
+"""What of a model is needed to continue; ``NAME.pth`` in the agent's file."""
 
 _MOST_STEPS = 10**10
 
@@ -146,11 +152,13 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
     Raises
     ------
     BsbenchError
-        If its folder can't be made.
+        If it ends in another suffix, or its folder can't be made.
     """
     if output is not None and not str(output).strip():
         raise BsbenchError("the output path is empty: give a file name")
     path = Path(output) if output is not None else Path("agents", file_name(f"ppo-{scenario.name}"))
+    if output is not None and path.suffix not in ("", SUFFIX):
+        raise BsbenchError(f"an agent is saved as {SUFFIX}: end {str(output)!r} in {SUFFIX}")
     path = path.with_name(path.name.removesuffix(SUFFIX))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -181,13 +189,11 @@ def resumed_plan(
         If there is no agent there, or no steps remain.
     """
     training = read_training(path)
-    with zipfile.ZipFile(path) as archive:
-        whole = {"policy.pth", "policy.optimizer.pth"} <= set(archive.namelist())
-    if not whole:
+    if not {f"{part}.pth" for part in _STATE} <= training.members:
         raise BsbenchError(
             f"the training in {path} can't continue: the file holds only what is needed to play"
         )
-    record = training.description["training"]
+    record = _record_of(training, path)
     if seed not in (None, record["seed"]):
         raise BsbenchError(
             f"the training in {path} has seed {record['seed']}, not {seed}: leave the seed out"
@@ -195,7 +201,7 @@ def resumed_plan(
     plan = make_plan(
         training.scenario, record["planned"] if steps is None else steps, record["seed"]
     )
-    done = int(record["steps"])
+    done = record["steps"]
     if done >= plan.steps:
         raise BsbenchError(
             f"the training in {path} is over, after {done:,} steps: give more steps to continue"
@@ -249,15 +255,65 @@ def train(
         model.lr_schedule = lambda _: _rate(model.num_timesteps / plan.steps)
         record: dict[str, Any] = {"seconds": 0.0, "history": []}
         if done:
-            record = read_training(path).description["training"]
-            # By value: without the suffix, Stable-Baselines3 would look for another file.
-            model.set_parameters(io.BytesIO(Path(path).read_bytes()), device="cpu")
+            record = _record_of(read_training(path), path)
+            _restore(model, path)
             model.num_timesteps = done
         else:
             _save(model, plan, record, Path(path))
         while model.num_timesteps < plan.steps:
             _play_round(model, plan, boards, record, progress)
             _save(model, plan, record, Path(path))
+
+
+def _record_of(training: Training, path: str | Path) -> dict[str, Any]:
+    """Return what a description says of its training; it may be a stranger's.
+
+    Raises
+    ------
+    BsbenchError
+        If that is not what `_save` writes.
+    """
+    record = training.description.get("training")
+    if isinstance(record, dict):
+        numbers = [record.get(key) for key in ("steps", "planned", "seed")]
+        history = record.get("history")
+        if (
+            all(type(number) is int and 0 <= number < _FIRST_SEED for number in numbers)
+            and type(record.get("seconds")) in (int, float)
+            and isinstance(history, list)
+            and all(isinstance(entry, list) and len(entry) == 2 for entry in history)
+        ):
+            return record
+    raise BsbenchError(
+        f"the training in {path} can't continue: {DESCRIPTION} does not say how it went so far"
+    )
+
+
+def _restore(model: MaskablePPO, path: str | Path) -> None:
+    """Give a model the weights and the state of the optimiser that a file holds.
+
+    The file may be a stranger's, so nothing but tensors is loaded, whatever the defaults of torch
+    and Stable-Baselines3 are. What else Stable-Baselines3 saves is not needed, and not read.
+    """
+    import torch
+
+    try:
+        with open_archive(path, LARGEST) as archive:
+            state = {
+                name: torch.load(
+                    io.BytesIO(read_member(archive, f"{name}.pth", LARGEST)),
+                    map_location="cpu",
+                    weights_only=True,
+                )
+                for name in _STATE
+            }
+        model.set_parameters(state, device="cpu")
+    except Exception as error:
+        # torch raises errors of many kinds for what it did not write itself.
+        why = str(error).partition("\n")[0][:200]
+        raise BsbenchError(
+            f"the training in {path} can't continue, its weights can't be loaded: {why}"
+        ) from None
 
 
 def _play_round(

@@ -191,20 +191,19 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
         True or False where it is proven, None where the effort was spent first.
     """
     lengths = sorted(rules.fleet, reverse=True)
-    slots = {length: rules.slots(length) for length in set(lengths)}
     # A ship's cells as bits, from its first cell on.
     masks = {
         (length, step): sum(1 << step * part for part in range(length))
-        for length in slots
+        for length in set(lengths)
         for step in (1, rules.cols)
     }
     # One entry per ship laid: where its search continues, and the cells closed before it.
     resume, closed = [0], [0]
     while resume:
         length = lengths[len(resume) - 1]
-        for index in range(resume[-1], len(slots[length])):
+        for index in range(resume[-1], _slot_count(rules, length)):
             effort -= 1
-            first, step = slots[length][index]
+            first, step = _slot(rules, length, index)
             if (closed[-1] >> first) & masks[length, step] == 0:
                 if len(resume) == len(lengths):
                     return True
@@ -218,6 +217,21 @@ def fleet_fits(rules: Rules, effort: int = 1_000_000) -> bool | None:
         if effort <= 0:
             return None
     return False
+
+
+def _slot_count(rules: Rules, length: int) -> int:
+    """Return how many slots `Rules.slots` has for a ship."""
+    along = rules.rows * max(rules.cols - length + 1, 0)
+    return along if length == 1 else along + rules.cols * max(rules.rows - length + 1, 0)
+
+
+def _slot(rules: Rules, length: int, index: int) -> tuple[int, int]:
+    """Return one of `Rules.slots`: all those of a large board and fleet would take gigabytes."""
+    in_a_row = max(rules.cols - length + 1, 0)
+    if index < rules.rows * in_a_row:
+        row, col = divmod(index, in_a_row)
+        return row * rules.cols + col, 1
+    return index - rules.rows * in_a_row, rules.cols
 
 
 def _excluded(rules: Rules, first: int, step: int, length: int) -> int:

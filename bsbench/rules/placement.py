@@ -13,6 +13,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_line
+
+STREAM_VERSION = 2
+"""Increased when a seed draws other layouts than before; results record it."""
 
 _LARGEST_PART = 10**9
 """p and q at most, for a border factor p / q in lowest terms. The weight of all slots of a
@@ -106,6 +110,7 @@ def _border_factor(option: str | None) -> str:
 def _path(option: str | None) -> str:
     if option is None or not option.strip():
         raise BsbenchError("the placement law 'file' wants the path of its layouts: file:PATH")
+    check_line("the path of the layouts", option)
     return option
 
 

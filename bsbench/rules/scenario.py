@@ -27,7 +27,14 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, suggestion
+from bsbench.common.settings import (
+    Keys,
+    check_keys,
+    check_line,
+    configs_folder,
+    read_toml,
+    suggestion,
+)
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
@@ -52,7 +59,7 @@ class Scenario:
     Raises
     ------
     BsbenchError
-        If the fleet provably can't be laid out.
+        If the fleet provably can't be laid out, or a text can't be printed on a line.
     """
 
     name: str
@@ -62,6 +69,10 @@ class Scenario:
     source: str = ""
 
     def __post_init__(self) -> None:
+        check_line("the name", self.name)
+        for key in ("summary", "source"):
+            if getattr(self, key):
+                check_line(f"the {key}", getattr(self, key))
         if fleet_fits(self.rules) is False:
             raise BsbenchError(
                 f"the fleet {list(self.rules.fleet)} can't fit on a {self.rules.board} board"
@@ -125,7 +136,7 @@ def scenario_options(scenario: Scenario) -> list[str]:
     A scenario from a file is described by how it differs from the default scenario.
     """
     name = scenario.name.partition("+")[0]
-    known = None if name.endswith(".toml") else look_up_scenario(name)
+    known = None if name.lower().endswith(".toml") else look_up_scenario(name)
     if known is None:
         name, known = DEFAULT, find_scenario(DEFAULT)
     options = ["--scenario", name]
@@ -212,8 +223,6 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
     """
     check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
     name = table.get("name", default_name)
-    if not name.strip() or not name.isprintable():
-        raise BsbenchError(f"the name {name!r} is empty, or can't be printed on a line")
     rows, cols = parse_board(table["board"])
     fleet, touching = tuple(table["fleet"]), table["touching"]
     return Scenario(

@@ -44,7 +44,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, frame_csv
 from bsbench.stats import (
     Counts,
     Difference,
@@ -364,7 +364,7 @@ class Comparison:
 
     def csv_text(self) -> str:
         """Return the summary as CSV text."""
-        return self.summary().to_csv(index=False, lineterminator="\n")
+        return frame_csv(self.summary())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as described at the top of this module."""

@@ -11,12 +11,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import suggestion
-from bsbench.roster import as_strategy
+from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.texts import for_terminal
+from bsbench.own.loading import is_spec
+from bsbench.roster import (
+    as_strategy,
+    check_trust,
+    find_strategy,
+    make_strategy,
+    strategy_names,
+)
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.records import load_result
+from bsbench.runs.records import check_copies, load_result
 from bsbench.runs.request import check_feedback
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
@@ -93,8 +101,8 @@ def line_up(
     Raises
     ------
     BsbenchError
-        If there are fewer than two, one is unknown, two strategies are the same, or the
-        reference is none of them.
+        If there are fewer than two, one is unknown, two strategies are the same, two records
+        contradict each other, or the reference is none of them.
     """
     given = [str(each) if isinstance(each, Path) else each for each in strategies]
     contestants: list[Strategy | Result] = []
@@ -105,6 +113,11 @@ def line_up(
             contestants.append(load_result(each, with_moves=True))
         else:
             contestants.append(as_strategy(each))
+    check_copies(
+        (source, each)
+        for source, each in zip(given, contestants, strict=True)
+        if isinstance(source, str) and isinstance(each, Result)
+    )
     taken: set[str] = set()
     for each in contestants:
         if isinstance(each, Strategy):
@@ -119,7 +132,7 @@ def line_up(
         if isinstance(each, Result):
             label, source = each.label, given[place]
             if label in taken and isinstance(source, str):
-                label = f"{label} ({Path(source).stem})"
+                label = f"{label} ({for_terminal(Path(source).stem)})"
             while label in taken:
                 label = f"{each.label} ({next(numbers[each.label])})"
             contestants[place] = dataclasses.replace(each, label=label)
@@ -136,6 +149,49 @@ def line_up(
         hint = suggestion(reference, labels)
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
     return contestants, reference
+
+
+def strategy_of(result: Result, named: Iterable[str] = (), trust: bool = False) -> Strategy:
+    """Return the strategy that played a run, to play its games again.
+
+    Code of a user's own strategy runs only if the user allows it.
+
+    Parameters
+    ----------
+    result : Result
+        Read from a record, which may come from a stranger.
+    named : iterable of str
+        Strategies that the user names beside the record: that of the record may be one of them.
+    trust : bool
+        Whether the record may name a strategy that is not built in.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy is not allowed or not known here, or the games can't be played again.
+    """
+    result.check_stream()
+    for text in named:
+        kind = find_strategy(read_variant(text)[0])
+        if kind.name == result.strategy:
+            return kind.configured(result.parameters)
+    # Where the record says that a user's own strategy is from.
+    place = result.source if is_spec(result.source) else result.strategy
+    if result.strategy in strategy_names():
+        place = result.strategy
+    how = "name it with --strategy, too"
+    check_trust(place, "the record", trust, how)
+    try:
+        strategy = make_strategy(place, result.parameters)
+    except BsbenchError as error:
+        raise BsbenchError(
+            f"the strategy of the record is not known here ({error}): {how}"
+        ) from None
+    if strategy.name != result.strategy:
+        raise BsbenchError(
+            f"the record is of {result.strategy!r}, and {place} is called {strategy.name!r}: {how}"
+        )
+    return strategy
 
 
 def shared_home(strategies: Iterable[Strategy]) -> str | None:

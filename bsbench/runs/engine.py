@@ -25,6 +25,7 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.parallel import Shared, in_order
+from bsbench.common.settings import check_line
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.own.adapter import Adapter, origin_of
 from bsbench.own.printing import printed_text
@@ -258,6 +259,9 @@ class Run:
         timeout: float = TIMEOUT,
     ) -> None:
         check_feedback(strategy, scenario)
+        # They stand in the record, which could not be read again.
+        check_line("the label of the strategy", strategy.label)
+        check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)
         self.fault: StrategyError | None = None
         self._timeout = timeout
         self._workers: list[Worker] = []
@@ -343,6 +347,7 @@ class Run:
             works = [partial(_work, own, shared) for own in play]
             with closing(in_order(works, first, kill)) as finished:
                 for moves in finished:
+                    self._check(moves)
                     if self._kept is not None:
                         self._kept[self.games : self.games + len(moves)] = moves
                     # In one assignment: Ctrl-C finds all of a block counted, or nothing of it.
@@ -351,6 +356,21 @@ class Run:
                         progress(self.games)
         finally:
             self._play_seconds += time.perf_counter() - begun
+
+    def _check(self, moves: Moves) -> None:
+        """Refuse move counts of the next games that can't be, before they are counted."""
+        rules = self.scenario.rules
+        wrong = np.flatnonzero((moves < rules.ship_cells) | (moves > rules.cells))
+        if len(wrong):
+            game = int(wrong[0])
+            raise StrategyError(
+                self.strategy.name,
+                self.games + game,
+                self._seed,
+                None,
+                f"the game ended after {moves[game]} moves, and the fleet has {rules.ship_cells} "
+                f"cells on a board of {rules.cells}: its code changed the game",
+            )
 
     def _shooters(self, games: int) -> tuple[list[_Play], int]:
         """Set up what plays blocks in each thread; return it, and the games of a block."""

@@ -149,7 +149,7 @@ def _law_of_random(cells: int, ship_cells: int) -> Law:
 def _law_of_listed(rules: Rules, path: str) -> Law:
     from bsbench.layouts.file import read_layouts
 
-    codes = np.array(read_layouts(path, rules))
+    codes = read_layouts(path, rules)
     first, steps = read_slot(codes, rules.cols)
     last = (first + steps * (np.array(rules.fleet) - 1)).max(axis=1)
     return np.bincount(last + 1, minlength=rules.cells + 1) / len(codes)

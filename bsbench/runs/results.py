@@ -48,6 +48,8 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import file_name
 from bsbench.common.machine import Provenance
+from bsbench.common.texts import for_csv
+from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Counts, Learning, Summary, half_width, summarize
 
@@ -133,6 +135,20 @@ class Result(Provenance):
         """Games played per second of play, set-up not counted."""
         return self.games / self.play_seconds
 
+    def check_stream(self) -> None:
+        """Refuse to play the games again where they were on other layouts than a seed gives now.
+
+        Raises
+        ------
+        BsbenchError
+            If they were.
+        """
+        if self.stream_version != STREAM_VERSION:
+            raise BsbenchError(
+                f"{self.label} was played on layout stream {self.stream_version}, and this version "
+                f"of bsbench draws stream {STREAM_VERSION}: its games can't be played again"
+            )
+
     def first(self, games: int) -> Result:
         """Return the result of the first games alone, of a run whose move counts were kept.
 
@@ -175,7 +191,7 @@ class Result(Provenance):
 
     def csv_text(self) -> str:
         """Return the tidy histogram as CSV text."""
-        return self.histogram().to_csv(index=False, lineterminator="\n")
+        return frame_csv(self.histogram())
 
     def figures(self) -> dict[str, Any]:
         """Return the row of `summary`, by column."""
@@ -256,6 +272,18 @@ class Result(Provenance):
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
         return file_name(f"{self.label}-{self.scenario.name}")
+
+
+def frame_csv(frame: pd.DataFrame) -> str:
+    """Return a frame as CSV text, in which no spreadsheet finds a formula: see `for_csv`."""
+    import pandas as pd
+
+    # As objects, whole numbers stay whole beside missing ones.
+    for name, column in frame.items():
+        if not pd.api.types.is_numeric_dtype(column):
+            escaped = pd.Series(list(map(for_csv, column)), index=column.index, dtype=object)
+            frame = frame.assign(**{str(name): escaped})
+    return frame.to_csv(index=False, lineterminator="\n")
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.playing import in_background, status
-from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_settings
 
 if TYPE_CHECKING:
@@ -48,16 +47,13 @@ def grade_command(
       bsbench connect4 grade Test_L3_R1
       echo '2252576253462244111563365343671351441 -1' | bsbench connect4 grade -
     """
+    from bsbench.common.reading import read_input
     from bsbench.connect4.grading import read_tasks, solve_task, summary
     from bsbench.connect4.players.perfect import Perfect
     from bsbench.connect4.position import Position
 
     name = "standard input" if file == "-" else file
-    try:
-        with click.open_file(file, encoding="utf-8-sig", errors="replace") as stream:
-            tasks = read_tasks(stream, name)
-    except OSError as error:
-        raise BsbenchError(f"can't read {file}: {error.strerror}") from None
+    tasks = read_tasks(read_input(file).split("\n"), name)
     solver = Perfect.configured(read_settings(settings))
     solver.begin(0)
     # Compiling or loading kernels is no part of the time.

@@ -63,15 +63,17 @@ def names(path: Path, taken: tuple[str, ...] = ()) -> tuple[str, str]:
     Raises
     ------
     BsbenchError
-        If the file's name does not end in ``.py``, or does not begin with a letter.
+        If the file's name does not end in ``.py``, or is no name that Python can import.
     """
     if path.suffix != ".py":
         raise BsbenchError(f"{path} is no Python file: choose a name that ends in .py")
-    words = re.findall(r"[A-Za-z0-9]+", path.stem)
-    if not words or not words[0][0].isalpha():
+    stem = path.stem
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", stem) or keyword.iskeyword(stem):
         raise BsbenchError(
-            f"{path} gives no name of a class: begin the file's name with a letter, as my_file.py"
+            f"{str(path)!r} gives no name of a module and a class: begin the file's name with a "
+            "letter, use letters, digits and _, and no word of Python's own, as my_file.py"
         )
+    words = re.findall(r"[A-Za-z0-9]+", stem)
     # A class may not be called True, and a built-in strategy keeps its name.
     if keyword.iskeyword(_joined(words)) or "-".join(words).lower() in taken:
         words.insert(0, "my")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bsbench.present.charts._drawing import house_style, new_figure, save_figure, write_figure
     from bsbench.present.charts._looks import look, looks
     from bsbench.runs.results import Result
+    from bsbench.strategies import Strategy
 
 __all__ = [
     "CHARTS",
@@ -82,7 +83,12 @@ class ChartKind:
     function: Callable[..., Figure]
 
     def draw(
-        self, results: Sequence[Result], *, games: int | None = None, seed: int | None = None
+        self,
+        results: Sequence[Result],
+        *,
+        games: int | None = None,
+        seed: int | None = None,
+        strategy: Strategy | None = None,
     ) -> Figure:
         """Draw results.
 
@@ -94,11 +100,13 @@ class ChartKind:
         games, seed : int, optional
             Of what is played. Default: as many as `bsbench.runs.heat` does, under the seed of the
             (first) result.
+        strategy : Strategy, optional
+            What plays. Default: the strategy of the result, if it is built in.
 
         Raises
         ------
         BsbenchError
-            If these are not the results that it needs.
+            If these are not the results that it needs, or their games can't be played again.
         """
         count = len(results)
         most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
@@ -121,12 +129,13 @@ class ChartKind:
                 from bsbench.present.charts._drawing import one_scenario
                 from bsbench.runs.heat import occupancy
 
+                first.check_stream()
                 return self.function(occupancy(one_scenario(results), games=games, seed=seed))
             case Needs.STRATEGY:
-                from bsbench.roster import make_strategy
+                from bsbench.runs.contestants import strategy_of
                 from bsbench.runs.heat import shots
 
-                shooter = make_strategy(first.strategy, first.parameters)
+                shooter = strategy or strategy_of(first)
                 return self.function(shots(shooter, first.scenario, games=games, seed=seed))
             case _:
                 return self.function(results)

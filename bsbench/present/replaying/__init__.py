@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
+from bsbench.common.settings import check_game
 from bsbench.layouts import make_sampler
 from bsbench.own.adapter import Adapter, origin_of
 from bsbench.play.game import Move, board_after, layout_of, play_game
@@ -173,8 +174,7 @@ def replay(
     shooter = as_strategy(strategy)
     scenario = scenario_for(shooter, scenario)
     check_feedback(shooter, scenario)
-    if game < 0:
-        raise BsbenchError(f"games are numbered from 0 on: there is no game {game}")
+    game = check_game(game)
     _, seed, _ = check_request(None, seed, 1)
     timeout = check_timeout(timeout)
     sampler = make_sampler(scenario.rules, scenario.placement)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bsbench.common.errors import BsbenchError
-from bsbench.roster import as_strategy, make_strategy
+from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.engine import Run, play_in_rounds
 from bsbench.runs.request import GAMES, TIMEOUT, check_request, check_timeout, scenario_for
@@ -39,23 +39,6 @@ class Extreme:
     game: int
     moves: int
     games: int
-
-
-def strategy_of(result: Result) -> Strategy:
-    """Return the strategy that played a run.
-
-    Raises
-    ------
-    BsbenchError
-        If it is not known here.
-    """
-    try:
-        return make_strategy(result.strategy, result.parameters)
-    except BsbenchError as error:
-        # Users' own strategies are found where the record says that they are from.
-        if ":" in result.source:
-            return make_strategy(result.source, result.parameters)
-        raise BsbenchError(f"the strategy of the record is not known here: {error}") from None
 
 
 def extreme_game(
@@ -105,6 +88,7 @@ def extreme_game(
     first = np.argmax if worst else np.argmin
     sought = None
     if run is not None:
+        run.check_stream()
         if run.moves is not None:
             game = int(first(run.moves))
             return Extreme(game, int(run.moves[game]), games)

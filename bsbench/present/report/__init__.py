@@ -19,7 +19,7 @@ from bsbench.present.charts import Needs, find_chart
 from bsbench.present.tables import Table, comparison_table
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.results import Result
+from bsbench.runs.results import Result, frame_csv
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,7 +149,7 @@ class ReportPage:
 
     def csv_text(self) -> str:
         """Return the summary as CSV text."""
-        return self.summary().to_csv(index=False, lineterminator="\n")
+        return frame_csv(self.summary())
 
 
 def draw(report: ReportPage) -> list[dict[str, Figure]]:
@@ -171,8 +171,12 @@ def _figure(section: Section, name: str) -> Figure:
     chart = find_chart(kind)
     if not who:
         return chart.draw(section.results)
-    label = make_variant(who).label
-    (shown,) = (result for result in section.results if result.label == label)
+    strategy = make_variant(who)
+    found = [result for result in section.results if result.label == strategy.label]
+    if not found:
+        labels = ", ".join(result.label for result in section.results)
+        raise BsbenchError(f"the chart {name!r} is of none of the strategies {labels}")
+    shown = found[0]
     others = [result for result in section.results if result.label == section.comparison.reference]
     match chart.needs:
         case Needs.PAIR:
@@ -185,4 +189,4 @@ def _figure(section: Section, name: str) -> Figure:
         case Needs.LEARNER:
             return chart.draw([shown, *others])
         case _:
-            return chart.draw([shown])
+            return chart.draw([shown], strategy=strategy)

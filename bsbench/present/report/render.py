@@ -16,9 +16,10 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from bsbench.common.settings import setting_text
+from bsbench.common.texts import for_markdown, prose_for_markdown
 from bsbench.present.charts import write_figure
 from bsbench.present.report import ReportPage, Section
-from bsbench.present.tables import listed, markdown_escaped, markdown_table, played_text
+from bsbench.present.tables import listed, markdown_table, played_text
 from bsbench.runs.results import Result
 
 SPEED = "speed"
@@ -72,7 +73,7 @@ def markdown_text(report: ReportPage, figures: Figures) -> str:
 def table_text(report: ReportPage) -> str:
     """Return the tables alone, in Markdown."""
     tables = (
-        f"{markdown_escaped(played_text(section.results))}:\n\n{markdown_table(section.table.texts)}\n"
+        f"{for_markdown(played_text(section.results))}:\n\n{markdown_table(section.table.texts)}\n"
         for section in report.sections
     )
     return "\n".join(tables)
@@ -117,11 +118,12 @@ def _environment() -> Environment:
         "facts": _facts,
         "line": _on_a_line,
         "paragraphs": _paragraphs,
+        "prose": prose_for_markdown,
         "played": lambda section: played_text(section.results),
         "rows": lambda columns: zip(*columns, strict=True),
         "sources": _sources,
         "table": markdown_table,
-        "text": markdown_escaped,
+        "text": for_markdown,
     }
     return environment
 

@@ -12,6 +12,7 @@ import warnings
 from dataclasses import replace
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.settings import check_numbers
 from bsbench.own.adapter import Adapter
 from bsbench.own.printing import kept_quiet, printed_text
 from bsbench.roster import make_variant
@@ -21,6 +22,7 @@ from bsbench.runs.check.cases import Case
 from bsbench.runs.check.properties import DESCRIBES, findings_of
 from bsbench.runs.check.report import CheckReport, Finding
 from bsbench.runs.check.watch import Interrupter
+from bsbench.runs.request import check_timeout
 from bsbench.strategies import Strategy
 
 __all__ = ["GAMES", "TIMEOUT", "CheckReport", "Finding", "Report", "check_strategy"]
@@ -30,6 +32,8 @@ Report = CheckReport
 
 GAMES = 24
 """Games on the first scenario, by default; a quarter of that on each of the others."""
+
+_MOST_GAMES = 100_000
 
 TIMEOUT = 10.0
 """Seconds that a game may take of code in Python, by default."""
@@ -80,12 +84,10 @@ def check_strategy(
     >>> check_strategy("linear", games=10).passed
     True
     """
-    if games < 1 or seed < 0:
-        raise BsbenchError(
-            f"a check needs 1 game or more and a seed from 0 on, not {games}, {seed}"
-        )
-    if not timeout > 0:
-        raise BsbenchError(f"a game can't be played in {timeout:g} seconds: allow more than 0")
+    games, seed, _ = check_numbers(games, seed, None)
+    if games > _MOST_GAMES:
+        raise BsbenchError(f"a check remembers each shot: ask for {_MOST_GAMES:,} games at most")
+    timeout = check_timeout(timeout)
     if isinstance(strategy, str):
         strategy = make_variant(strategy)
     if isinstance(strategy, Adapter):

@@ -1,0 +1,110 @@
+"""Text from files and users: checked when it is read, and escaped on every way out.
+
+There is one function for each format: `for_terminal`, `for_csv`, and for Markdown
+`for_markdown`, `prose_for_markdown` and `as_markdown_code`. jinja2 and markupsafe escape HTML, and
+matplotlib SVG; neither format can hold the characters that `is_line` refuses.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+import unicodedata
+from typing import Any, TypeVar
+
+LONGEST_LINE = 1_000
+"""Characters at most of a name, a label, a source or the like."""
+
+_LONGEST_TEXT = 100_000
+"""Characters at most of a text of several lines."""
+
+_FORMULA = re.compile(r"[=+\-@＝＋－＠\t\r\n]")
+"""What a spreadsheet takes for the beginning of a formula, or skips before one (OWASP, "CSV
+Injection")."""
+
+_Cell = TypeVar("_Cell")
+
+
+def is_line(text: Any) -> bool:
+    """Return whether something is a text that can be printed on a line, or is empty.
+
+    It has no control characters, such as those of a terminal; none that change the direction of
+    writing; and no half of a surrogate pair.
+    """
+    return isinstance(text, str) and text.isprintable() and len(text) <= LONGEST_LINE
+
+
+def is_text(text: Any) -> bool:
+    """Return whether something is a text of lines that can be printed, or is empty."""
+    return (
+        isinstance(text, str)
+        and len(text) <= _LONGEST_TEXT
+        and all(line.isprintable() for line in re.split(r"[\n\t]", text))
+    )
+
+
+def shortened(value: Any) -> str:
+    """Return a value as Python writes it, cut if it is long; nothing in it is unprintable."""
+    shorten = reprlib.Repr()
+    shorten.maxstring = shorten.maxother = shorten.maxlong = 60
+    return shorten.repr(value)
+
+
+def for_terminal(text: str) -> str:
+    r"""Return text that a terminal shows, and does not obey.
+
+    Of characters that aren't printable, line breaks, tabs and spaces stay; others are written as
+    in Python.
+
+    Examples
+    --------
+    >>> for_terminal("\x1b[31mred")
+    '\\x1b[31mred'
+    """
+    return "".join(
+        character
+        if character.isprintable() or character in "\n\t" or unicodedata.category(character) == "Zs"
+        else character.encode("unicode_escape", "surrogatepass").decode()
+        for character in text
+    )
+
+
+def for_csv(cell: _Cell) -> _Cell | str:
+    """Return a cell that no spreadsheet takes for a formula: such a text begins with '.
+
+    Numbers stay numbers.
+
+    Examples
+    --------
+    >>> for_csv("=1+1"), for_csv(-1)
+    ("'=1+1", -1)
+    """
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+
+
+def for_markdown(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line."""
+    return _escaped_for_markdown(" ".join(text.split()))
+
+
+def prose_for_markdown(text: str) -> str:
+    """Return prose on one line that Markdown shows as it is, but for what stands in backquotes.
+
+    Examples
+    --------
+    >>> prose_for_markdown("`a_b` is <b>")
+    '`a_b` is \\\\<b\\\\>'
+    """
+    prose = " ".join(text.split())
+    return re.sub(
+        r"(`[^`]+`)|[^`]+|`", lambda part: part[1] or _escaped_for_markdown(part[0]), prose
+    )
+
+
+def _escaped_for_markdown(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", text)
+
+
+def as_markdown_code(label: str) -> str:
+    """Return a label as code, if it holds nothing that could end code or cell."""
+    return f"`{label}`" if re.fullmatch(r"[^`|\s]+( [^`|\s]+)*", label) else for_markdown(label)

@@ -1,0 +1,309 @@
+"""Files from strangers: what is no regular file, too large or too deep is refused at once."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import socket
+import tracemalloc
+import zipfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.archives import BadArchive, open_archive, read_array, read_arrays, read_member
+from bsbench.common.errors import BsbenchError
+from bsbench.common.reading import parse_json, parse_toml, read_bytes, read_text
+from bsbench.layouts.file import read_layouts
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import find_scenario
+
+PACKAGE = Path(bsbench.__file__).parent
+
+
+@contextmanager
+def little_memory(megabytes: int = 20):
+    """Fail if Python and numpy take more memory than this in between."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < megabytes * 1e6
+    finally:
+        tracemalloc.stop()
+
+
+# --- what is opened -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def odd(in_folder):
+    """Return paths of what is no regular file, and what is to be said of each."""
+    os.mkfifo("pipe")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("socket")
+    Path("folder").mkdir()
+    Path("link").symlink_to("pipe")
+    yield {
+        "pipe": "a pipe or a device: save its content in a file",
+        "link": "a pipe or a device",
+        "/dev/zero": "a pipe or a device",
+        "/dev/null": "a pipe or a device",
+        "folder": "Is a directory",
+        "socket": "No such device",
+        "a\0b": "no file can have this name",
+        "none": "No such file",
+    }
+    listener.close()
+
+
+def test_only_regular_files_are_opened(odd):
+    for path, why in odd.items():
+        with pytest.raises(BsbenchError, match=why):
+            read_bytes(path, 10)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "show {}",
+        "report {}",
+        "chart {} -k ecdf",
+        "replay {}",
+        "run -s linear --placement file:{}",
+        "run --config {}",
+        "solve {}",
+        "connect4 grade {}",
+        "compare linear {}",
+    ],
+)
+def test_commands_wait_for_no_pipe(odd, arguments):
+    for path in ("pipe", "/dev/zero"):
+        done = CliRunner().invoke(main, arguments.format(path).split())
+        assert done.exit_code == 2, done.output
+        assert isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("x.toml", "run -s linear --scenario x.toml"),
+        ("x.toml", "reproduce x.toml"),
+        ("x.py", "run -s x.py:X"),
+        ("x.zip", "run -s x.zip"),
+        ("x.zip", "rl train --resume x.zip"),
+        ("game.json", "play --resume --typed"),
+    ],
+)
+def test_pipes_with_the_name_of_a_file_are_refused(in_folder, name, arguments, monkeypatch):
+    os.mkfifo(name)
+    monkeypatch.setattr("bsbench.cli.play.saved_game_path", lambda: in_folder / "game.json")
+    done = CliRunner().invoke(main, arguments.split())
+    assert done.exit_code == 2, done.output
+    assert "it is a pipe or a device" in done.stderr
+
+
+def test_sizes_are_limited_before_anything_is_read(in_folder):
+    Path("small").write_bytes(b"12345")
+    assert read_bytes("small", 5) == b"12345"
+    with pytest.raises(BsbenchError, match="small is larger than 4e-06 MB"):
+        read_bytes("small", 4)
+    # A sparse file of a terabyte.
+    with open("large.toml", "wb") as file:
+        file.truncate(10**12)
+    with little_memory(), pytest.raises(BsbenchError, match="larger than 1 MB"):
+        find_scenario("large.toml")
+    with open("layouts", "wb") as file:
+        file.truncate(10**12)
+    with little_memory(), pytest.raises(BsbenchError, match="larger than 128 MB"):
+        read_layouts("layouts", Rules(5, 6, (4, 2), touching=False))
+
+
+def test_standard_input_is_limited_too():
+    done = CliRunner().invoke(main, ["solve"], input=b"1" * 10_000_001)
+    assert done.exit_code == 2
+    assert "standard input is larger than 10 MB" in done.stderr
+
+
+def test_text_is_utf_8_with_any_line_ends(in_folder):
+    Path("text").write_bytes("\ufeffä\r\nb\rc\n".encode())
+    assert read_text("text", 100) == "ä\nb\nc\n"
+    Path("text").write_bytes(b"\xff")
+    with pytest.raises(BsbenchError, match="text: it is not a text in UTF-8"):
+        read_text("text", 100)
+
+
+# --- how deep -------------------------------------------------------------------------------------
+
+STRINGS = ['"""a"""', "'''a'''", "'a'", '"a"', '"""a""""', "'''''a'''''", '"\\""', '"#"', "'\\'"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a." * 50_000 + "b = 1", "[" + "a." * 50_000 + "b]", "x = {" + "a . " * 20 + "b = 1}"),
+        '"a" . ' * 20 + "b = 1",
+        *(f"s = {each} # x'\"\n{'a.' * 20}b = 1" for each in STRINGS),
+        *(f"x = {{s = {each}, {'a.' * 20}b = 1}}" for each in STRINGS),
+    ],
+)
+def test_long_dotted_keys_are_not_parsed(text, monkeypatch):
+    monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it is parsed"))
+    with pytest.raises(ValueError, match="a dotted key has more than 16 parts"):
+        parse_toml(text)
+
+
+@pytest.mark.parametrize("bracket", ["[", "{a=", "[{a="])
+def test_deep_toml_is_not_parsed(bracket, monkeypatch):
+    monkeypatch.setattr("tomllib.loads", lambda text: pytest.fail("it is parsed"))
+    with pytest.raises(ValueError, match="more than 50 in each other"):
+        parse_toml("x = " + bracket * 51)
+
+
+@pytest.mark.parametrize(
+    "content", [b"[" * 100_000, b'{"a":' * 51, b'["\\"]",' + b"[" * 51, b"[" + b"[]," * 10**6]
+)
+def test_deep_json_is_not_parsed(content, monkeypatch):
+    monkeypatch.setattr("json.loads", lambda text: pytest.fail("it is parsed"))
+    with pytest.raises(ValueError, match="lists, or more than 50 in each other"):
+        parse_json(content)
+
+
+def test_what_only_looks_deep_is_read():
+    assert parse_json(b'["' + b"[" * 100 + b'", "\\"[[[", [[1]]]')[2] == [[1]]
+    dots = "a." * 100
+    for text in (f'"{dots}"', f"'{dots}'", f'"""{dots}\n{dots}"""', f"'''{dots}'''"):
+        assert parse_toml(f"x = {text}")["x"].startswith(dots)
+    assert parse_toml(f"# {dots}\n{'a.' * 15}b = 1.5\nx = [{'1.5, ' * 100}]")["x"] == [1.5] * 100
+    assert parse_toml("x = " + "[" * 50 + "]" * 50)
+
+
+def test_numbers_that_cant_be_printed_are_refused():
+    with pytest.raises(ValueError, match="a number has more than 100 digits"):
+        parse_toml("x = 0x" + "f" * 10_000)
+    assert parse_toml("x = 0xff\ny = '0x" + "f" * 200 + "'")["x"] == 255
+
+
+# --- zip files and arrays -------------------------------------------------------------------------
+
+
+def zipped(path="a.zip", **members) -> str:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_members_are_read(in_folder):
+    with open_archive(zipped(a=b"x" * 10_000), 10**6) as archive:
+        assert read_member(archive, "a", 10_000) == b"x" * 10_000
+        with pytest.raises(KeyError):
+            read_member(archive, "b", 1)
+
+
+def test_zip_bombs_take_no_memory(in_folder):
+    zipped(a=bytes(30_000_000))
+    for most, why in ((10**6, "'a' is larger than 1 MB"), (10**9, "out of all proportion")):
+        with (
+            little_memory(),
+            pytest.raises(BadArchive, match=why),
+            open_archive("a.zip", 10**9) as archive,
+        ):
+            read_member(archive, "a", most)
+
+
+def test_a_member_that_is_longer_than_it_says_is_cut_off(in_folder):
+    content = Path(zipped(a=bytes(30_000_000))).read_bytes()
+    Path("a.zip").write_bytes(content.replace((30_000_000).to_bytes(4, "little"), b"\1\0\0\0"))
+    with (
+        little_memory(),
+        pytest.raises(BadArchive, match="Bad CRC-32"),
+        open_archive("a.zip", 10**9) as archive,
+    ):
+        read_member(archive, "a", 10)
+
+
+def test_lists_of_members_are_limited(in_folder):
+    zipped(**{str(number): b"" for number in range(20_000)})
+    with (
+        little_memory(),
+        pytest.raises(BadArchive, match="too many members"),
+        open_archive("a.zip", 10**9),
+    ):
+        pass
+    with pytest.raises(BadArchive, match="larger than 1 MB"), open_archive("a.zip", 10**6):
+        pass
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        *(np.arange(6).astype(kind).reshape(2, 3) for kind in ("f4", "f8", ">i2", "u1", "?")),
+        *(np.float32(3), np.zeros(0), np.zeros((3, 0, 2)), np.asfortranarray([[1, 2], [3, 4]])),
+    ],
+)
+def test_arrays_are_read_as_numpy_does(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    assert np.array_equal(read_array(file.getvalue()), array)
+    assert read_array(file.getvalue()).dtype == array.dtype
+    file = io.BytesIO()
+    np.savez(file, a=array, b=array)
+    assert set(read_arrays(file.getvalue(), 10_000)) == {"a", "b"}
+    with pytest.raises(BadArchive, match="larger than"):
+        read_arrays(file.getvalue(), 100)
+
+
+def header(shape: str, kind: str = "'<f4'") -> bytes:
+    text = f"{{'descr': {kind}, 'fortran_order': False, 'shape': ({shape}), }}"
+    return b"\x93NUMPY\1\0v\0" + text.ljust(117).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (header("10000000, 10000000"), "not as long as its header says"),
+        (header("2,") + bytes(9), "not as long as its header says"),
+        (header("1" + "0" * 30 + ","), "is damaged"),
+        (header("-1,"), "is damaged"),
+        (header("1,", "'|O'") + bytes(8), "is damaged"),
+        (header("1,", "[('a', '<f4')]") + bytes(4), "is damaged"),
+        (header("1,", "'<f3'") + bytes(3), "of an unknown kind, '<f3'"),
+        (b"\x80\x04N.", "is damaged"),
+        (b"", "is damaged"),
+    ],
+)
+def test_arrays_that_lie_are_refused(content, why):
+    with little_memory(), pytest.raises(BadArchive, match=why):
+        read_array(content)
+
+
+# --- nothing is unpickled -------------------------------------------------------------------------
+
+
+def calls(path: Path):
+    """Yield the calls in a file: how the function is written, and its keywords."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), {each.arg: each.value for each in node.keywords}
+
+
+def test_no_pickle_of_a_file_is_loaded():
+    """Only workers exchange pickles, with the process that started them."""
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != "workers.py":
+            for module in ("pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"):
+                assert f"import {module}" not in text, path
+        for function, keywords in calls(path):
+            if function in ("np.load", "numpy.load"):
+                assert keywords["allow_pickle"].value is False, path
+            if function == "torch.load":
+                assert keywords["weights_only"].value is True, path
+            # Those of Stable-Baselines3 unpickle what their files name.
+            assert not function.endswith((".load_replay_buffer", "PPO.load", "load_from_zip_file"))

@@ -1,0 +1,328 @@
+"""A file from a stranger is data: no code that it names runs, and nothing in it is unpickled."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
+from bsbench.own.trained import read_training
+from bsbench.present.human import HumanGame
+from bsbench.reproduce.folder import load_report
+from bsbench.reproduce.plan import find_plan
+from bsbench.runs.contestants import strategy_of
+from bsbench.runs.records import load_result, save_result
+from tests.fuzzing import ended
+
+TOOLS = """
+from pathlib import Path
+
+Path(__file__).with_name("RAN").touch()
+
+
+class X:
+    def shoot(self, view):
+        return view.open_cells[0]
+"""
+
+SCENARIO = 'board = "5x5"\nfleet = [2, 2]\ntouching = true\nfeedback = "ship"\n'
+
+
+@pytest.fixture
+def pack(in_folder):
+    """A folder with a strategy in it, which leaves a file behind when it is imported."""
+    (in_folder / "pack").mkdir()
+    (in_folder / "pack" / "tools.py").write_text(TOOLS)
+    (in_folder / "pond.toml").write_text(SCENARIO)
+    before, path = set(sys.modules), list(sys.path)
+    yield in_folder / "pack" / "RAN"
+    for name in set(sys.modules) - before:
+        if name.startswith(("pack", "_bsbench_tools")):
+            del sys.modules[name]
+    sys.path[:] = path
+
+
+def _record(name: str, **strategy: str) -> None:
+    """Write a record of linear as that of another strategy, which would play the same games."""
+    record = bsbench.run("linear", "pond.toml", games=30).to_dict()
+    record["strategy"] |= {"name": name, "label": name, **strategy}
+    Path("run.json").write_text(json.dumps(record))
+
+
+NAMED = [
+    ("pack/tools.py:X", {}),
+    ("pack.tools:X", {}),
+    ("x", {"source": "pack/tools.py:X"}),
+    ("x", {"source": "pack.tools:X"}),
+]
+
+
+@pytest.mark.parametrize(("name", "more"), NAMED)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["replay", "run.json"],
+        ["replay", "run.json", "--worst", "-o", "-"],
+        ["replay", "run.json", "-s", "prob"],
+        ["chart", "run.json", "-k", "shots", "-o", "-"],
+    ],
+)
+def test_a_record_runs_no_code_that_it_names(pack, command, name, more):
+    _record(name, **more)
+    result = ended(*command)
+    assert result.exit_code == 2
+    assert f"the record names the strategy {more.get('source', name)!r}" in result.stderr
+    assert "name it with --strategy, too, or add --trust" in result.stderr
+    assert not pack.exists()
+
+
+@pytest.mark.parametrize(("name", "more"), NAMED[1:3])
+def test_what_only_reads_a_record_needs_no_trust(pack, name, more):
+    _record(name, **more)
+    for command in (
+        ["show", "run.json"],
+        ["report", "run.json", "-o", "-"],
+        ["compare", "run.json", "linear", "-q", "--export-csv", "-"],
+        ["chart", "run.json", "-k", "ecdf", "-o", "-"],
+        ["chart", "run.json", "-k", "occupancy", "-n", "10", "-o", "-"],
+    ):
+        assert ended(*command).exit_code == 0
+    with pytest.raises(BsbenchError, match="add --trust"):
+        bsbench.present.charts.CHARTS["shots"].draw([load_result("run.json")])
+    assert not pack.exists()
+
+
+@pytest.mark.parametrize("allowed", [["--trust"], ["-s", "pack/tools.py:X"]])
+def test_a_strategy_of_ones_own_is_played_when_it_is_named_or_trusted(pack, allowed):
+    save_result(bsbench.run("pack/tools.py:X", "pond.toml", games=30), "run")
+    assert load_result("run.json").source == "pack/tools.py:X"
+    played = ended("replay", "run.json", "--game", "2", *allowed).output
+    assert played.startswith("x on pond, game 2 of seed 0\n")
+    # It is named for the record, not to play a second time.
+    assert played.count("x on pond") == 1
+    if allowed[0] == "-s":
+        allowed = ["--strategy", allowed[1]]
+    chart = ended("chart", "run.json", "-k", "shots", "-n", "5", "-o", "shots.svg", *allowed)
+    assert "saved" in chart.output
+    ended("replay", "run.json", "-s", "linear", *allowed, "-o", "both.html")
+    page = Path("both.html").read_text()
+    assert page.count('"label": "') == 2
+    # Another one is not taken for it.
+    (Path("pack") / "other.py").write_text(TOOLS.replace("class X", "class Y"))
+    refused = ended("replay", "run.json", "-s", "pack/other.py:Y")
+    assert refused.exit_code == 2
+    assert "add --trust" in refused.stderr
+    assert ended("chart", "run.json", "-k", "shots", "--strategy", "prob").exit_code == 2
+
+
+def test_a_trusted_record_may_still_name_nothing_known(pack):
+    _record("x", source="pack/tools.py:Nobody")
+    result = ended("replay", "run.json", "--trust")
+    assert "the strategy of the record is not known here" in result.stderr
+    _record("y", source="pack/tools.py:X")
+    result = ended("replay", "run.json", "--trust")
+    assert "the record is of 'y', and pack/tools.py:X is called 'x'" in result.stderr
+
+
+def test_a_run_file_runs_no_code_that_it_names(pack):
+    Path("run.toml").write_text('strategy = "pack/tools.py:X"\nscenario = "pond.toml"\ngames = 5\n')
+    result = ended("run", "--config", "run.toml", "-q")
+    assert "run.toml names the strategy 'pack/tools.py:X'" in result.stderr
+    assert not pack.exists()
+    for allowed in (["--trust"], ["-s", "pack/tools.py:X"]):
+        assert ended("run", "--config", "run.toml", "-q", *allowed).exit_code == 0
+    assert pack.exists()
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        'strategies = ["linear", "pack.tools:X"]',
+        'strategies = ["linear"]\ncharts = ["shots:pack.tools:X"]',
+        'strategies = ["linear"]\n[[parts]]\nstrategies = ["pack.tools:X,step=3"]',
+    ],
+)
+def test_a_plan_runs_no_code_that_it_names(pack, named):
+    text = f'title = "T"\nscenario = "pond.toml"\n{named}'
+    Path("mine.toml").write_text(text)
+    for more in ([], ["--from-records"]):
+        result = ended("reproduce", "mine.toml", *more)
+        assert "mine.toml names the strategy 'pack.tools:X" in result.stderr
+    with pytest.raises(BsbenchError, match="add --trust"):
+        find_plan("mine.toml")
+    assert not pack.exists()
+
+
+def test_a_folder_of_results_runs_no_code_that_it_names(pack):
+    plan = 'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "random"]\n'
+    Path("mine.toml").write_text(plan + 'charts = ["histogram:linear"]\n')
+    assert ended("reproduce", "mine.toml", "-o", "made", "-q").exit_code == 0
+    manifest = Path("made", "reproduce.json")
+    manifest.write_text(manifest.read_text().replace("histogram:linear", "shots:pack.tools:X"))
+    result = ended("report", "made", "-o", "-")
+    assert "made/reproduce.json names the strategy 'pack.tools:X'" in result.stderr
+    assert not pack.exists()
+    # With the user's consent, it is known; it is none of those in the folder.
+    result = ended("report", "made", "-o", "-", "--trust")
+    assert "'shots:pack.tools:X' is of none of the strategies linear, random" in result.stderr
+
+
+def test_a_plan_with_code_of_ones_own_is_played_when_trusted(pack):
+    Path("mine.toml").write_text(
+        'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "pack.tools:X"]\n'
+        'charts = ["shots:pack.tools:X", "histogram:pack.tools:X"]\n'
+    )
+    assert ended("reproduce", "mine.toml", "-o", "made", "-q", "--trust").exit_code == 0
+    assert ended("report", "made", "-o", "-").exit_code == 2
+    for command in (["report"], ["reproduce", "mine.toml", "--from-records", "-q"]):
+        output = ["-o", "made"] if command[1:] else ["made", "-o", "-"]
+        assert ended(*command, *output, "--trust").exit_code == 0
+
+
+@pytest.mark.parametrize("role", ["adviser", "versus"])
+def test_a_saved_game_runs_no_code_that_it_names(pack, role):
+    path = Path("game.json")
+    HumanGame(bsbench.find_scenario("pond.toml"), 1, **{role: "pack/tools.py:X"}).save(path)
+    pack.unlink()
+    with pytest.raises(BsbenchError, match=r"game\.json names the strategy 'pack/tools\.py:X'"):
+        HumanGame.load(path)
+    assert not pack.exists()
+    assert getattr(HumanGame.load(path, trust=True), role) == "pack/tools.py:X"
+
+
+def test_a_record_of_another_stream_is_not_played_again(in_folder):
+    (in_folder / "pond.toml").write_text(SCENARIO)
+    _record("linear")
+    record = json.loads(Path("run.json").read_text())
+    Path("old.json").write_text(json.dumps(record | {"stream_version": 1}))
+    for command in (
+        ["replay", "old.json"],
+        ["replay", "old.json", "--worst"],
+        ["chart", "old.json", "-k", "shots", "-o", "-"],
+        ["chart", "old.json", "-k", "occupancy", "-o", "-"],
+    ):
+        result = ended(*command)
+        assert result.exit_code == 2
+        assert "linear was played on layout stream 1" in result.stderr
+    with pytest.raises(BsbenchError, match="its games can't be played again"):
+        strategy_of(load_result("old.json"))
+    assert "on layout stream 1: under its seed, this version" in ended("show", "old.json").output
+    compared = ended("compare", "old.json", "random", "-n", "30").output
+    assert "not all were played on the same layout stream: linear (1), random (2)" in compared
+    _record("linear", source="other")
+    charted = ended("chart", "old.json", "run.json", "-k", "histogram")
+    assert "the records are of several layout streams (1, 2)" in charted.stderr
+
+
+class _Runs:
+    """Makes a folder when it is unpickled."""
+
+    def __reduce__(self):
+        return (os.mkdir, ("UNPICKLED",))
+
+
+@pytest.fixture
+def no_pickle(monkeypatch):
+    """Refuse to unpickle anything, but for numba, whose cache is the user's own."""
+
+    def guarded(usual):
+        def refuse(*arguments, **options):
+            caller = sys._getframe(1).f_globals.get("__name__", "")
+            assert caller.startswith(("numba.", "multiprocessing.")), f"{caller} unpickles"
+            return usual(*arguments, **options)
+
+        return refuse
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, guarded(getattr(pickle, name)))
+    usual = np.lib.format.read_array
+
+    def read_array(file, allow_pickle=False, **options):
+        assert not allow_pickle
+        return usual(file, allow_pickle=allow_pickle, **options)
+
+    monkeypatch.setattr(np.lib.format, "read_array", read_array)
+
+
+def _pickled() -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.array([_Runs()], object), allow_pickle=True)
+    return file.getvalue()
+
+
+def _agent(path: str, weights: bytes) -> None:
+    """Write an agent, some of whose members are pickles."""
+    scenario = bsbench.find_scenario("gym-6x6").to_dict()
+    with zipfile.ZipFile(path, "w") as archive:
+        described = {"version": 1, "scenario": scenario, "training": {}}
+        archive.writestr("bsbench.json", json.dumps(described))
+        inner = io.BytesIO()
+        with zipfile.ZipFile(inner, "w") as arrays:
+            for name in ("first", "first_bias", "second", "second_bias", "last", "last_bias"):
+                arrays.writestr(f"{name}.npy", weights)
+        archive.writestr("network.npz", inner.getvalue())
+        for name in ("policy.pth", "policy.optimizer.pth", "pytorch_variables.pth", "data"):
+            archive.writestr(name, pickle.dumps(_Runs()))
+
+
+@pytest.mark.usefixtures("no_pickle")
+def test_nothing_that_is_read_is_unpickled(in_folder):
+    (in_folder / "pond.toml").write_text(SCENARIO)
+    save_result(bsbench.run("linear", "pond.toml", games=30, keep_moves=True), "run")
+    # Records and kept moves, plans and folders, layouts, saved games: as they should be …
+    load_result("run.json", with_moves=True)
+    Path("mine.toml").write_text(
+        'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "random"]\n'
+    )
+    assert ended("reproduce", "mine.toml", "-o", "made", "-q").exit_code == 0
+    load_report("made")
+    Path("layouts.txt").write_text("0 0 2 E  1 1 2 E\n")
+    bsbench.run("linear", "pond.toml", games=5, placement="file:layouts.txt")
+    HumanGame(bsbench.find_scenario("pond.toml"), 1).save(Path("game.json"))
+    HumanGame.load(Path("game.json"))
+    # … and as pickles.
+    data = pickle.dumps(_Runs())
+    for file in ("run-moves.npy", "made/reproduce.json", "layouts.txt", "game.json", "mine.toml"):
+        for bad in (data, _pickled()):
+            Path(file).write_bytes(bad)
+            with pytest.raises(BsbenchError):
+                {
+                    "run-moves.npy": lambda: load_result("run.json", with_moves=True),
+                    "made/reproduce.json": lambda: load_report("made"),
+                    "layouts.txt": lambda: bsbench.run(
+                        "linear", "pond.toml", placement="file:layouts.txt"
+                    ),
+                    "game.json": lambda: HumanGame.load(Path("game.json")),
+                    "mine.toml": lambda: find_plan("mine.toml"),
+                }[file]()
+    _agent("agent.zip", _pickled())
+    with pytest.raises(BsbenchError):
+        read_training("agent.zip")
+    assert not Path("UNPICKLED").exists()
+
+
+def test_what_is_refused_would_have_been_unpickled(in_folder):
+    np.load(io.BytesIO(_pickled()), allow_pickle=True)
+    assert Path("UNPICKLED").exists()
+
+
+def test_training_goes_on_without_unpickling(in_folder, no_pickle):
+    pytest.importorskip("torch", reason="needs bsbench[rl]")
+    pytest.importorskip("sb3_contrib", reason="needs bsbench[rl]")
+    file = io.BytesIO()
+    np.save(file, np.zeros((1, 1), np.float32))
+    _agent("agent.zip", file.getvalue())
+    result = CliRunner().invoke(main, ["rl", "train", "--resume", "agent.zip"])
+    assert result.exit_code == 2
+    assert not Path("UNPICKLED").exists()
