@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
 
+_MOST_LISTED = 20
+"""Names or numbers in a sentence."""
+
 Row = Mapping[str, Any]
 """The figures of a strategy, by their names in CSV."""
 
@@ -220,25 +223,33 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 def _circumstances(comparison: Comparison) -> Iterable[str]:
     """Yield notes on interruptions, intervals, records and unequal feedback."""
     if comparison.partial:
-        missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
+        missing = f"; not played: {_enumerated(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
     elif comparison.until is not None:
         widths = [difference.half_width for difference in comparison.differences]
         reached = all(width <= comparison.until for width in widths)
         yield _until_text(comparison.until, comparison.games, reached)
     if comparison.from_records:
-        yield f"from records: {', '.join(comparison.from_records)}"
-    cut = [r.label for r in comparison.results if r.partial and r not in comparison.played]
+        yield f"from records: {_enumerated(comparison.from_records)}"
+    recorded = set(comparison.from_records)
+    cut = [r.label for r in comparison.results if r.partial and r.label in recorded]
     if cut:
-        yield f"interrupted before all games were played: {', '.join(cut)}"
+        yield f"interrupted before all games were played: {_enumerated(cut)}"
     streams = {each.label: each.stream_version for each in comparison.results}
     if len(set(streams.values())) > 1:
-        listed = ", ".join(f"{label} ({version})" for label, version in streams.items())
-        yield f"not all were played on the same layout stream: {listed}; a seed means other games"
+        of_each = _enumerated([f"{label} ({version})" for label, version in streams.items()])
+        yield f"not all were played on the same layout stream: {of_each}; a seed means other games"
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
     if len(set(feedback.values())) > 1:
-        listed = ", ".join(f"{label} ({kind})" for label, kind in feedback.items())
-        yield f"not all were given the same feedback: {listed}"
+        given = [f"{label} ({kind})" for label, kind in feedback.items()]
+        yield f"not all were given the same feedback: {_enumerated(given)}"
+
+
+def _enumerated(texts: Sequence[str], separator: str = ", ") -> str:
+    """Return texts on a line; of very many the first, and how many more there are."""
+    more = len(texts) - _MOST_LISTED
+    shown = separator.join(texts[:_MOST_LISTED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def played_text(results: Sequence[Result], in_full: bool = False) -> str:
@@ -254,8 +265,8 @@ def played_text(results: Sequence[Result], in_full: bool = False) -> str:
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return numbers in words, each once."""
-    return " / ".join(f"{number:,}" for number in dict.fromkeys(numbers))
+    """Return numbers in words, each once; of very many the first, and how many more there are."""
+    return _enumerated([f"{number:,}" for number in dict.fromkeys(numbers)], " / ")
 
 
 def comparison_markdown(comparison: Comparison) -> str:
@@ -344,7 +355,7 @@ def settling_text(comparison: Comparison) -> str:
             needed.append(f"{games} games for {row['label']}")
     return (
         "≈ may be chance: to show a difference as large as it looks, play about "
-        f"{', '.join(needed)}"
+        f"{_enumerated(needed)}"
         if needed
         else ""
     )

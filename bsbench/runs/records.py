@@ -34,7 +34,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.request import check_feedback
 from bsbench.runs.results import SCHEMA, Result
-from bsbench.stats import Counts, Learning, learners_who_played, stage_ends
+from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
 _AT_ONCE = 1 << 20
 """Games that are counted at once, so that little memory is needed."""
@@ -207,8 +207,8 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
 def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Learning:
     """Return the sums of learners, if they agree with the rules and the histogram."""
     games = int(counts.sum())
-    total = int((counts * np.arange(len(counts))).sum())
-    squares = int((counts * np.arange(len(counts)) ** 2).sum())
+    total = exact_dot(counts, np.arange(len(counts)))
+    squares = exact_dot(counts, np.arange(len(counts)) ** 2)
     per_learner = record["games_per_learner"]
     if type(per_learner) is not int or per_learner <= 1:
         raise BsbenchError("its games per learner are not a whole number above 1")
@@ -251,7 +251,7 @@ def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Lear
         totals=np.array(record["totals"], np.int64),
         moves=np.array(record["moves"], np.int64),
         squares=np.array(record["squares"], np.int64),
-        stages=np.array(stages, np.int64),
+        stages=np.array(stages, object),
     )
 
 
