@@ -48,6 +48,8 @@ def test_a_check_says_how_many_games_are_played_at_most():
     ("request_", "words"),
     [
         (Request(games=0), "can't play 0 games"),
+        (Request(games=10**15 + 1), "ask for 1,000,000,000,000,000 at most"),
+        (Request(seed=2**1024), "a seed has at most 1,024 bits"),
         (Request(seed=-1), "a non-negative integer, not -1"),
         (Request(threads=0), "on 0 threads"),
         (Request(until=0.0), "until must be a number of moves above 0"),

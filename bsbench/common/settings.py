@@ -151,8 +151,8 @@ def setting_text(name: str, value: Any) -> str:
     return f"{name}={value_text(value)}"
 
 
-MOST_GAMES = 10**15
-"""Of a run: thirty years at a million games a second."""
+LARGEST_RUN = 10**15
+"""Games at most: thirty years at a million games a second."""
 
 MOST_THREADS = 1_024
 
@@ -188,8 +188,8 @@ def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int,
     for name, value in (("games", games), ("seed", seed), ("threads", threads)):
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise BsbenchError(f"{name} must be a whole number, not {value!r}")
-    if games > MOST_GAMES:
-        raise BsbenchError(f"can't play {games:,} games: ask for {MOST_GAMES:,} at most")
+    if games > LARGEST_RUN:
+        raise BsbenchError(f"can't play {games:,} games: ask for {LARGEST_RUN:,} at most")
     if games < 1:
         raise BsbenchError(f"can't play {games} games: ask for at least 1")
     if seed < 0:

@@ -237,8 +237,8 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
         yield f"interrupted before all games were played: {_enumerated(cut)}"
     streams = {each.label: each.stream_version for each in comparison.results}
     if len(set(streams.values())) > 1:
-        listed = _enumerated([f"{label} ({version})" for label, version in streams.items()])
-        yield f"not all were played on the same layout stream: {listed}; a seed means other games"
+        of_each = _enumerated([f"{label} ({version})" for label, version in streams.items()])
+        yield f"not all were played on the same layout stream: {of_each}; a seed means other games"
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
     if len(set(feedback.values())) > 1:
         given = [f"{label} ({kind})" for label, kind in feedback.items()]

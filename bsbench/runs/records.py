@@ -28,7 +28,7 @@ from bsbench.common.files import (
     replacing,
     write_under_free_name,
 )
-from bsbench.common.settings import LARGEST_SEED, MOST_GAMES, MOST_THREADS, setting_text
+from bsbench.common.settings import LARGEST_RUN, LARGEST_SEED, MOST_THREADS, setting_text
 from bsbench.common.texts import is_line, shortened
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
@@ -168,8 +168,8 @@ _FACTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "strategy.source": (is_line, "text on a line"),
     "strategy.parameters": (partial(_is_table, of=_is_setting), "a table of values"),
     "seed": (partial(_is_whole, least=0, most=LARGEST_SEED), "a whole number from 0 on"),
-    "games": (partial(_is_whole, least=1, most=MOST_GAMES), f"1 to {MOST_GAMES:,}"),
-    "requested": (partial(_is_whole, least=1, most=MOST_GAMES), f"1 to {MOST_GAMES:,}"),
+    "games": (partial(_is_whole, least=1, most=LARGEST_RUN), f"1 to {LARGEST_RUN:,}"),
+    "requested": (partial(_is_whole, least=1, most=LARGEST_RUN), f"1 to {LARGEST_RUN:,}"),
     "threads": (partial(_is_whole, least=1, most=MOST_THREADS), f"1 to {MOST_THREADS:,}"),
     "seconds.setup": (partial(_is_seconds, least=0), "a time in seconds"),
     "seconds.play": (partial(_is_seconds, least=1e-6), "a time in seconds, above 0"),
@@ -460,9 +460,10 @@ def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
     """
     from bsbench.strategies import strategy_names
 
+    built_in = set(strategy_names())
     known: dict[Any, tuple[str | Path, Result]] = {}
     for path, result in sorted(named, key=lambda each: -each[1].games):
-        if result.strategy not in strategy_names() or result.scenario.placement.law == "file":
+        if result.strategy not in built_in or result.scenario.placement.law == "file":
             continue
         played = result.scenario.rules, result.scenario.placement, result.seed
         version = result.bsbench, result.stream_version
