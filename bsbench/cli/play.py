@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.playing import status, uninterrupted
+from bsbench.cli.ending import end_interrupted, uninterrupted
+from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def play_command(
         playing.save(path)
     console.print(f"\nSaved after {playing.shots_text}: continue with 'bsbench play --resume'.")
     if interrupted:
-        sys.exit(130)
+        end_interrupted()
 
 
 def saved_game_path() -> Path:

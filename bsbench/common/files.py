@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, WriteError, reason
 
 MANIFEST = "reproduce.json"
 
@@ -28,6 +28,10 @@ Write = Callable[[IO[bytes]], object]
 
 _Read = TypeVar("_Read")
 
+TEMPORARY = ".bsbench-"
+"""How the names of files and folders begin that are being written. If a process is killed,
+they are left over; whoever lists a folder skips names that begin with a dot."""
+
 _LONGEST_NAME = 100
 """Bytes at most of a generated file name, before its hash."""
 
@@ -35,7 +39,7 @@ _LONGEST_NAME = 100
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that appears under its name only when complete, replacing an older one."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -53,7 +57,7 @@ def write_file(path: str | Path, write: Write) -> None:
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If it can't be written.
     """
     path = Path(path)
@@ -62,7 +66,7 @@ def write_file(path: str | Path, write: Write) -> None:
         with whole as file:
             write(file)
     except OSError as error:
-        raise BsbenchError(f"can't write {path}: {error.strerror}") from None
+        raise WriteError(f"can't write {path}: {reason(error)}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -70,7 +74,7 @@ def write_text(path: str | Path, text: str) -> None:
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If it can't be written.
     """
     write_file(path, lambda file: file.write(text.encode()))
@@ -105,7 +109,7 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If the folder can't be made or written to.
     """
     if output is None:
@@ -122,10 +126,10 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except FileExistsError:
-        raise BsbenchError(f"can't write to {folder}: it is a file, not a folder") from None
+        raise WriteError(f"can't write to {folder}: it is a file, not a folder") from None
     except OSError as error:
-        raise BsbenchError(
-            f"can't write to the folder {folder}: {error.strerror}; choose another one"
+        raise WriteError(
+            f"can't write to the folder {folder}: {reason(error)}; choose another one"
         ) from None
     return folder, name or default_name
 
@@ -164,7 +168,7 @@ def write_under_free_name(
     own_suffix : str
         Of this file.
     """
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=own_suffix) as file:
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY) as file:
         write(file)
         file.flush()
         os.chmod(file.name, _usual_mode())
@@ -210,7 +214,7 @@ def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: st
     try:
         return read(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
-        raise BsbenchError(f"can't read {path}: {error.strerror}") from None
+        raise BsbenchError(f"can't read {path}: {reason(error)}") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise BsbenchError(f"{path} is not {otherwise}") from None
     except BsbenchError as error:
@@ -258,7 +262,7 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
         raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
     except OSError as error:
         raise BsbenchError(
-            f"can't write to {folder}: {error.strerror}; choose another folder with --output"
+            f"can't write to {folder}: {reason(error)}; choose another folder with --output"
         ) from None
     if foreign:
         named = ", ".join(foreign[:3]) + (", …" if foreign[3:] else "")
@@ -277,7 +281,9 @@ def _foreign(folder: Path, schema: str) -> list[str]:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if manifest["schema"] == schema:
             made |= set(manifest["files"])
-    return sorted(name for name in os.listdir(folder) if name not in made)
+    return sorted(
+        name for name in os.listdir(folder) if name not in made and not name.startswith(TEMPORARY)
+    )
 
 
 def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> Path:
@@ -302,13 +308,13 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If it can't be written.
     """
     try:
         # A symbolic link stays: the folder behind it is replaced.
         folder = folder.resolve() if folder.is_symlink() else folder
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder.parent) as beside:
             new = Path(beside, "new")
             new.mkdir()
             write(new)
@@ -317,7 +323,7 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
             folder = next(place for place in places if not _foreign(place, schema))
             _exchange(new, folder, Path(beside, "old"))
     except OSError as error:
-        raise BsbenchError(f"can't write {folder}: {error.strerror}") from None
+        raise WriteError(f"can't write {folder}: {reason(error)}") from None
     return folder
 
 
@@ -335,7 +341,7 @@ def write_results(folder: Path, files: Iterable[tuple[str, Write]], about: dict[
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If one can't be written.
     """
     files = list(files)

@@ -228,9 +228,13 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
         yield _until_text(comparison.until, comparison.games, reached)
     if comparison.from_records:
         yield f"from records: {', '.join(comparison.from_records)}"
-    cut = [r.label for r in comparison.results if r.partial and r not in comparison.played]
+    records = [each for each in comparison.results if each not in comparison.played]
+    cut = [each.label for each in records if each.partial and each.fault is None]
     if cut:
         yield f"interrupted before all games were played: {', '.join(cut)}"
+    for each in records:
+        if each.fault is not None:
+            yield f"{each.label}: {ending_text(each)}"
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
     if len(set(feedback.values())) > 1:
         listed = ", ".join(f"{label} ({kind})" for label, kind in feedback.items())
@@ -328,6 +332,11 @@ def result_notes(result: Result) -> Iterable[str]:
 
 def ending_text(result: Result) -> str:
     """Return how a run ended, if not by the number of its games; else nothing."""
+    if result.fault is not None:
+        played = f"{result.games:,} of {result.requested:,} games"
+        return f"partial: {played}, then a fault in game {result.fault.game:,}: " + (
+            result.fault.problem
+        )
     if result.partial:
         return f"partial: {interrupted_text(result.games, result.requested)}"
     if result.until is None:
@@ -404,3 +413,5 @@ def speed_notes(report: SpeedReport) -> Iterable[str]:
     yield (f"on {threads_text(report.threads)} of {report.machine['processor']}, layouts included")
     yield f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated"
     yield "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest"
+    if report.partial:
+        yield f"partial: interrupted after {len(measured)} of {report.requested} strategies"

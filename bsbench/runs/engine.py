@@ -123,7 +123,8 @@ def run(
         If an argument is out of range or no parameter of the strategy, or the
         strategy needs more feedback than the scenario gives.
     StrategyError
-        If a user's strategy breaks the rules, raises, or takes too long.
+        If a user's strategy breaks the rules, raises, or takes too long. `StrategyError.result`
+        holds the games before.
     KeyboardInterrupt
         If interrupted before a single block of games was over.
 
@@ -166,9 +167,13 @@ def run(
             return first_look(unit, games)
         return round_for(until, played, playing.result().stats.half_width, unit, games)
 
-    interrupted = play_in_rounds(
-        [playing], next_round, progress and (lambda _, played: progress(played))
-    )
+    try:
+        interrupted = play_in_rounds(
+            [playing], next_round, progress and (lambda _, played: progress(played))
+        )
+    except StrategyError as fault:
+        fault.result = playing.result(games, until) if playing.games else None
+        raise
     if interrupted and playing.games == 0:
         raise KeyboardInterrupt
     return playing.result(games if interrupted else None, until)
@@ -205,19 +210,20 @@ def play_in_rounds(
     """
     played = 0
     try:
-        while (end := next_round(played)) > played:
+        try:
+            while (end := next_round(played)) > played:
+                for each in runs:
+                    if each.fault is None:
+                        each.play_to(end, progress and partial(progress, each))
+                if all(each.fault for each in runs):
+                    assert runs[0].fault is not None
+                    raise runs[0].fault
+                played = end
+        finally:
             for each in runs:
-                if each.fault is None:
-                    each.play_to(end, progress and partial(progress, each))
-            if all(each.fault for each in runs):
-                assert runs[0].fault is not None
-                raise runs[0].fault
-            played = end
+                each.close()
     except KeyboardInterrupt:
         return True
-    finally:
-        for each in runs:
-            each.close()
     return False
 
 
@@ -318,15 +324,21 @@ class Run:
 
         Notes
         -----
-        If the strategy breaks the rules or raises, `fault` says so, and no game may follow.
+        If the strategy breaks the rules or raises, `fault` says so, and no game may follow. All
+        games before that one are played first: another thread may have been at some of them.
         """
-        try:
-            self._play_to(end, progress)
-        except StrategyError as error:
-            if origin_of(self.strategy).spec:
-                error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
-            self.fault = error
-            self.close()
+        while True:
+            try:
+                self._play_to(end, progress)
+                break
+            except StrategyError as error:
+                self.close()
+                if origin_of(self.strategy).spec:
+                    error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
+                # One of the games before it may show a fault, too: the first fault counts.
+                self.fault, end = error, min(end - 1, error.game)
+                if self.games >= end:
+                    break
 
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
@@ -452,6 +464,7 @@ class Run:
             seed=self._seed,
             requested=self.games if requested is None else requested,
             until=until,
+            fault=self.fault,
             counts=self._done.counts,
             learning=self._done.learning,
             moves=None if self._kept is None else self.moves,

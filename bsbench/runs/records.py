@@ -16,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, StrategyError, WriteError, reason
 from bsbench.common.files import (
     json_text,
     output_place,
@@ -71,8 +71,10 @@ def read_record(record: dict[str, Any]) -> Result:
     played = learning.games_per_learner if learning else 1
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
+    fault = record.get("fault")
     return Result(
         learning=learning,
+        fault=None if fault is None else _read_fault(fault, name, record),
         scenario=scenario,
         strategy=name,
         source=str(record["strategy"]["source"]),
@@ -91,6 +93,16 @@ def read_record(record: dict[str, Any]) -> Result:
         versions=dict(record["versions"]),
         date=str(record["date"]),
     )
+
+
+def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:
+    """Return the fault that ended a run, if it agrees with the games that were played."""
+    game, shots = fault["game"], fault["shots"]
+    problem, line = str(fault["problem"]), str(fault["line"])
+    whole = [number for number in (game, shots) if number is not None]
+    if not _are_whole(whole) or not record["games"] <= game < record["requested"]:
+        raise BsbenchError("its fault doesn't match its games")
+    return StrategyError(strategy, game, int(record["seed"]), shots, problem, line)
 
 
 def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
@@ -263,7 +275,7 @@ def save_result(
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If they can't be written.
     """
     folder, stem = output_place(output, result.default_name())
@@ -281,7 +293,7 @@ def save_result(
                 write(file)
             paths.append(path)
     except OSError as error:
-        raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
+        raise WriteError(f"can't write to {folder}: {reason(error)}") from None
     return paths
 
 
