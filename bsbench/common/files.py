@@ -187,8 +187,12 @@ def write_under_free_name(
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL))
                 except FileExistsError:
                     continue
-                with replacing(path) as claimed:
-                    write(claimed)
+                try:
+                    with replacing(path) as claimed:
+                        write(claimed)
+                except BaseException:
+                    path.unlink()
+                    raise
             return path
     raise AssertionError("counting never ends")
 
