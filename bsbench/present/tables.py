@@ -219,7 +219,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
     """Yield notes on interruptions, intervals, records and unequal feedback."""
-    if comparison.partial:
+    if comparison.partial and not any(each.fault for each in comparison.played):
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
     elif comparison.until is not None:
@@ -232,7 +232,7 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     cut = [each.label for each in records if each.partial and each.fault is None]
     if cut:
         yield f"interrupted before all games were played: {', '.join(cut)}"
-    for each in records:
+    for each in comparison.results:
         if each.fault is not None:
             yield f"{each.label}: {ending_text(each)}"
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
