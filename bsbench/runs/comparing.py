@@ -109,7 +109,7 @@ def compare(
     # The reference first: without it, there is nothing to compare with when interrupted.
     players.sort(key=lambda player: player.strategy.label != reference)
     for player in players:
-        player.keep_moves(games)
+        player.keep_moves(games, len(players))
     records = {each.label: each for each in contestants if isinstance(each, Result)}
     try:
         interrupted = bool(players) and play_in_rounds(

@@ -261,7 +261,7 @@ def duel(
     look = first_look(unit, games)
     players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
     for player in players:
-        player.keep_moves(games)
+        player.keep_moves(games, len(players))
 
     running, added = RunningDifference(unit), 0
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.machine import memory
 from bsbench.common.parallel import Shared, in_order
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.own.adapter import Adapter, origin_of
@@ -288,22 +289,32 @@ class Run:
         assert self._kept is not None
         return self._kept[: self.games]
 
-    def keep_moves(self, games: int) -> None:
+    def keep_moves(self, games: int, runs: int = 1) -> None:
         """Make room for the move counts of that many games; to be called before any is played.
+
+        Parameters
+        ----------
+        games : int
+        runs : int
+            How many runs keep theirs, this one included.
 
         Raises
         ------
         BsbenchError
-            If there is not enough memory.
+            If there is not enough memory for all of them.
         """
-        try:
-            # Zeros take no memory until games are played.
-            self._kept = np.zeros(games, moves_dtype(self.scenario.rules))
-        except (MemoryError, ValueError):
+        kind = np.dtype(moves_dtype(self.scenario.rules))
+        # Zeros take no memory until games are played, which may be hours later. Statistics take
+        # about as much as two more runs.
+        if games * kind.itemsize * (runs + 2) <= memory():
+            with suppress(MemoryError, ValueError):
+                self._kept = np.zeros(games, kind)
+        if self._kept is None:
+            each = f" of {runs} strategies" if runs > 1 else ""
             raise BsbenchError(
-                f"the move counts of {games:,} games don't fit in memory: play fewer games, or "
-                "don't keep their move counts"
-            ) from None
+                f"the move counts of {games:,} games{each} don't fit in memory: play fewer games, "
+                "or 'bsbench run' each strategy without --keep-moves, and compare the records"
+            )
 
     def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
         """Play on until so many games are played in all.
