@@ -23,7 +23,7 @@ from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
     *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
-    *("list", "check", "new", "solve", "bench", "connect4", "rl"),
+    *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this room, so this room can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
