@@ -224,10 +224,8 @@ class _KilledError(Exception):
 
 def main() -> None:
     """Play what the parent asks for, on the standard streams."""
-    # Terminals and service managers send signals to all; the parent alone decides what they mean.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    # The terminal sends Ctrl-C to all; the parent alone decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     orders = os.fdopen(os.dup(0), "rb")
     # What C code prints is dropped, and standard input is empty.
