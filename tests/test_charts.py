@@ -317,6 +317,73 @@ def test_names_of_all_strategies_are_readable(folder, draw):
             assert y == pytest.approx(100 * games[int(x + 1e-6)] / result.games)
 
 
+def _many(number: int) -> list[Result]:
+    """Return results of variants, whose means fall from the first to the last."""
+    base = bsbench.run("over9000", "classic", games=4)
+    found = []
+    for place in range(number):
+        counts = np.zeros(101, np.int64)
+        counts[[40, 60, 90]] = 1 + place, 5, number - place
+        label = f"over9000 noise={place}"
+        found.append(dataclasses.replace(base, label=label, counts=counts, play_seconds=place + 1))
+    return found
+
+
+@pytest.mark.parametrize("draw", [ecdf, efficiency, speed])
+def test_of_very_many_results_the_best_are_named_and_the_others_grey(draw, monkeypatch):
+    from bsbench.present.charts import _labels
+
+    compared = []
+    conflict = _labels._conflict
+    monkeypatch.setattr(
+        _labels, "_conflict", lambda *pair: compared.append(pair) or conflict(*pair)
+    )
+    work, artists = [], []
+    for number in (40, 160):
+        compared.clear()
+        results = _many(number)
+        axes = draw(results).axes[0]
+        best = [result.label for result in results[-12:]]
+        others, *names = _written(axes)
+        assert others.startswith(f"the other {number - 12}")
+        assert [name.partition("=")[0] for name in names] == ["over9000 noise"] * 12
+        assert all(name.startswith(label) for name, label in zip(names, best, strict=True))
+        title = " ".join(axes.get_title(loc="left").split())
+        assert title.endswith(f"on classic: the best 12 of {number}")
+        # The search for places takes each name with each other one, in 4 sweeps.
+        work.append(len(compared))
+        artists.append(len(axes.get_children()))
+    assert max(work) <= 4 * 13 * 12
+    assert artists[0] == artists[1]
+
+
+def test_twenty_results_are_all_named():
+    assert len(_written(ecdf(_many(20)).axes[0])) == 20
+
+
+def test_the_grey_band_reaches_from_the_least_to_the_most_of_the_others():
+    results = _many(40)
+    axes = efficiency(results).axes[0]
+    reach, middle = axes.patches[:2]
+    shares = np.array([100 * each.counts[17:] / each.games for each in results[:-12]])
+    data = reach.get_data()
+    assert data.values.tolist() == shares.max(axis=0).tolist()
+    assert data.baseline.tolist() == shares.min(axis=0).tolist()
+    assert middle.get_data().values.tolist() == np.quantile(shares, 0.75, axis=0).tolist()
+
+
+def test_of_very_many_references_the_learning_curve_shows_the_best():
+    references = [dataclasses.replace(each, scenario=POND) for each in _many(40)]
+    axes = learning_curve(_learners(60, 30), references).axes[0]
+    few = learning_curve(_learners(60, 30), references[-5:]).axes[0]
+    *shown, others = _legend(axes)
+    assert shown == _legend(few)
+    means = [each.stats.mean for each in references[:-5]]
+    assert others == f"grey: the other 35, {min(means):.2f} to {max(means):.2f}"
+    # The curve keeps its room.
+    assert axes.get_ylim() == few.get_ylim()
+
+
 def test_the_efficiency_figure_and_others_have_one_scenario():
     results = [bsbench.run("linear", name, games=10) for name in ("classic", "harbour")]
     for draw in (efficiency, ecdf, speed):

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,11 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.present.tables import comparison_table, played_text
 from bsbench.runs.comparing import compare
-from bsbench.runs.comparison import Firsts
+from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.records import load_result, save_result
+from bsbench.runs.results import Result
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -104,6 +107,53 @@ def test_strategies_play_the_games_of_the_records(in_folder):
     assert longer.games == 3_000
     elsewhere = compare([path, "smart"], seed=3)
     assert elsewhere.paired == (True, False)
+
+
+def _records_of_one_strategy(number: int) -> list[Result]:
+    run = bsbench.run("linear", "classic", games=10)
+    return [dataclasses.replace(run, seed=seed) for seed in range(number)]
+
+
+def test_many_records_are_compared_without_looking_at_pairs_of_them(monkeypatch):
+    looks = []
+    partial = Result.partial.fget
+    monkeypatch.setattr(
+        Result, "partial", property(lambda result: looks.append(result) or partial(result))
+    )
+    work = []
+    for number in (50, 100):
+        looks.clear()
+        comparison = dataclasses.replace(compare(_records_of_one_strategy(number)), from_records=())
+        comparison_table(comparison)
+        work.append(len(looks))
+    assert work[1] == 2 * work[0]
+
+
+def test_who_is_first_of_many_takes_little_memory(monkeypatch):
+    games = 20_000
+    monkeypatch.setattr("bsbench.runs.comparison._AT_ONCE", games)
+    run = bsbench.run("linear", "classic", games=games, keep_moves=True)
+    results = [dataclasses.replace(run, label=f"linear ({number})") for number in range(50)]
+    comparison = Comparison(tuple(results), results[0].label)
+    assert all(comparison.paired)
+    tracemalloc.start()
+    firsts = comparison.firsts
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert firsts == (Firsts(0, games),) * 50
+    # All strategies at once would be a byte for each game of each.
+    assert peak < 50 * games / 5
+
+
+def test_what_many_records_share_is_said_in_short():
+    comparison = compare(_records_of_one_strategy(100))
+    labels = [result.label for result in comparison.results]
+    assert labels == ["linear", *(f"linear ({number})" for number in range(2, 101))]
+    table = comparison_table(comparison)
+    assert len(table.columns["strategy"]) == 100
+    assert f"from records: {', '.join(labels[:20])} and 80 more" in table.notes
+    seeds = " / ".join(map(str, range(20)))
+    assert played_text(comparison.results).endswith(f"seeds {seeds} and 80 more")
 
 
 @pytest.mark.parametrize("options", [{"keep_moves": False}, {"seed": 3}])

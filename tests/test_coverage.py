@@ -1,7 +1,8 @@
 """How often 95 % intervals hold what they should, in simulated runs.
 
 Ten thousand runs give the share of those that do to 0.0022. It must be 94 to 96 %; where move
-counts being whole numbers makes an interval cautious, 94 % at least, and that is said.
+counts being whole numbers makes an interval cautious, 94 % at least, and that is said. That
+of a duel must hold it at all looks together, in 95 % at least.
 What is drawn from is known exactly: laws, or the histogram of a million games, as if it
 were a law.
 """
@@ -36,6 +37,9 @@ from bsbench.stats import (
     score_of_pairs,
     summarize,
 )
+from tests.test_duel import Other
+from tests.test_sequential import LAWS as DIFFERENCES
+from tests.test_sequential import law_of, most_that_miss, share_that_miss
 
 pytestmark = pytest.mark.slow
 
@@ -123,6 +127,37 @@ def test_the_interval_of_a_paired_difference(pairs):
     exact = (pairs[0] - pairs[1]).mean()
     runs = (paired_difference(*drawn) for drawn in _drawn_pairs(pairs, 400))
     _assert_covers([abs(run.mean - exact) <= run.half_width for run in runs])
+
+
+@pytest.mark.parametrize("law", DIFFERENCES)
+@pytest.mark.parametrize("first_look", [1, 4_096])
+def test_the_sequence_of_a_duel_under_rare_and_skewed_differences(law, first_look):
+    looks = [first_look * 2**k for k in range(18)]
+    _assert_seldom_missed(*law_of(DIFFERENCES[law]), looks)
+
+
+@pytest.mark.parametrize("law", DIFFERENCES)
+def test_the_sequence_of_a_duel_after_every_game(law):
+    _assert_seldom_missed(*law_of(DIFFERENCES[law]), list(range(1, 501)))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("smart", "prob"), ("random", Other()), ("linear", "random")]
+)
+def test_the_sequence_of_a_duel_of_ordinary_strategies(first, second):
+    moves = [
+        bsbench.run(each, "classic", games=200_000, seed=8, keep_moves=True).moves.astype(np.int64)
+        for each in (first, second)
+    ]
+    values, counts = np.unique(moves[0] - moves[1], return_counts=True)
+    looks = [32 * 2**k for k in range(18)]
+    _assert_seldom_missed(values.astype(float), counts / counts.sum(), looks)
+
+
+def _assert_seldom_missed(values, chances, looks) -> None:
+    missed = share_that_miss(values, chances, looks, RUNS)
+    print(f"missed: {missed:.4f}")
+    assert missed <= most_that_miss(RUNS)
 
 
 def test_the_intervals_of_a_race(pairs):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +19,11 @@ from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.dueling import Duel, duel
+from bsbench.stats import sequence_interval
 from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 
+ROOT = Path(__file__).parent.parent
 TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
 SMALL = find_scenario("gym-5x5")
 LEARNER = "over9000-adaptive,games_per_learner=50"
@@ -80,8 +84,11 @@ def test_a_clear_one_ends_at_the_first_look():
     ]
     difference = moves[0] - moves[1]
     assert result.mean == pytest.approx(difference.mean(), rel=1e-12)
-    assert result.half_width == pytest.approx(3.666 * difference.std(ddof=1) / 64, rel=1e-3)
+    values, counts = np.unique(difference, return_counts=True)
     low, high = result.low, result.high
+    # Move counts on harbour are 21 to 100.
+    assert (low, high) == sequence_interval(values.astype(float), counts, 79)
+    assert high - low == pytest.approx(2 * 3.67 * difference.std(ddof=1) / 64, rel=0.1)
     assert result.text == (
         f"prob needs {result.mean:.2f} fewer moves than smart ({low:.2f} to {high:.2f}): clear "
         "after 4,096 games"
@@ -94,14 +101,56 @@ def test_a_clear_one_ends_at_the_first_look():
 
 def test_it_does_not_depend_on_threads():
     one, two = (duel("datagenetics", "over9000", seed=1, threads=n, games=10**5) for n in (1, 2))
-    assert (one.games, one.mean, one.half_width) == (two.games, two.mean, two.half_width)
+    assert (one.games, one.mean, one.low, one.high) == (two.games, two.mean, two.low, two.high)
 
 
 @pytest.mark.parametrize("pair", [("linear", "linear"), ("over9000", "over9000,no_touch=full")])
-def test_an_identical_pair_ends_at_once(pair):
+def test_no_difference_is_said_with_what_it_may_hide(pair):
     result = duel(*pair, "classic")
-    assert (result.verdict, result.games, result.mean, result.half_width) == ("same", 4_096, 0, 0)
-    assert "took the same number of moves in each of 4,096 games" in result.text
+    assert (result.verdict, result.games, result.mean) == ("close", 16_384, 0)
+    assert result.low == -result.high
+    # 0.05 is 5 % of 1 - 1 / 5,469, to the power of 16,384.
+    assert result.text == (
+        f"no difference in 16,384 games; with 95 % confidence, {result.first.label} and "
+        f"{result.second.label} differ in at most 1 of 5,469 games, and by at most 0.032 moves "
+        "on average"
+    )
+
+
+def test_the_guide_shows_what_the_commands_say():
+    guide = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
+    section = guide.split("## Duel")[1].split("## Statistics")[0]
+    commands = re.findall(r"^bsbench duel (\S+) (\S+)$", section, flags=re.MULTILINE)
+    quoted = re.findall(r'says: "(.*?)"', " ".join(section.split()))
+    assert len(commands) == len(quoted) == 2
+    assert [duel(*pair).text for pair in commands] == quoted
+
+
+def test_no_difference_in_few_games_is_no_verdict():
+    result = duel("linear", "linear", "classic", games=5_000)
+    assert (result.verdict, result.games) == ("unclear", 5_000)
+    assert result.text.startswith("not clear: no difference in 5,000 games; with 95 % confidence, ")
+    assert result.text.endswith(
+        " in at most 1 of 1,669 games, and by at most 0.10 moves on average"
+    )
+
+
+def test_learners_that_do_not_differ_are_counted_as_such():
+    learner = "over9000-adaptive,games_per_learner=10"
+    result = duel(learner, learner, "classic", margin=1, games=100_000)
+    assert result.verdict == "close"
+    assert f"in at most 1 of {int(result.games / 10 / 2.9957):,} learners, and" in result.text
+
+
+def test_a_board_full_of_ships_leaves_no_difference():
+    result = duel("linear", "random", Scenario("full", Rules(2, 3, (3, 3), touching=True)))
+    assert (result.verdict, result.low, result.high) == ("close", 0, 0)
+
+
+@pytest.mark.parametrize(("games", "decided"), [(8, False), (9, True)])
+def test_nine_games_are_the_fewest_that_may_decide(games, decided):
+    low, _ = sequence_interval(np.array([83.0]), np.array([games]), 83)
+    assert (low > 0) == decided
 
 
 def test_equals_are_within_the_margin():
@@ -131,9 +180,10 @@ def test_learners_are_whole_and_the_units():
     difference = (result.first.moves.astype(int) - result.second.moves).reshape(-1, 50).mean(axis=1)
     assert len(difference) >= 32
     assert result.mean == pytest.approx(difference.mean(), rel=1e-12)
-    # Of 4,100 games, the first look: 82 learners.
-    width = result.half_width / difference.std(ddof=1) * math.sqrt(len(difference))
-    assert 3 < width < 4
+    values, counts = np.unique(difference, return_counts=True)
+    reach = result.first.scenario.rules.cells - result.first.scenario.rules.ship_cells
+    interval = sequence_interval(values, counts, reach)
+    assert (result.low, result.high) == pytest.approx(interval, rel=1e-9)
 
 
 def _interrupt(games: int):
@@ -211,7 +261,7 @@ def test_the_command_says_it_in_words(in_folder):
     assert lines[3].startswith("4,096 games each on harbour: 10x10 board, ")
     assert result.stderr == "scenario harbour (home of smart, prob)\n"
     record = json.loads((in_folder / "a.json").read_text(encoding="utf-8"))
-    assert record["schema"] == "bsbench-duel-1"
+    assert record["schema"] == "bsbench-duel-2"
     assert (record["verdict"], record["text"], record["games"]) == ("second", lines[0], 4_096)
     assert record["difference"] == {
         "mean": expected.mean,
@@ -224,8 +274,8 @@ def test_the_command_says_it_in_words(in_folder):
 
 def test_json_is_alone_on_standard_output():
     result = _run("linear", "linear", "--json", "-")
-    assert json.loads(result.stdout)["verdict"] == "same"
-    assert "took the same number of moves" in result.stderr
+    assert json.loads(result.stdout)["verdict"] == "close"
+    assert "no difference in 16,384 games" in result.stderr
     result = _run("linear", "linear", "--json", "-", "-q")
     assert json.loads(result.stdout)["margin"] == 0.05
     assert result.stderr == ""
@@ -268,8 +318,8 @@ def test_ctrl_c(monkeypatch):
         (["prob", "smrt"], "did you mean 'smart'?"),
         (["prob", "smart", "--margin", "0"], "the margin must be a number of moves above 0"),
         (["prob", "smart", "--margin", "nan"], "the margin must be a number"),
-        (["prob", "smart", "-n", "31"], "can't be decided by 31 games: allow 32 or more"),
-        (["over9000", LEARNER, "-n", "1599"], "allow 1,600 or more"),
+        (["prob", "smart", "-n", "8"], "can't be decided by 8 games: allow 9 or more"),
+        (["over9000", LEARNER, "-n", "449"], "allow 450 or more"),
         (["prob", "smart", "-n", "0"], "can't play 0 games"),
         (["prob", "smart", "--seed", "-1"], "a seed is a non-negative integer"),
         (["prob", "over9000", "--scenario", "harbour"], "needs feedback 'ship'"),

@@ -317,6 +317,16 @@ def test_learning_agrees_with_a_direct_computation(moves, in_a_row, cut):
         assert error == pytest.approx(usual / math.sqrt(len(learners)), abs=1e-12)
 
 
+def test_sums_of_long_careers_are_exact():
+    # Squares of the moves of a learner's last stage, 50,000 games of 62,500 moves, are 10^19.
+    moves = np.full(200_000, 62_500, np.uint16)
+    learning = Learning.of(100_000, moves)
+    learning = learning + learning
+    assert learning.stages[1, -1] == 4 * (50_000 * 62_500) ** 2
+    *_, (first, last, mean, error) = learning.stage_curve()
+    assert (first, last, mean, error) == (50_001, 100_000, 62_500, 0)
+
+
 def test_stages_end_after_1_2_5_10_20_50_games_and_so_on():
     assert stage_ends(2) == [1, 2]
     assert stage_ends(4) == [1, 2, 4]

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.common import files
-from bsbench.common.errors import BsbenchError
-from bsbench.rules.scenario import scenario_from_dict
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 
@@ -31,6 +35,24 @@ def test_a_record_survives_the_round_trip(result, in_folder):
     assert loaded.scenario == result.scenario
     assert loaded.stats == result.stats
     assert (loaded.counts == result.counts).all()
+
+
+@pytest.mark.parametrize("side", [10, 250])
+def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
+    result = bsbench.run("random", games=2)
+    scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
+    counts = np.zeros(side * side + 1, np.int64)
+    counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
+    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "counts": counts}
+    path = save_result(dataclasses.replace(result, **many))[0]
+    assert load_result(path).stats.mean == side * side * 7 / 8
+    shown = CliRunner().invoke(main, ["show", str(path)])
+    assert shown.exit_code == 0
+    # No digit of a figure is cut off.
+    assert "  1,000,000,000,000,000  " in shown.output
+    assert f"{side * side * 7 / 8:.4f}" in shown.output
+    drawn = CliRunner().invoke(main, ["chart", str(path), "-k", "histogram", "-o", "many.svg"])
+    assert drawn.exit_code == 0
 
 
 def test_a_record_says_where_it_came_from(result, in_folder):
@@ -279,3 +301,21 @@ def test_long_names_are_cut_and_stay_apart():
         names.add(bsbench.run("linear", scenario, games=1).default_name())
     assert len(names) == 2
     assert max(map(len, names)) < 120
+
+
+def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
+    fault = StrategyError(
+        "linear", 12, 0, 3, "ValueError: \x1b[31m" + "x\n" * 2000, "own.py, line 1"
+    )
+    result = dataclasses.replace(bsbench.run("linear", games=12), requested=20, fault=fault)
+    record = result.to_dict()
+    assert record["partial"]
+    again = read_record(record)
+    assert again.fault.problem.startswith("ValueError: [31mx x x")
+    assert again.to_dict() == record
+    assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
+    wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}
+    for key, values in wrong.items():
+        for value in values:
+            with pytest.raises((BsbenchError, TypeError)):
+                read_record({**record, "fault": {**record["fault"], key: value}})

@@ -2,13 +2,69 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
-from bsbench.stats import RunningDifference, paired_difference, sequence_width
+import bsbench
+from bsbench.stats import RunningDifference, log_capital, paired_difference, sequence_interval
 from bsbench.stats import sequential as module
+
+REACH = 83
+"""Moves by which strategies differ at most on `classic`: of 100 cells, 17 belong to ships."""
+
+LIMIT = math.log(20)
+
+LAWS = {
+    "1 in 10,000 is large": {-1: 0.0083, 83: 0.0001},
+    "1 in 60 is large": {-1: 59 / 60, 59: 1 / 60},
+    "one side is rare": {-1: 83 / 84, 83: 1 / 84},
+    "both sides are rare": {-83: 1e-4, 83: 1e-4},
+    "rare and against the rest": {1: 0.5, -83: 0.5 / 83},
+    "only the ends": {-83: 0.5, 83: 0.5},
+    "nearly constant": {-1: 1e-4, 1: 1e-4},
+    "heavy": {-1: 0.5, **{2**k: 0.5 / 6 / 2**k for k in range(1, 7)}},
+    "near an end": {-83: 0.999, 83: 0.001},
+}
+"""Laws of differences: probabilities of values, the rest of them for 0."""
+
+
+def law_of(chances: dict[int, float]) -> tuple[np.ndarray, np.ndarray]:
+    """Return values in ascending order, and their probabilities."""
+    chances = {0: 0.0, **chances}
+    chances[0] += 1 - sum(chances.values())
+    values = sorted(chances)
+    return np.array(values, float), np.maximum([chances[value] for value in values], 0)
+
+
+def drawn(chances: np.ndarray, looks: list[int], runs: int, seed: int = 0):
+    """Yield the histograms of many runs at each look: the games of each begin with the last's."""
+    random = np.random.default_rng(seed)
+    counts = np.zeros((runs, len(chances)), np.int64)
+    for before, look in itertools.pairwise([0, *looks]):
+        counts += random.multinomial(look - before, chances, size=runs)
+        yield look, counts
+
+
+def share_that_miss(
+    values: np.ndarray, chances: np.ndarray, looks: list[int], runs: int
+) -> np.floating:
+    """Return in how many of many runs the sequence ever leaves out the true mean."""
+    mean = values @ chances
+    misses = np.zeros(runs, bool)
+    for _, counts in drawn(chances, looks, runs):
+        misses |= log_capital(values, counts, mean, REACH) >= LIMIT
+    return misses.mean()
+
+
+def most_that_miss(runs: int) -> float:
+    """Return 5 % and 4 standard errors."""
+    return 0.05 + 4 * math.sqrt(0.05 * 0.95 / runs)
+
+
+LOOKS = [2**k for k in range(5, 18)]
 
 
 @pytest.mark.parametrize("unit", [1, 7, 300])
@@ -26,7 +82,10 @@ def test_a_running_difference_is_that_of_all_games_at_once(monkeypatch, unit):
     assert running.half_width == pytest.approx(expected.half_width, rel=1e-12)
     means = (first.astype(int) - second).reshape(30, unit).mean(axis=1)
     assert running.sd == pytest.approx(means.std(ddof=1), rel=1e-12)
-    assert not running.same
+    values, counts = np.unique(means, return_counts=True)
+    assert running.sequence_interval(REACH) == pytest.approx(
+        sequence_interval(values, counts, REACH), rel=1e-9
+    )
 
 
 def test_what_is_left_of_a_unit_does_not_count():
@@ -36,55 +95,163 @@ def test_what_is_left_of_a_unit_does_not_count():
     assert math.isnan(running.sd)
 
 
-def test_equal_games_are_the_same():
+def test_without_games_nothing_is_known():
+    assert RunningDifference(1).sequence_interval(REACH) == (-REACH, REACH)
+
+
+def test_equal_games_leave_room_for_what_they_may_have_missed():
+    games = np.arange(4_096, dtype=np.uint16)
     running = RunningDifference(1)
-    games = np.arange(100, dtype=np.uint16)
     running.add(games, games)
-    assert running.same
-    assert (running.mean, running.half_width, running.sequence_half_width(100)) == (0, 0, 0)
-    # As many moves in all, but not in every game.
-    running.add(games[:2], games[1::-1])
-    assert (running.mean, running.same) == (0, False)
+    assert (running.mean, running.half_width) == (0, 0)
+    low, high = running.sequence_interval(REACH)
+    assert low == -high
+    # A difference of 83 moves in one game of n has a mean of 83 / n. That none is among 4,096
+    # has a probability of 5 % if n is 4,096 / 3; twice that pays for all other bets.
+    assert 3 * 83 / 4_096 < high < 6.5 * 83 / 4_096
 
 
-@pytest.mark.parametrize("look", [32, 4_096, 100_000])
-def test_the_sequence_is_narrowest_where_it_should_be(look):
-    def width(units: float, spread: float) -> float:
-        """The formula of theorem 2.2, with spread = t r^2 at the time for which r is chosen."""
-        best = look * math.log(look)
-        square = spread / best * units
-        root = math.sqrt(square + 1)
-        return math.sqrt(2 * (square + 1) / (units * square) * math.log(root / 0.05))
-
-    grid = np.linspace(1, 30, 29_001)
-    best = look * math.log(look)
-    chosen = grid[np.argmin([width(best, spread) for spread in grid])]
-    assert chosen == pytest.approx(8.212, abs=2e-3)
-    for units in (look, 3 * look, 1_000 * look):
-        assert sequence_width(units, look) == pytest.approx(width(units, chosen), rel=1e-4)
-
-
-def test_the_sequence_is_wider_than_an_interval_for_one_look():
-    for units in (4_096, 10**5, 10**8):
-        widths = sequence_width(units, 4_096) * math.sqrt(units)
-        assert 3 < widths < 4.1
+@pytest.mark.parametrize("mean", [-2.5, 0, 1])
+def test_the_capital_stays_1_on_average(mean):
+    values = np.array([-3.0, 0, 2, 3])
+    base = np.array([0.1, 0.4, 0.2, 0.3])
+    # The law between the base and the end beyond the mean that has this mean.
+    end = np.eye(4)[0 if mean < values @ base else 3]
+    share = (mean - values @ base) / (values @ (end - base))
+    chances = base + share * (end - base)
+    assert values @ chances == pytest.approx(mean)
+    for games in (1, 2, 5):
+        average = 0.0
+        for each in itertools.product(range(4), repeat=games):
+            counts = np.bincount(each, minlength=4)
+            average += math.exp(log_capital(values, counts, mean, 3)) * np.prod(chances[[*each]])
+        assert average == pytest.approx(1, rel=1e-12)
 
 
-def _share_that_leave(paths: int, steps: int, growth: float) -> float:
-    """Return how many sums of normal draws ever leave the sequence, looked at ever later."""
-    draws = np.random.default_rng(5)
-    sums, units, left = np.zeros(paths), 0, np.zeros(paths, bool)
-    look = 1_000
-    for step in range(steps):
-        following = round(look * growth**step)
-        sums += draws.normal(size=paths) * math.sqrt(following - units)
-        units = following
-        left |= np.abs(sums) > units * sequence_width(units, look)
-    return float(left.mean())
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("games", [1, 10, 1_000, 10**6])
+def test_the_interval_holds_what_is_not_excluded(law, games):
+    values, chances = law_of(LAWS[law])
+    ((_, counts),) = drawn(chances, [games], 1)
+    low, high = sequence_interval(values, counts[0], REACH)
+    assert -REACH <= low <= values @ counts[0] / games <= high <= REACH
+    grid = np.linspace(-REACH, REACH, 999)[1:-1]
+    close = np.concatenate((low + (high - low) * np.linspace(-1, 2, 301), grid))
+    for mean in close[abs(close) < REACH]:
+        excluded = log_capital(values, counts[0], mean, REACH) >= LIMIT
+        at_an_end = min(abs(mean - low), abs(mean - high)) < 1e-7
+        assert at_an_end or excluded == (not low <= mean <= high), mean
 
 
-def test_few_leave_the_sequence_however_often_it_is_looked_at():
-    # 4 standard errors of 5 % of 20,000 paths are 0.6 %.
-    seldom, often = (_share_that_leave(20_000, *looks) for looks in ((14, 2), (1_200, 1.01)))
-    assert 0.004 < seldom < often <= 0.056
-    assert often > 0.015
+def test_all_games_at_an_end_of_the_range():
+    low, high = sequence_interval(np.array([-83.0]), np.array([1_000]), REACH)
+    assert low == -83 < high < -81.9
+
+
+def test_exchanging_the_two_exchanges_the_ends():
+    first, second = np.random.default_rng(3).integers(17, 101, (2, 5_000))
+    one, other = RunningDifference(1), RunningDifference(1)
+    one.add(first, second)
+    other.add(second, first)
+    low, high = one.sequence_interval(REACH)
+    assert other.sequence_interval(REACH) == (-high, -low)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_few_runs_ever_miss_the_mean(law):
+    # `test_coverage.py` has ten times as many.
+    assert share_that_miss(*law_of(LAWS[law]), LOOKS, 1_000) <= most_that_miss(1_000)
+
+
+@pytest.mark.parametrize(
+    ("law", "unit"),
+    [("1 in 10,000 is large", 1), ("1 in 60 is large", 32), ("one side is rare", 7)],
+)
+def test_few_are_told_apart_by_rare_large_differences(law, unit):
+    # A normal approximation tells 205 of 300 apart under the first law.
+    values, chances = law_of(LAWS[law])
+    random, runs, wrong = np.random.default_rng(4), 300, 0
+    for _ in range(runs):
+        running, played = RunningDifference(unit), 0
+        for look in (4_096, 8_192, 16_384, 32_768, 65_536):
+            units = (look - played) // unit
+            # The extreme case of games that depend on each other: those of a learner are equal.
+            moves = 50 + np.repeat(random.choice(values.astype(int), units, p=chances), unit)
+            running.add(moves, np.full(len(moves), 50))
+            played += units * unit
+            low, high = running.sequence_interval(REACH)
+            if low > 0 or high < 0:
+                wrong += 1
+                break
+    assert wrong <= runs * most_that_miss(runs)
+
+
+def normal_width(units: int, first_look: int) -> float:
+    """Return the half-width of a sequence that relies on a normal approximation, in sd.
+
+    I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas, "Time-uniform central limit
+    theory and asymptotic confidence sequences", Annals of Statistics 52, 2024, theorem 2.2, for
+    looks from the first on: a sequence that is narrow, but wrong for rare large differences.
+    """
+    spread = 8.212 * units / (first_look * math.log(first_look))
+    return math.sqrt(2 * (spread + 1) / (units * spread) * math.log(math.sqrt(spread + 1) / 0.05))
+
+
+def games_needed(values: np.ndarray, chances: np.ndarray, margin: float, runs: int):
+    """Return the median games until a duel ends, by the sequence and by the normal one.
+
+    Also the share of duels, by the sequence, that say that the first needs more moves.
+    """
+    ends, worse = np.zeros((2, runs)), np.zeros(runs, bool)
+    for look, counts in drawn(chances, [4_096 * 2**k for k in range(14)], runs, seed=1):
+        means = counts @ values / look
+        reach = np.sqrt(counts @ values**2 / look - means**2) * normal_width(look, 4_096)
+        at = (0.0, -margin, margin)
+        capitals = [log_capital(values, counts, mean, REACH) >= LIMIT for mean in at]
+        decided = (
+            capitals[0] | (capitals[1] & capitals[2]),
+            (abs(means) > reach) | (abs(means) + reach <= margin),
+        )
+        worse |= (ends[0] == 0) & capitals[0] & (means > 0)
+        for end, now in zip(ends, decided, strict=True):
+            end[(end == 0) & now] = look
+    assert ends.all()
+    return *np.median(ends, axis=1), worse.mean()
+
+
+@pytest.fixture(scope="module")
+def differences():
+    """Return the law of the differences of two good strategies, of which one is better by 0.4."""
+    moves = [
+        bsbench.run(name, "classic", games=20_000, seed=3, keep_moves=True).moves.astype(int)
+        for name in ("datagenetics", "lattice")
+    ]
+    values, counts = np.unique(moves[0] - moves[1], return_counts=True)
+    return values.astype(float), counts / counts.sum()
+
+
+def tilted(values: np.ndarray, chances: np.ndarray, mean: float) -> np.ndarray:
+    """Return the law of another mean that is most like this one."""
+    low, high = -1.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        weights = chances * np.exp(middle * values)
+        weights /= weights.sum()
+        low, high = (middle, high) if values @ weights < mean else (low, middle)
+    return weights
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.5, 1])
+def test_ordinary_differences_are_found_in_at_most_twice_the_games(differences, mean):
+    values, chances = differences
+    games, normal, found = games_needed(values, tilted(values, chances, mean), 0.05, 200)
+    assert games <= 2 * normal
+    assert games <= 65_536
+    assert found >= 0.99
+
+
+def test_equals_are_within_the_margin_in_at_most_twice_the_games(differences):
+    values, chances = differences
+    games, normal, found = games_needed(values, tilted(values, chances, 0), 0.05, 200)
+    assert games <= 2 * normal
+    assert found <= 0.05

@@ -15,7 +15,9 @@ from bsbench.stats import (
     bootstrap,
     chi_square_tail,
     dominance,
+    exact_dot,
     goodness_of_fit,
+    intervals,
     joint_histogram,
     means,
     paired_difference,
@@ -87,6 +89,42 @@ def test_a_billion_games_do_not_round():
     assert summary.median == 61
 
 
+@pytest.mark.parametrize("cells", [100, 62_500])
+@pytest.mark.parametrize("games", [10**9, 10**15, 10**18])
+def test_figures_of_very_many_games_are_those_of_exact_fractions(cells, games):
+    # 250 x 250 cells are the largest board: 10^15 games there have squares of 4 * 10^24.
+    counts = np.zeros(cells + 1, np.int64)
+    played = np.random.default_rng(games % 97).choice(np.arange(1, cells + 1), 50, replace=False)
+    counts[played] = np.random.default_rng(1).multinomial(games, np.full(50, 1 / 50))
+    numbers = {int(moves): int(counts[moves]) for moves in played}
+    mean = Fraction(sum(moves * number for moves, number in numbers.items()), games)
+    spread = sum(number * (moves - mean) ** 2 for moves, number in numbers.items())
+    sd = math.sqrt(spread / (games - 1))
+
+    summary = summarize(counts)
+    assert summary.games == games
+    assert summary.mean == float(mean)
+    assert summary.sd == pytest.approx(sd, rel=1e-15)
+    assert summary.half_width == pytest.approx(1.959963984540054 * sd / math.sqrt(games), rel=1e-15)
+    upto = {moves: int(counts[: moves + 1].sum()) for moves in numbers}
+    for found, share in ((summary.low, 5), (summary.median, 50), (summary.high, 95)):
+        assert found == min(moves for moves in numbers if 100 * upto[moves] >= share * games)
+    assert means(np.array([counts, counts])) == pytest.approx(float(mean), rel=1e-15)
+    # What two machines played, put together.
+    halves = counts // 2, counts - counts // 2
+    assert summarize(halves[0] + halves[1]) == summary
+    assert dominance(counts, counts).played == "same"
+    assert exact_dot(counts, counts) == sum(number**2 for number in numbers.values())
+
+
+def test_a_quantile_of_very_many_games_is_exact_to_a_game():
+    # 5 % of these are 5 * 10^16 games: one game less, and the quantile is another.
+    counts = np.zeros(101, np.int64)
+    for few, quantile_of_few in ((5 * 10**16, 20), (5 * 10**16 - 1, 30)):
+        counts[[20, 30]] = few, 10**18 - few
+        assert quantile(counts, 0.05) == quantile_of_few
+
+
 def test_intervals_cover_the_exact_mean_of_random():
     # 2 ship cells among 6: mean n (N + 1) / (n + 1) = 14 / 3 exactly. 4 standard errors of
     # the share of 1,000 intervals that cover it.
@@ -122,10 +160,38 @@ def test_the_ranks_of_a_quantile_are_those_of_exact_fractions(games, share):
         (10**9, 0.5, (499_969_010, 500_030_991)),
         (10**9, 1e-6, (938, 1_063)),
         (10**9, 0.95, (949_986_491, 950_013_509)),
+        # 10^15 / 2 -+ 1.959963984540054 sqrt(10^15) / 2 ends in 248.37 and 751.63.
+        (10**15, 0.5, (499_999_969_010_248, 500_000_030_989_753)),
     ],
 )
 def test_the_ranks_of_a_quantile(games, share, ranks):
     assert quantile_ranks(games, share) == ranks
+
+
+@pytest.mark.parametrize("share", [0.5, 0.05, 0.95, 0.37])
+def test_the_ranks_among_many_games_are_those_of_summed_probabilities(share, monkeypatch):
+    # From 50,000 games on, the expansion is already right; it is used from millions on.
+    games = [int(50_000 * 1.17**power) for power in range(40)]
+    monkeypatch.setattr(intervals, "_LARGE_VARIANCE", math.inf)
+    summed = [quantile_ranks.__wrapped__(number, share) for number in games]
+    monkeypatch.setattr(intervals, "_LARGE_VARIANCE", 0)
+    assert [quantile_ranks.__wrapped__(number, share) for number in games] == summed
+
+
+def test_the_interval_of_a_quantile_costs_no_more_with_more_games(monkeypatch):
+    entries = []
+    summed = intervals._binomial
+
+    def counted(games, share):
+        first, chances = summed(games, share)
+        entries.append(len(chances))
+        return first, chances
+
+    monkeypatch.setattr(intervals, "_binomial", counted)
+    for power in range(19):
+        for share in (0.5, 0.05, 1e-6, 1e-12):
+            quantile_ranks.__wrapped__(10**power, share)
+    assert max(entries) < 21_000
 
 
 @given(st.lists(st.integers(1, 100), min_size=6, max_size=60))

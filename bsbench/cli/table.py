@@ -80,7 +80,10 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
         f"{escape(tables.rules_text(scenario))}, seed {result.seed}"
     )
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
-    print_table(console, tables.result_columns(result))
+    columns = tables.result_columns(result)
+    # Only figures of very many games are wider.
+    console.width = max(console.width, _width(columns))
+    print_table(console, columns)
     print_lines(console, tables.result_notes(result))
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
 
+_MOST_LISTED = 20
+"""Names or numbers in a sentence."""
+
 Row = Mapping[str, Any]
 """The figures of a strategy, by their names in CSV."""
 
@@ -218,27 +221,33 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
-    """Yield notes on interruptions, intervals, records and unequal feedback."""
+    """Yield notes on interruptions, faults, intervals, records and unequal feedback."""
     if comparison.partial and not any(each.fault for each in comparison.played):
-        missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
+        missing = f"; not played: {_enumerated(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
     elif comparison.until is not None:
         widths = [difference.half_width for difference in comparison.differences]
         reached = all(width <= comparison.until for width in widths)
         yield _until_text(comparison.until, comparison.games, reached)
     if comparison.from_records:
-        yield f"from records: {', '.join(comparison.from_records)}"
-    records = [each for each in comparison.results if each not in comparison.played]
-    cut = [each.label for each in records if each.partial and each.fault is None]
+        yield f"from records: {_enumerated(comparison.from_records)}"
+    recorded = set(comparison.from_records)
+    cut = [r.label for r in comparison.results if r.partial and r.label in recorded and not r.fault]
     if cut:
-        yield f"interrupted before all games were played: {', '.join(cut)}"
-    for each in comparison.results:
-        if each.fault is not None:
-            yield f"{each.label}: {ending_text(each)}"
+        yield f"interrupted before all games were played: {_enumerated(cut)}"
+    if faulty := [f"{r.label}: {ending_text(r)}" for r in comparison.results if r.fault]:
+        yield _enumerated(faulty, "; ")
     feedback = {each.label: str(each.scenario.rules.feedback) for each in comparison.results}
     if len(set(feedback.values())) > 1:
-        listed = ", ".join(f"{label} ({kind})" for label, kind in feedback.items())
-        yield f"not all were given the same feedback: {listed}"
+        given = [f"{label} ({kind})" for label, kind in feedback.items()]
+        yield f"not all were given the same feedback: {_enumerated(given)}"
+
+
+def _enumerated(texts: Sequence[str], separator: str = ", ") -> str:
+    """Return texts on a line; of very many the first, and how many more there are."""
+    more = len(texts) - _MOST_LISTED
+    shown = separator.join(texts[:_MOST_LISTED])
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def played_text(results: Sequence[Result], in_full: bool = False) -> str:
@@ -254,8 +263,8 @@ def played_text(results: Sequence[Result], in_full: bool = False) -> str:
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return numbers in words, each once."""
-    return " / ".join(f"{number:,}" for number in dict.fromkeys(numbers))
+    """Return numbers in words, each once; of very many the first, and how many more there are."""
+    return _enumerated([f"{number:,}" for number in dict.fromkeys(numbers)], " / ")
 
 
 def comparison_markdown(comparison: Comparison) -> str:
@@ -333,9 +342,10 @@ def result_notes(result: Result) -> Iterable[str]:
 def ending_text(result: Result) -> str:
     """Return how a run ended, if not by the number of its games; else nothing."""
     if result.fault is not None:
-        played = f"{result.games:,} of {result.requested:,} games"
-        return f"partial: {played}, then a fault in game {result.fault.game:,}: " + (
-            result.fault.problem
+        problem = " ".join(result.fault.problem.split())
+        return (
+            f"partial: {result.games:,} of {result.requested:,} games, then a fault in game "
+            f"{result.fault.game:,}: {problem}"
         )
     if result.partial:
         return f"partial: {interrupted_text(result.games, result.requested)}"
@@ -359,7 +369,7 @@ def settling_text(comparison: Comparison) -> str:
             needed.append(f"{games} games for {row['label']}")
     return (
         "≈ may be chance: to show a difference as large as it looks, play about "
-        f"{', '.join(needed)}"
+        f"{_enumerated(needed)}"
         if needed
         else ""
     )

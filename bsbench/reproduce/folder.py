@@ -209,12 +209,14 @@ def write_files(report: ReportPage, folder: Path) -> None:
     }
     writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
     names = [MANIFEST, *(name for name, _ in writers)]
-    # Where a file system ignores case, these would be one file, too.
-    for number, name in enumerate(names):
-        if name.lower() in {other.lower() for other in names[:number]}:
+    taken: set[str] = set()
+    for name in names:
+        # Where a file system ignores case, these would be one file, too.
+        if name.lower() in taken:
             raise BsbenchError(
                 f"two files would be called {name}: give the parts of the plan names"
             )
+        taken.add(name.lower())
     about = {
         "schema": SCHEMA,
         "command": report.command,

@@ -52,6 +52,7 @@ from bsbench.stats import (
     Race,
     RunningDifference,
     dominance,
+    exact_dot,
     paired_difference,
     race,
 )
@@ -66,7 +67,7 @@ SCHEMA = "bsbench-compare-1"
 Order = Literal["given", "mean", "name"]
 
 _AT_ONCE = 1 << 20
-"""Games that are counted at once, so that little memory is needed."""
+"""Games, of all strategies together, that are counted at once: so little memory is needed."""
 
 _NOT_IN_FRAMES = ("first_ahead", "second_ahead", "chance")
 """Figures of `Comparison.rows` that only JSON has."""
@@ -149,8 +150,8 @@ class Pair:
         counts = np.array(numbers, np.int64)
         differences = np.arange(least, least + len(counts))
         mean, half_width = float(record["mean"]), record["half_width"]
-        total = int((counts * differences).sum())
-        if counts.sum() != games or not math.isclose(total / games, mean, abs_tol=1e-9):
+        total = exact_dot(counts, differences)
+        if sum(numbers) != games or not math.isclose(total / games, mean, abs_tol=1e-9):
             raise BsbenchError("its differences don't add up to its games, or to their mean")
         half_width = math.nan if half_width is None else float(half_width)
         signs = (differences < 0, differences == 0, differences > 0)
@@ -191,10 +192,11 @@ class Comparison:
     faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
     stored: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
 
-    @property
+    @cached_property
     def played(self) -> tuple[Result, ...]:
         """Results of the games that were played for this comparison."""
-        return tuple(result for result in self.results if result.label not in self.from_records)
+        recorded = set(self.from_records)
+        return tuple(result for result in self.results if result.label not in recorded)
 
     @property
     def games(self) -> int:
@@ -206,12 +208,12 @@ class Comparison:
         """Games asked for; if all are from records, those played."""
         return self.played[0].requested if self.played else self.games
 
-    @property
+    @cached_property
     def partial(self) -> bool:
         """Whether it was interrupted before all strategies had played all games."""
         return bool(self.missing) or any(result.partial for result in self.played)
 
-    @property
+    @cached_property
     def _reference(self) -> Result:
         return next(result for result in self.results if result.label == self.reference)
 
@@ -286,8 +288,10 @@ class Comparison:
         if len(moves) < len(self.results) or not all(self.paired):
             return (None,) * len(self.results)
         alone, tied = np.zeros((2, len(moves)), np.int64)
-        for begin in range(0, len(moves[0]), _AT_ONCE):
-            part = [counts[begin : begin + _AT_ONCE] for counts in moves]
+        # There may be hundreds of strategies.
+        at_once = max(_AT_ONCE // len(moves), 1)
+        for begin in range(0, len(moves[0]), at_once):
+            part = [counts[begin : begin + at_once] for counts in moves]
             least = np.minimum.reduce(part)
             first = np.array([counts == least for counts in part])
             many = np.count_nonzero(first, axis=0) > 1

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,20 +105,25 @@ def line_up(
             contestants.append(load_result(each, with_moves=True))
         else:
             contestants.append(as_strategy(each))
-    labels = [each.label for each in contestants if isinstance(each, Strategy)]
-    for number, label in enumerate(labels):
-        if label in labels[:number]:
-            raise BsbenchError(f"{label!r} is named twice: compare it with other strategies")
+    taken: set[str] = set()
+    for each in contestants:
+        if isinstance(each, Strategy):
+            if each.label in taken:
+                raise BsbenchError(
+                    f"{each.label!r} is named twice: compare it with other strategies"
+                )
+            taken.add(each.label)
+    # The next number to try for each label: hundreds of records may be of one strategy.
+    numbers: dict[str, Iterator[int]] = defaultdict(partial(itertools.count, 2))
     for place, each in enumerate(contestants):
         if isinstance(each, Result):
             label, source = each.label, given[place]
-            if label in labels and isinstance(source, str):
+            if label in taken and isinstance(source, str):
                 label = f"{label} ({Path(source).stem})"
-            number = 2
-            while label in labels:
-                label, number = f"{each.label} ({number})", number + 1
+            while label in taken:
+                label = f"{each.label} ({next(numbers[each.label])})"
             contestants[place] = dataclasses.replace(each, label=label)
-            labels.append(label)
+            taken.add(label)
     labels = [each.label for each in contestants]
     if len(labels) < 2:
         named = f"there is only {labels[0]!r}" if labels else "none is named"

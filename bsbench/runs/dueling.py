@@ -4,9 +4,10 @@ After each round the mean difference has an interval of a confidence sequence
 (`bsbench.stats.sequential`). The duel ends when that leaves out 0, or lies within a
 margin that does not matter. The intervals of all rounds hold together in 95 % of duels, so that
 the last one does, whenever the duel ends. A verdict that one strategy needs fewer moves
-is thus wrong in at most 5 % of duels of equal strategies.
+is thus wrong in at most 5 % of duels of equal strategies. That relies on nothing but the range:
+move counts lie between the cells of the ships and those of the board.
 
-A duel as JSON, of schema ``bsbench-duel-1``, has these keys:
+A duel as JSON, of schema ``bsbench-duel-2``, has these keys:
 
 ``schema``, ``bsbench``, ``stream_version``, ``scenario``, ``seed``
     As in the record of a run.
@@ -14,12 +15,12 @@ A duel as JSON, of schema ``bsbench-duel-1``, has these keys:
     Games that both have played, the most allowed, and whether the duel was interrupted.
 ``verdict``, ``text``
     ``first`` or ``second``, which needs fewer moves; ``close``, within the margin of each
-    other; ``same``, as many moves in every game; or ``unclear``. The same in words.
+    other; or ``unclear``. The same in words.
 ``margin``
     In moves.
 ``difference``
     Moves of the first less those of the second: ``mean``, and ``low`` and ``high`` of its
-    interval; null where that is unknown.
+    interval.
 ``race``
     Games that the first finishes before the second (``wins``), at the same time (``ties``),
     and after it (``losses``).
@@ -56,10 +57,10 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look
-from bsbench.stats import Race, RunningDifference, race
+from bsbench.stats import CONFIDENCE, Race, RunningDifference, race
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-duel-1"
+SCHEMA = "bsbench-duel-2"
 
 MARGIN = 0.05
 """In moves: strategies that differ by less are as good as each other, by default."""
@@ -68,10 +69,10 @@ _GROWTH = 2
 """Factor by which each round multiplies the games played: on average a third more games than
 needed are played, and lanes seldom idle."""
 
-_FEWEST_UNITS = 32
-"""Games, or learners, of a duel at least: a normal approximation needs some."""
+_FEWEST_UNITS = 9
+"""Games, or learners, of a duel at least: fewer decide nothing, whatever their differences."""
 
-Verdict = Literal["first", "second", "close", "same", "unclear"]
+Verdict = Literal["first", "second", "close", "unclear"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +87,9 @@ class Duel:
         In moves: strategies that differ by less are as good as each other.
     mean : float
         Moves of the first less those of the second, in a game.
-    half_width : float
-        Of the interval of that mean, from a 95 % confidence sequence: it holds whenever the
-        duel stopped.
-    same : bool
-        Whether both took as many moves in every game.
+    low, high : float
+        The ends of the interval of that mean, from a 95 % confidence sequence: it holds
+        whenever the duel stopped.
     most : int
         Games that each was allowed to play.
     """
@@ -99,14 +98,14 @@ class Duel:
     second: Result
     margin: float
     mean: float
-    half_width: float
-    same: bool
+    low: float
+    high: float
     most: int
 
     @property
     def verdict(self) -> Verdict:
         """Which strategy needs fewer moves, if that is clear."""
-        return _verdict(self.mean, self.half_width, self.margin, self.same)
+        return _verdict(self.low, self.high, self.margin)
 
     @property
     def games(self) -> int:
@@ -117,16 +116,6 @@ class Duel:
     def partial(self) -> bool:
         """Whether the duel was interrupted before it was decided."""
         return self.verdict == "unclear" and self.games < self.most
-
-    @property
-    def low(self) -> float:
-        """The lower end of the interval of the mean difference."""
-        return self.mean - self.half_width
-
-    @property
-    def high(self) -> float:
-        """The upper end of the interval of the mean difference."""
-        return self.mean + self.half_width
 
     @cached_property
     def race(self) -> Race:
@@ -139,9 +128,18 @@ class Duel:
     def text(self) -> str:
         """The verdict in words."""
         first, second, games = self.first.label, self.second.label, f"{self.games:,} games"
-        if self.verdict == "same":
-            return f"{first} and {second} took the same number of moves in each of {games}"
-        digits = max(2, 1 - math.floor(math.log10(self.half_width))) if self.half_width else 2
+        width = (self.high - self.low) / 2
+        digits = max(2, 1 - math.floor(math.log10(width))) if width else 2
+        if self.race.ties == self.games:
+            unit = unit_of(self.first, self.second)
+            # Were more different, so many equal ones in a row would have a chance below 5 %.
+            among = int(self.games / unit / -math.log(1 - CONFIDENCE))
+            return (
+                f"{'not clear: ' if self.verdict == 'unclear' else ''}no difference in {games}; "
+                f"with 95 % confidence, {first} and {second} differ in at most 1 of {among:,} "
+                f"{'games' if unit == 1 else 'learners'}, and by at most "
+                f"{self.high:.{digits}f} moves on average"
+            )
         if self.verdict == "close":
             return (
                 f"{first} and {second} are within {self.margin:g} moves of each other: after "
@@ -165,7 +163,6 @@ class Duel:
     def to_dict(self) -> dict[str, Any]:
         """Return the duel as described at the top of this module."""
         first, second = (result.to_dict() for result in (self.first, self.second))
-        known = math.isfinite(self.half_width)
         return {
             "schema": SCHEMA,
             **{key: first[key] for key in ("bsbench", "stream_version", "scenario", "seed")},
@@ -175,11 +172,7 @@ class Duel:
             "verdict": self.verdict,
             "text": self.text,
             "margin": self.margin,
-            "difference": {
-                "mean": self.mean,
-                "low": self.low if known else None,
-                "high": self.high if known else None,
-            },
+            "difference": {key: getattr(self, key) for key in ("mean", "low", "high")},
             "race": {key: getattr(self.race, key) for key in ("wins", "ties", "losses")},
             "strategies": [
                 record["strategy"] | {key: record[key] for key in ("counts", "summary")}
@@ -263,10 +256,8 @@ def duel(
     for player in players:
         player.keep_moves(games, len(players))
 
+    reach = scenario.rules.cells - scenario.rules.ship_cells
     running, added = RunningDifference(unit), 0
-
-    def half_width() -> float:
-        return running.sequence_half_width(look // unit)
 
     def next_round(played: int) -> int:
         nonlocal added
@@ -277,7 +268,7 @@ def duel(
                 raise player.fault
         running.add(*(player.moves[added:played] for player in players))
         added = played
-        decided = _verdict(running.mean, half_width(), margin, running.same) != "unclear"
+        decided = _verdict(*running.sequence_interval(reach), margin) != "unclear"
         return played if decided else min(_GROWTH * played, games)
 
     interrupted = play_in_rounds(
@@ -293,14 +284,9 @@ def duel(
         common = common // unit * unit
         running.add(*(player.moves[added:common] for player in players))
     results = [player.result(games if interrupted else None).first(common) for player in players]
+    low, high = running.sequence_interval(reach)
     return Duel(
-        results[0],
-        results[1],
-        margin=margin,
-        mean=running.mean,
-        half_width=half_width(),
-        same=running.same,
-        most=games,
+        results[0], results[1], margin=margin, mean=running.mean, low=low, high=high, most=games
     )
 
 
@@ -328,9 +314,9 @@ def check_duel(
     return games // unit * unit, seed, threads
 
 
-def _verdict(mean: float, half_width: float, margin: float, same: bool) -> Verdict:
-    if same:
-        return "same"
-    if abs(mean) > half_width:
-        return "first" if mean < 0 else "second"
-    return "close" if abs(mean) + half_width <= margin else "unclear"
+def _verdict(low: float, high: float, margin: float) -> Verdict:
+    if high < 0:
+        return "first"
+    if low > 0:
+        return "second"
+    return "close" if -margin <= low and high <= margin else "unclear"

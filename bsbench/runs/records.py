@@ -26,8 +26,8 @@ from bsbench.common.files import (
 )
 from bsbench.common.settings import setting_text
 from bsbench.rules.scenario import scenario_from_dict
-from bsbench.runs.results import SCHEMA, Result
-from bsbench.stats import Counts, Learning, learners_who_played, stage_ends
+from bsbench.runs.results import LONGEST_PROBLEM, SCHEMA, Result
+from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
 MOVES_SUFFIX = "-moves.npy"
 """What stands for ``.json`` in the name of the file that keeps the move count of each game."""
@@ -98,7 +98,10 @@ def read_record(record: dict[str, Any]) -> Result:
 def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:
     """Return the fault that ended a run, if it agrees with the games that were played."""
     game, shots = fault["game"], fault["shots"]
-    problem, line = str(fault["problem"]), str(fault["line"])
+    problem, line = fault["problem"], fault["line"]
+    for text in (problem, line):
+        if not (isinstance(text, str) and text.isprintable() and len(text) <= LONGEST_PROBLEM):
+            raise BsbenchError("its fault is not text on a line")
     whole = [number for number in (game, shots) if number is not None]
     if not _are_whole(whole) or not record["games"] <= game < record["requested"]:
         raise BsbenchError("its fault doesn't match its games")
@@ -108,8 +111,8 @@ def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) ->
 def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
     """Return the sums of learners, if they agree with the histogram."""
     games = int(counts.sum())
-    total = int((counts * np.arange(len(counts))).sum())
-    squares = int((counts * np.arange(len(counts)) ** 2).sum())
+    total = exact_dot(counts, np.arange(len(counts)))
+    squares = exact_dot(counts, np.arange(len(counts)) ** 2)
     per_learner = record["games_per_learner"]
     if type(per_learner) is not int or per_learner <= 1:
         raise BsbenchError("its games per learner are not a whole number above 1")
@@ -145,7 +148,7 @@ def _read_learning(record: dict[str, Any], counts: Counts) -> Learning:
         totals=np.array(record["totals"], np.int64),
         moves=np.array(record["moves"], np.int64),
         squares=np.array(record["squares"], np.int64),
-        stages=np.array(stages, np.int64),
+        stages=np.array(stages, object),
     )
 
 

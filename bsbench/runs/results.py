@@ -60,6 +60,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "bsbench-run-1"
 
+LONGEST_PROBLEM = 1_000
+"""Characters at most that a record holds of what was wrong."""
+
 
 @dataclass(frozen=True, eq=False)
 class Result(Provenance):
@@ -267,7 +270,14 @@ class Result(Provenance):
 
 
 def _fault_record(fault: StrategyError) -> dict[str, Any]:
-    return {key: getattr(fault, key) for key in ("game", "shots", "problem", "line")}
+    texts = {"problem": _on_a_line(fault.problem), "line": _on_a_line(fault.line)}
+    return {"game": fault.game, "shots": fault.shots, **texts}
+
+
+def _on_a_line(text: str) -> str:
+    """Return what a strategy's code says, which may be anything, as a text that records hold."""
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(printable.split())[:LONGEST_PROBLEM]
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:

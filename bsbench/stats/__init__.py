@@ -6,8 +6,8 @@ its size does not grow with the number of games.
 
 Intervals are of 95 % throughout. Those of means and differences are normal
 approximations; that of a quantile is exact, but cautious, since move counts are whole
-numbers. ``tests/test_coverage.py`` counts how often each contains the true value;
-``tests/test_duel.py`` does so for the intervals that may be looked at again and again.
+numbers. Those that may be looked at again and again hold for every law within the range of
+move counts. ``tests/test_coverage.py`` counts how often each contains the true value.
 """
 
 from bsbench.stats.elo import (
@@ -20,7 +20,14 @@ from bsbench.stats.elo import (
     score_of_pairs,
 )
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
-from bsbench.stats.histograms import Counts, joint_histogram, means, quantile, quantiles
+from bsbench.stats.histograms import (
+    Counts,
+    exact_dot,
+    joint_histogram,
+    means,
+    quantile,
+    quantiles,
+)
 from bsbench.stats.intervals import (
     CONFIDENCE,
     half_width,
@@ -34,7 +41,7 @@ from bsbench.stats.learning import Learning, learners_who_played, stage_ends
 from bsbench.stats.ordering import Dominance, dominance
 from bsbench.stats.paired import Difference, Race, paired_difference, race
 from bsbench.stats.resampling import bootstrap, percentile_interval
-from bsbench.stats.sequential import RunningDifference, sequence_width
+from bsbench.stats.sequential import RunningDifference, log_capital, sequence_interval
 from bsbench.stats.summary import Summary, summarize
 
 __all__ = [
@@ -54,12 +61,14 @@ __all__ = [
     "chi_square_tail",
     "dominance",
     "elo_difference",
+    "exact_dot",
     "expected_score",
     "goodness_of_fit",
     "half_width",
     "interval_text",
     "joint_histogram",
     "learners_who_played",
+    "log_capital",
     "means",
     "paired_difference",
     "percentile_interval",
@@ -70,7 +79,7 @@ __all__ = [
     "race",
     "rate",
     "score_of_pairs",
-    "sequence_width",
+    "sequence_interval",
     "share_interval",
     "stage_ends",
     "standard_error",

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from operator import mul
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Counts = npt.NDArray[np.int64]
+
+_LARGEST = np.iinfo(np.int64).max
+
+
+def exact_dot(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> int:
+    """Return the sum of products of two lists of whole numbers, however large it is.
+
+    Parameters
+    ----------
+    first, second : ndarray of int64, shape (n,)
+    """
+    most = len(first) and len(first) * int(abs(first).max()) * int(abs(second).max())
+    if most <= _LARGEST:
+        return int(first @ second)
+    return sum(map(mul, first.tolist(), second.tolist()))
 
 
 def value_of_rank(counts: Counts, rank: int) -> int:
@@ -22,8 +39,9 @@ def quantile(counts: Counts, share: float) -> int:
 
 
 def _rank(games: int, share: float) -> int:
-    # Rounded up exactly: 5 % of 20 games is 1 game, whatever 0.05 * 20 is in binary.
-    return max(math.ceil(round(share * games, 9)), 1)
+    # Rounded up exactly: 5 % of 20 games is 1 game, whatever 0.05 * 20 is in binary. A share is
+    # what its digits say.
+    return max(math.ceil(round(Fraction(str(share)) * games, 9)), 1)
 
 
 def quantiles(counts: Counts, share: float) -> Counts:
@@ -55,7 +73,13 @@ def means(counts: Counts) -> npt.NDArray[np.float64]:
     -------
     ndarray of float64, shape (…)
     """
-    result: npt.NDArray[np.float64] = counts @ np.arange(counts.shape[-1]) / counts.sum(axis=-1)
+    moves = np.arange(counts.shape[-1])
+    if counts.max() < 1 << 31:
+        totals = counts @ moves
+    else:
+        # In two parts, whose sums fit 64 bits on the largest board.
+        totals = 2.0**31 * ((counts >> 31) @ moves) + (counts & (1 << 31) - 1) @ moves
+    result: npt.NDArray[np.float64] = totals / counts.sum(axis=-1)
     return result
 
 

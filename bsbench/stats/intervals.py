@@ -18,6 +18,9 @@ CONFIDENCE = 0.95
 NORMAL_95 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """Half widths of intervals by the normal approximation, in standard errors: 1.96."""
 
+_LARGE_VARIANCE = 1e6
+"""Of a binomial variable: up to it, its probabilities are summed one by one."""
+
 
 def half_width(error: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return half widths of 95 % intervals, by the normal approximation."""
@@ -84,6 +87,8 @@ def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
     """
     if not 0 < share < 1:
         raise ValueError(f"a quantile with an interval has a share between 0 and 1, not {share}")
+    if games * share * (1 - share) > _LARGE_VARIANCE:
+        return _ranks_of_many(games, share)
     first, chances = _binomial(games, share)
     below = np.cumsum(chances)
     tail = (1 - CONFIDENCE) / 2
@@ -94,13 +99,30 @@ def quantile_ranks(games: int, share: float) -> tuple[int, int] | None:
     return (low, high) if low >= 1 and high <= games else None
 
 
+def _ranks_of_many(games: int, share: float) -> tuple[int, int]:
+    """Return `quantile_ranks` of a binomial variable whose variance is large.
+
+    The expansion of R. A. Fisher and E. A. Cornish ("The Percentile Points of Distributions
+    Having Known Cumulants", Technometrics 2, 1960) of the binomial quantiles, with the cumulants
+    corrected for whole numbers (J. E. Kolassa and P. McCullagh, "Edgeworth Series for Lattice
+    Distributions", Annals of Statistics 18, 1990). Terms left out are about 1 / variance of a
+    rank: only where a rank is that close to a tie could it be its neighbour.
+    """
+    z, both, lean = NORMAL_95, share * (1 - share), 1 - 2 * share
+    deviation = math.sqrt(games * both)
+    middle = games * share + lean * (z**2 - 1) / 6
+    peaked = (1 - 6 * both) * (z**3 - 3 * z) / 24 - lean**2 * (2 * z**3 - 5 * z) / 36 - z / 24
+    reach = z * deviation + peaked / deviation
+    return math.floor(middle - reach + 0.5), math.ceil(middle + reach + 0.5)
+
+
 def _binomial(games: int, share: float) -> tuple[int, npt.NDArray[np.float64]]:
     """Return the first of the likely values of a binomial variable, and their probabilities.
 
     Values further from the mean than 10 standard deviations and 50 are left out: together
     they have less than 1e-18, by Bernstein's inequality. Probabilities are products of
     the ratios of neighbours, going out from the mode, and divided by their sum: no
-    factorial is needed, and for a billion games the rounding stays below 1e-10.
+    factorial is needed.
     """
     reach = 10 * math.sqrt(games * share * (1 - share)) + 50
     first = max(0, math.floor(games * share - reach))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.stats.histograms import Counts
+from bsbench.stats.histograms import Counts, exact_dot
 from bsbench.stats.intervals import standard_error
 
 
@@ -40,9 +40,9 @@ class Learning:
     moves, squares : ndarray of int64, shape (n,)
         Sums over the learners of the moves of their first to n-th game, and of the squares
         of these; n is the most games that any of them played.
-    stages : ndarray of int64, shape (2, stages)
+    stages : ndarray of Python's int, shape (2, stages)
         For each of the `stage_ends`, sums over the learners that completed the stage of
-        their moves in it, and of the squares of these.
+        their moves in it, and of the squares of these, which may need more than 64 bits.
     """
 
     games: int
@@ -50,7 +50,7 @@ class Learning:
     totals: Counts
     moves: Counts
     squares: Counts
-    stages: Counts
+    stages: npt.NDArray[np.object_]
 
     @classmethod
     def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
@@ -59,11 +59,11 @@ class Learning:
         padded = np.zeros((learners, min(len(moves), games_per_learner)), np.int64)
         padded.reshape(-1)[: len(moves)] = moves
         ends = stage_ends(games_per_learner)
-        stages = np.zeros((2, len(ends)), np.int64)
+        stages = np.zeros((2, len(ends)), object)
         for stage, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
             completed = learners_who_played(len(moves), games_per_learner, end)
             in_stage = padded[:completed, begin:end].sum(axis=1)
-            stages[:, stage] = in_stage.sum(), (in_stage**2).sum()
+            stages[:, stage] = int(in_stage.sum()), exact_dot(in_stage, in_stage)
         return cls(
             games=len(moves),
             games_per_learner=games_per_learner,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bsbench.stats.histograms import Counts, quantile
+from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, quantile_interval
 from bsbench.stats.learning import Learning
 
@@ -62,8 +62,8 @@ def summarize(counts: Counts, learning: Learning | None = None) -> Summary:
     games = int(counts.sum())
     moves = np.arange(len(counts))
     # Sums of integers are exact; only the last division rounds.
-    total = int((counts * moves).sum())
-    squares = int((counts * moves**2).sum())
+    total = exact_dot(counts, moves)
+    squares = exact_dot(counts, moves**2)
     variance = (games * squares - total**2) / (games * (games - 1)) if games > 1 else math.nan
     sd = math.sqrt(variance)
     error = sd / math.sqrt(games) if learning is None else learning.standard_error

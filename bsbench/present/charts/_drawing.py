@@ -27,6 +27,12 @@ from bsbench.runs.results import Result
 
 _LONGEST_NAME = 50
 
+MOST_NAMED = 20
+"""Results with a name and a colour in one chart. More could not be read."""
+
+_BEST_OF_MANY = 12
+"""Results that keep name and colour where there are more than `MOST_NAMED`."""
+
 
 @contextmanager
 def house_style() -> Iterator[None]:
@@ -68,7 +74,9 @@ def entitle(
         Games and seed. Default: those of the results.
     """
     scenario = results[0].scenario
-    axes.set_title(folded(f"{title} on {short(scenario.name)}"))
+    named, rest = best_of(results)
+    some = f": the best {len(named)} of {len(results):,}" if rest else ""
+    axes.set_title(folded(f"{title} on {short(scenario.name)}{some}"))
     text = caption_text(scenario, more, played_text(results) if played is None else played)
     caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
 
@@ -149,8 +157,10 @@ def played_text(results: Sequence[Result]) -> str:
     )
 
 
-def with_looks(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
-    """Return the results of one chart, each with its name and its look.
+def with_looks(
+    results: Sequence[Result],
+) -> tuple[list[tuple[Result, str, Look]], list[Result]]:
+    """Return results of one chart, each with its name and its look, and the rest: `best_of`.
 
     Raises
     ------
@@ -158,8 +168,39 @@ def with_looks(results: Sequence[Result]) -> list[tuple[Result, str, Look]]:
         If they are not of one scenario, or two are of the same games.
     """
     one_scenario(results)
-    named = names(results)
-    return list(zip(results, named, looks(named), strict=True))
+    named = dict(zip(map(id, results), names(results), strict=True))
+    shown, rest = best_of(results)
+    labels = [named[id(result)] for result in shown]
+    return list(zip(shown, labels, looks(labels), strict=True)), rest
+
+
+def best_of(
+    results: Sequence[Result], number: int = _BEST_OF_MANY
+) -> tuple[list[Result], list[Result]]:
+    """Return the results that a chart names, in their order, and the rest, which it shows in grey.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        Up to `MOST_NAMED` are all named.
+    number : int
+        So many of more than that: those with the smallest means.
+
+    Returns
+    -------
+    list of Result, list of Result
+        The second one in ascending order of means.
+    """
+    if len(results) <= MOST_NAMED:
+        return list(results), []
+    ranked = sorted(results, key=lambda result: result.stats.mean)
+    named = set(map(id, ranked[:number]))
+    return [each for each in results if id(each) in named], ranked[number:]
+
+
+def rest_text(rest: Sequence[Result]) -> str:
+    """Return how a chart calls the results that it does not name."""
+    return f"the other {len(rest):,}"
 
 
 def move_axis(axes: Axes, rules: Rules) -> None:

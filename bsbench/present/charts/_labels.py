@@ -85,6 +85,35 @@ def draw_steps(
     return np.column_stack((edges.repeat(2)[1:-1], share.repeat(2)))
 
 
+def draw_rest(axes: Axes, shares: Sequence[_Numbers], edges: _Numbers, text: str) -> list[Name]:
+    """Draw many lines in steps as one band, from the least to the most at each step, in grey.
+
+    The middle half of them is darker.
+
+    Parameters
+    ----------
+    axes : Axes
+    shares : sequence of ndarray of float64, shape (n,)
+        For each line, the height of each step.
+    edges : ndarray of float64, shape (n + 1,)
+    text : str
+        Names the band.
+
+    Returns
+    -------
+    list of Name
+        The name of the band; nothing if there are no lines.
+    """
+    if not shares:
+        return []
+    least, low, high, most = np.quantile(shares, [0, 0.25, 0.75, 1], axis=0)
+    for bottom, top, colour in ((least, most, "#e9e9e9"), (low, high, "#d2d2d2")):
+        axes.stairs(top, edges, baseline=bottom, fill=True, color=colour, linewidth=0, zorder=0.4)
+    tall = most - least >= 0.6 * (most - least).max()
+    middle = np.column_stack(((edges[:-1] + edges[1:]) / 2, (low + high) / 2))
+    return [Name(f"{text}\n(dark: the middle half)", middle[tall], "#777777")]
+
+
 class _Places(NamedTuple):
     """Places tried for one name, in pixels: anchor, end of the leader, corners of the box."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
@@ -14,9 +15,10 @@ from bsbench.present.charts._drawing import (
     house_style,
     move_axis,
     new_chart,
+    rest_text,
     with_looks,
 )
-from bsbench.present.charts._labels import Name, draw_steps, place_names
+from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS
@@ -31,7 +33,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
 
     The lines are the exact steps of the empirical distribution function: at m shots they
     rise to the share of games that took m moves or fewer. They cross the guide at 50 % at
-    the median.
+    the median. Of more than 20 results, the best have lines, and the others are a grey band.
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011: its figure of all
     strategies, after 0 to 100 shots.
@@ -41,16 +43,21 @@ def ecdf(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown = with_looks(results)
+    shown, rest = with_looks(results)
     rules = results[0].scenario.rules
     figure, axes = new_chart()
     axes.axhline(50, color="#666666", linewidth=1.2, linestyle=(0, (6, 3)), zorder=0.6)
     # No game is over one shot before the perfect game.
     moves = np.arange(rules.ship_cells - 1, rules.cells + 1)
     edges = np.arange(rules.ship_cells - 1.0, rules.cells + 2)
-    labels, lines = [], []
+
+    def finished(result: Result) -> npt.NDArray[np.float64]:
+        return np.asarray(100.0 * np.cumsum(result.counts)[moves] / result.games)
+
+    labels = draw_rest(axes, [finished(each) for each in rest], edges, rest_text(rest))
+    lines = []
     for result, name, look in shown:
-        share = 100 * np.cumsum(result.counts)[moves] / result.games
+        share = finished(result)
         lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
         treads = np.column_stack((moves + 0.5, share))
         clear = (share > _TIED[0]) & (share < _TIED[1])

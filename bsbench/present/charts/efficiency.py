@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
@@ -14,9 +15,10 @@ from bsbench.present.charts._drawing import (
     house_style,
     move_axis,
     new_chart,
+    rest_text,
     with_looks,
 )
-from bsbench.present.charts._labels import Name, draw_steps, place_names
+from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS
@@ -26,6 +28,8 @@ NEEDS = Needs.RESULTS
 def efficiency(results: Sequence[Result]) -> Figure:
     """Draw the share of games by move count, a line for each result of one scenario.
 
+    Of more than 20 results, the best have lines, and the others are a grey band.
+
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021), section
     "Strategies efficiency comparison": four strategies, 1,000,000 layouts.
 
@@ -34,14 +38,19 @@ def efficiency(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown = with_looks(results)
+    shown, rest = with_looks(results)
     rules = results[0].scenario.rules
     figure, axes = new_chart()
     moves = np.arange(rules.ship_cells, rules.cells + 1)
     edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
-    labels, lines = [], []
+
+    def games(result: Result) -> npt.NDArray[np.float64]:
+        return np.asarray(100.0 * result.counts[moves] / result.games)
+
+    labels = draw_rest(axes, [games(each) for each in rest], edges, rest_text(rest))
+    lines = []
     for result, name, look in shown:
-        share = 100 * result.counts[moves] / result.games
+        share = games(result)
         lines.append(draw_steps(axes, share, edges, name, look))
         # The name stands at the peak, or high up on its sides.
         high = share >= 0.85 * share.max()

@@ -33,7 +33,7 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     figure, axes = new_chart()
     # One bar for each whole number of moves, its edges half a move off.
     moves = np.arange(rules.ship_cells, rules.cells + 1)
-    share = 100 * result.counts[moves] / stats.games
+    share = 100.0 * result.counts[moves] / stats.games
     edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
     colour = look(result.label).colour
     axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)

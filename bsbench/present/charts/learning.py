@@ -9,12 +9,23 @@ from matplotlib.figure import Figure
 
 from bsbench.common.errors import BsbenchError
 from bsbench.present.charts import Needs
-from bsbench.present.charts._drawing import entitle, house_style, new_chart, one_scenario, short
+from bsbench.present.charts._drawing import (
+    best_of,
+    entitle,
+    house_style,
+    new_chart,
+    one_scenario,
+    rest_text,
+    short,
+)
 from bsbench.present.charts._looks import looks
 from bsbench.runs.results import Result
 from bsbench.stats import half_width
 
 NEEDS = Needs.LEARNER
+
+_BEST_OF_MANY = 5
+"""References in the legend if there are very many."""
 
 
 @house_style()
@@ -30,7 +41,8 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     result : Result
         Of a strategy that learns.
     references : sequence of Result
-        Their means are drawn as lines to compare with; of the same scenario.
+        Their means are drawn as lines to compare with; of the same scenario. Of more than 20,
+        the best 5 are drawn, and how far the means of the others reach.
 
     Raises
     ------
@@ -48,6 +60,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     middle = np.sqrt(first * last)
     figure, axes = new_chart()
     axes.set_xscale("log")
+    references, rest = best_of(references, _BEST_OF_MANY)
     curve, *lines = looks([result.label, *(reference.label for reference in references)])
     # Where one learner played, the error is not a number, and nothing is filled.
     band = half_width(error)
@@ -59,6 +72,13 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     for reference, line in zip(references, lines, strict=True):
         label = f"{short(reference.label)}: {reference.stats.mean_text}"
         axes.axhline(reference.stats.mean, label=label, **line.style)
+    if rest:
+        least, most = rest[0].stats.mean, rest[-1].stats.mean
+        label = f"grey: {rest_text(rest)}, {least:.2f} to {most:.2f}"
+        seen = axes.get_ylim()
+        axes.axhspan(least, most, color="#e9e9e9", label=label, linewidth=0, zorder=0.4)
+        # The curve would be flat if the band were seen in full.
+        axes.set_ylim(seen)
     axes.legend(frameon=False)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")

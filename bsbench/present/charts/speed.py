@@ -14,6 +14,7 @@ from bsbench.present.charts._drawing import (
     folded,
     house_style,
     new_chart,
+    rest_text,
     short,
     with_looks,
 )
@@ -30,6 +31,8 @@ _POINT: dict[str, Any] = {"marker": "o", "markersize": 7, "markeredgewidth": 1.8
 def speed(results: Sequence[Result]) -> Figure:
     """Draw mean moves against games per second, a point for each result of one scenario.
 
+    Of more than 20, the best have names, and the others are grey.
+
     Speeds are those of the records: of their machines and threads, start-up not counted.
 
     Raises
@@ -37,10 +40,15 @@ def speed(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    shown = with_looks(results)
+    shown, rest = with_looks(results)
     figure, axes = new_chart()
     axes.set_xscale("log")
     labels = []
+    if rest:
+        others = np.array([(each.games_per_second, each.stats.mean) for each in rest])
+        small = _POINT | {"markersize": 5, "markeredgewidth": 0}
+        axes.plot(*others.T, color="#cccccc", label=rest_text(rest), **small)
+        labels.append(Name(rest_text(rest), others, "#777777"))
     for result, name, look in shown:
         rate, mean = result.games_per_second, result.stats.mean
         # Hollow where the line would be broken.
