@@ -277,7 +277,7 @@ def _fault_record(fault: StrategyError) -> dict[str, Any]:
 def _on_a_line(text: str) -> str:
     """Return what a strategy's code says, which may be anything, as a text that records hold."""
     printable = "".join(character if character.isprintable() else " " for character in text)
-    return " ".join(printable.split())[:LONGEST_PROBLEM]
+    return " ".join(printable.split())[:LONGEST_PROBLEM].rstrip()
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:
