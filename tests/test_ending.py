@@ -342,7 +342,7 @@ def test_where_nothing_can_be_saved_the_table_is_shown(full_disk, monkeypatch):
     result = CliRunner().invoke(main, ["run", "-s", "random", "-n", "500"])
     assert result.exit_code == 3
     assert "mean ±" in result.stdout
-    assert "it is not saved elsewhere, either" in result.stderr
+    assert "a temporary folder failed, too" in result.stderr
 
 
 def test_errors_without_a_reason_of_the_system_have_words():

@@ -141,16 +141,16 @@ class Saving:
         try:
             return write(place)
         except WriteError as error:
-            self.problems.append(str(error))
+            problem = str(error)
         try:
             if self._folder is None:
                 self._folder = tempfile.mkdtemp(prefix="bsbench-")
             written = write(os.path.join(self._folder, os.path.basename(place)))
         except (WriteError, OSError) as error:
             why = reason(error) if isinstance(error, OSError) else str(error)
-            self.problems.append(f"it is not saved elsewhere, either: {why}")
+            self.problems.append(f"{problem}; a temporary folder failed, too: {why}")
             return None
-        self.problems.append(f"saved in {self._folder} instead")
+        self.problems.append(f"{problem}; saved in {self._folder} instead")
         return written
 
     def report(self) -> None:
