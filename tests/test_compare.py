@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+import tracemalloc
 from contextlib import contextmanager
 
 import numpy as np
@@ -455,3 +456,27 @@ def test_a_real_ctrl_c_ends_quietly():
     # A first round is short, however many games are asked for.
     assert re.search(r"partial: interrupted after [\d,]+ of 2,000,000,000 games\n", stdout)
     assert "Traceback" not in stderr
+
+
+def test_more_games_than_fit_in_memory_are_refused_before_any_is_played(monkeypatch):
+    monkeypatch.setattr("bsbench.runs.engine.memory", lambda: 1e9)
+    result = _run("linear", "random", "-n", "300000000")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "the move counts of 300,000,000 games of 2 strategies don't fit" in result.stderr
+    with pytest.raises(BsbenchError, match="don't fit"):
+        bsbench.duel("linear", "random", games=300_000_000)
+    with pytest.raises(BsbenchError, match="don't fit"):
+        bsbench.run("linear", games=400_000_000, keep_moves=True)
+
+
+def test_a_table_needs_few_bytes_for_a_game():
+    peaks = []
+    for games in (100, 4_000_000, 8_000_000):  # the first one imports pandas
+        names = ("linear", "random")
+        results = [bsbench.run(name, "classic", games=games, keep_moves=True) for name in names]
+        tracemalloc.start()
+        bsbench.compare(results).summary()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # Beside move counts, a byte for each game.
+    assert peaks[2] - peaks[1] < 1.5 * 4_000_000

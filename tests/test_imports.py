@@ -102,7 +102,7 @@ def test_the_two_games_know_nothing_of_each_other():
             assert "connect4" not in parts, path
 
 
-FLAGS = ("njit", "nogil=", "cache=True", "fastmath", "CACHE_DIR", "error_model", "parallel=")
+FLAGS = ("njit", "nogil=", "cache=True", "fastmath", ".CACHE_DIR", "error_model", "parallel=")
 
 
 def test_numba_flags_stand_in_one_file():
@@ -127,7 +127,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench", "replay", "check", "new", "rl")),
+        *([name] for name in ("list", "bench", "replay", "check", "new", "cache", "rl")),
         ["rl", "train"],
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,9 +12,11 @@ import uuid
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import bsbench
-from bsbench.kernels._cache import closure
+from bsbench.cli import main
+from bsbench.kernels._cache import _CheckedFiles, _is_own, closure
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -187,16 +190,76 @@ SMALL = (
 )
 
 
+def flipped(content: bytes) -> bytes:
+    """Return content with a bit flipped in its middle, where machine code is."""
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGE = {
+    "empty": lambda content: b"",
+    "begun": lambda content: b"\x80\x05X",
+    "random": lambda content: os.urandom(200),
+    "half": lambda content: content[: len(content) // 2],
+    "flipped": flipped,
+}
+
+
 def test_a_damaged_cache_is_compiled_again(tree, tmp_path):
     cache = tmp_path / "cache"
-    assert compiled(SMALL, tree, cache)
-    files = [path for path in cache.rglob("*.nb[ic]") if path.is_file()]
-    assert files
-    for damage in (b"", b"\x80\x05X", os.urandom(200)):
-        for path in files:
-            path.write_bytes(damage)
-        assert compiled(SMALL, tree, cache)
+    modules = compiled(SMALL, tree, cache)
+    assert modules
+    for kind in ("nbi", "nbc"):
+        files = list(cache.rglob(f"*.{kind}"))
+        assert files
+        for name, damage in DAMAGE.items():
+            for path in files:
+                path.write_bytes(damage(path.read_bytes()))
+            assert compiled(SMALL, tree, cache) == modules, (kind, name)
     assert compiled(SMALL, tree, cache) == []
+
+
+def test_any_flipped_bit_of_machine_code_is_noticed(tmp_path):
+    files = _CheckedFiles(str(tmp_path), "kernel", "stamp")
+    files.save("key", b"machine code")
+    (path,) = tmp_path.glob("*.nbc")
+    content = path.read_bytes()
+    assert files.load("key") == b"machine code"
+    for place in range(8 * len(content)):
+        damaged = bytearray(content)
+        damaged[place // 8] ^= 1 << place % 8
+        path.write_bytes(bytes(damaged))
+        with pytest.raises(ValueError, match="damaged"):
+            files.load("key")
+
+
+def test_the_command_shows_the_cache_and_clears_it(tree, tmp_path, monkeypatch):
+    compiled(SMALL, tree, tmp_path / "cache")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    folder = tmp_path / "cache" / "bsbench-kernels"
+    (folder / "a file of somebody").write_text("")
+    told = CliRunner().invoke(main, ["cache"]).stdout
+    assert re.fullmatch(rf"{folder}: \d+ entries, 0\.\d MB\n", told)
+    assert "cleared" in CliRunner().invoke(main, ["cache", "--clear"]).stdout
+    assert [path.name for path in folder.iterdir()] == ["a file of somebody"]
+    assert CliRunner().invoke(main, ["cache"]).stdout == f"{folder}: 0 entries, 0.0 MB\n"
+    assert compiled(SMALL, tree, tmp_path / "cache")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX modes")
+def test_a_cache_that_others_can_write_to_is_not_used(tree, tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    compiled(SMALL, tree, cache)
+    folder = cache / "bsbench-kernels"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)
+    assert compiled(SMALL, tree, cache)
+    folder.chmod(0o755)
+    assert compiled(SMALL, tree, cache) == []
+    owner = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.warns(bsbench.BsbenchWarning, match="belongs to another user"):
+        assert not _is_own(folder)
 
 
 def test_a_cache_that_cannot_be_written_keeps_nothing(tree, tmp_path):

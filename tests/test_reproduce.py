@@ -305,7 +305,7 @@ def test_whatever_goes_wrong_the_old_results_stay(brief, monkeypatch, step):
 
     monkeypatch.setattr(reproduce_module, step, fail)
     result = _run(brief)
-    assert result.exit_code == 2
+    assert result.exit_code == 3
     assert "No space left on device" in result.stderr
     assert _contents(Path("results/mine")) == before
     assert [path.name for path in Path("results").iterdir()] == ["mine"]
@@ -322,7 +322,7 @@ def test_a_folder_that_can_not_take_its_place_leaves_the_old_one(brief, monkeypa
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", fail)
-    assert _run(brief).exit_code == 2
+    assert _run(brief).exit_code == 3
     assert _contents(Path("results/mine")) == before
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common import files
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.records import load_result, read_record, save_result
@@ -338,3 +338,21 @@ def test_long_names_are_cut_and_stay_apart():
         names.add(bsbench.run("linear", scenario, games=1).default_name())
     assert len(names) == 2
     assert max(map(len, names)) < 120
+
+
+def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
+    fault = StrategyError(
+        "linear", 12, 0, 3, "ValueError: \x1b[31m" + "x\n" * 2000, "own.py, line 1"
+    )
+    result = dataclasses.replace(bsbench.run("linear", games=12), requested=20, fault=fault)
+    record = result.to_dict()
+    assert record["partial"]
+    again = read_record(record)
+    assert again.fault.problem.startswith("ValueError: [31mx x x")
+    assert again.to_dict() == record
+    assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
+    wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}
+    for key, values in wrong.items():
+        for value in values:
+            with pytest.raises((BsbenchError, TypeError)):
+                read_record({**record, "fault": {**record["fault"], key: value}})

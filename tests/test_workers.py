@@ -17,6 +17,7 @@ from bsbench.cli import main
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.engine import Run
+from bsbench.runs.records import load_result
 from tests.helpers import interrupt, started
 
 SLOW = pytest.mark.slow
@@ -87,6 +88,11 @@ class Bool(Odd):
 class Unshowable(Odd):
     def wrong(self, view):
         return type("Sly", (), {"__repr__": lambda self: 1 // 0})()
+
+
+class AtOnce(Shuffled):
+    def shoot(self, view):
+        return -1
 
 
 class Off(Odd):
@@ -337,7 +343,48 @@ def test_a_comparison_goes_on_without_a_faulty_strategy(own):
     assert "ZeroDivisionError" in table["faults"]["raises"]
     assert "left out: strategy 'raises', game" in result.stderr
     kept = sorted(path.name for path in (own / "kept").iterdir())
-    assert kept == ["random-classic.json", "shuffled-classic.json"]
+    assert kept == ["raises-classic.json", "random-classic.json", "shuffled-classic.json"]
+    cut_short = load_result("kept/raises-classic.json")
+    assert cut_short.partial
+    assert cut_short.games == cut_short.fault.game
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_games_before_a_fault_are_kept(own, threads):
+    command = ["run", "-s", "own.py:Raises", "-n", "3000", "--keep-moves", "-o", "kept"]
+    result = CliRunner().invoke(main, [*command, "--threads", str(threads)])
+    assert result.exit_code == 2
+    assert "strategy 'raises', game" in result.stderr
+    assert "see it with: bsbench replay" in result.stderr
+    record = json.loads((own / "kept.json").read_text())
+    kept = load_result("kept.json", with_moves=True)
+    # All games before the first one that goes wrong, whatever the threads.
+    assert record["partial"]
+    assert record["games"] == record["fault"]["game"] == kept.games > 0
+    assert (record["requested"], record["fault"]["shots"]) == (3000, 5)
+    assert "ZeroDivisionError" in record["fault"]["problem"]
+    assert "return 1 // 0" in record["fault"]["line"]
+    whole = bsbench.run("own.py:Raises", games=kept.games, keep_moves=True)
+    assert (kept.moves == whole.moves).all()
+    told = f"partial: {kept.games:,} of 3,000 games, then a fault in game {kept.games:,}: ZeroDiv"
+    for shown in (result.stdout, CliRunner().invoke(main, ["show", "kept.json"]).stdout):
+        assert told in " ".join(shown.split())
+    assert CliRunner().invoke(main, ["run", "-s", "random", "-n", "9", "-o", "b"]).exit_code == 0
+    result = CliRunner().invoke(main, ["compare", "kept.json", "b.json"])
+    assert f"raises: {told}" in " ".join(result.stdout.split())
+    result = CliRunner().invoke(main, ["report", "kept.json", "-o", "report.html"])
+    assert result.exit_code == 0, result.output
+    assert "then a fault in game" in (own / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_error_holds_the_games_before(own):
+    with pytest.raises(StrategyError) as error:
+        bsbench.run("own.py:Raises", games=3_000)
+    assert error.value.result.games == error.value.game
+    assert error.value.result.fault is error.value
+    with pytest.raises(StrategyError) as error:
+        bsbench.run("own.py:AtOnce", games=10)
+    assert error.value.result is None
 
 
 def test_a_comparison_of_faulty_strategies_is_none(own):

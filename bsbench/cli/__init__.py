@@ -16,14 +16,15 @@ from typing import Any
 import click
 
 import bsbench
+from bsbench.cli.ending import UNSAVED, end_interrupted, listening
 from bsbench.cli.group import CommandGroup
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
 from bsbench.common.texts import for_terminal
 from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
     *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
-    *("list", "check", "new", "solve", "bench", "connect4", "rl"),
+    *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this room, so this room can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
@@ -33,6 +34,12 @@ class _BadInput(click.ClickException):
     """Bad input: one sentence, no traceback."""
 
     exit_code = 2
+
+
+class _Unprinted(click.ClickException):
+    """Standard output can't be written to, as where a disk is full."""
+
+    exit_code = UNSAVED
 
 
 _show_other_warning = warnings.showwarning
@@ -64,7 +71,7 @@ class _Group(CommandGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="bsbench.plain")
         try:
-            with warnings.catch_warnings():
+            with listening(), warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return super().invoke(ctx)
@@ -72,11 +79,11 @@ class _Group(CommandGroup):
             raise _BadInput(for_terminal(str(error))) from error
         except KeyboardInterrupt:
             click.echo("Interrupted; nothing was saved.", err=True)
-            ctx.exit(130)
+            end_interrupted()
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # click ends quietly when the reader has closed the pipe
-            raise click.ClickException(f"can't print: {error.strerror}") from error
+            raise _Unprinted(f"can't print: {reason(error)}") from error
 
 
 @click.group(cls=_Group, modules=_MODULES, context_settings={"help_option_names": ["-h", "--help"]})

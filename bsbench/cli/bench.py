@@ -6,6 +6,7 @@ from functools import partial
 
 import click
 
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
 from bsbench.cli.playing import status
 from bsbench.common.settings import read_variant
@@ -39,7 +40,8 @@ def bench_command(
     """Measure how fast strategies play on this machine: those named, or else a few.
 
     Speeds do not include the time to compile or load kernels, which is reported separately.
-    The time for a million games is extrapolated from the games played.
+    The time for a million games is extrapolated from the games played. After Ctrl-C or SIGTERM,
+    only strategies that were measured to the end are shown.
 
     \b
     Examples:
@@ -60,4 +62,7 @@ def bench_command(
     check_exports(json_file)
     with status(quiet) as progress:
         report = bench(variants, where, seconds=seconds, threads=threads, progress=progress)
-    show_record(report.to_dict(), json_file, quiet, partial(print_speeds, report))
+    with saving() as save:
+        show_record(save, report.to_dict(), json_file, quiet, partial(print_speeds, report))
+    if report.partial:
+        end_interrupted()

@@ -106,7 +106,8 @@ def chart_command(
             "a terminal can't show a PNG: send it to a file with '> FILE', or give -o FILE"
         )
 
-    from bsbench.cli.playing import status, uninterrupted
+    from bsbench.cli.ending import uninterrupted
+    from bsbench.cli.playing import status
     from bsbench.common.files import output_place
     from bsbench.present.charts import save_figure, write_figure
     from bsbench.runs.records import load_results

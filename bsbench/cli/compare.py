@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import Saving, end_interrupted, saving
 from bsbench.cli.options import (
     check_exports,
     game_options,
     quiet_option,
     write_export,
 )
-from bsbench.cli.playing import progress_bar, uninterrupted
-from bsbench.common.errors import BsbenchError
+from bsbench.cli.playing import progress_bar
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.request import Request
+    from bsbench.runs.results import Result
 
 
 @click.command("compare")
@@ -98,9 +100,9 @@ def compare_command(
     Parameters follow a strategy's name after commas, without spaces. Differences are
     taken game by game, which needs far fewer games than comparing means. Records of
     earlier runs take part, too: game by game if they were run with --keep-moves under the
-    same seed, else by their means. After Ctrl-C, only games that
+    same seed, else by their means. After Ctrl-C or SIGTERM, only games that
     every strategy has finished are compared. A strategy that breaks the rules or crashes is left
-    out, and the exit code is 1.
+    out, and the exit code is 1; with --output, the games it played before have a record.
 
     \b
     Examples:
@@ -163,8 +165,13 @@ def compare_command(
         click.echo(
             "Interrupted before two strategies had played: there is nothing to compare.", err=True
         )
-        sys.exit(130)
-    with uninterrupted():
+        end_interrupted()
+    except StrategyError as fault:
+        with saving() as save:
+            if fault.result is not None and output is not None:
+                _save_one(save, fault.result, output, keep_moves)
+        raise
+    with saving() as save:
         texts = {}
         if export_csv is not None:
             texts[export_csv] = comparison.csv_text()
@@ -173,10 +180,9 @@ def compare_command(
         if export_markdown is not None:
             texts[export_markdown] = comparison_markdown(comparison)
         to_stdout = texts.pop("-", None)
-        # Files are written first: what goes wrong after that loses no game.
-        saved = [] if output is None else _save(comparison, output, keep_moves)
+        saved = [] if output is None else _save(save, comparison, output, keep_moves)
         for path, text in texts.items():
-            write_export(path, text)
+            write_export(save, path, text)
         if not quiet:
             # Standard output is for the export alone when it goes there.
             print_comparison(comparison, sys.stdout if to_stdout is None else sys.stderr)
@@ -185,11 +191,10 @@ def compare_command(
                 click.echo(f"saved {', '.join(map(str, saved))}", err=True)
         if to_stdout is not None:
             click.echo(to_stdout, nl=False)
-    for fault in comparison.faults.values():
-        click.echo(f"left out: {fault}", err=True)
+        for left_out in comparison.faults.values():
+            click.echo(f"left out: {left_out}", err=True)
     if comparison.partial:
-        # As a shell reports a command ended by Ctrl-C.
-        sys.exit(130)
+        end_interrupted()
     failures = [failure for limit in limits for failure in limit.failures(comparison)]
     for failure in failures:
         click.echo(failure, err=True)
@@ -209,13 +214,17 @@ def _check_places(**exports: str | None) -> None:
             raise BsbenchError(f"{other} and {option} name the same place: give each its own")
 
 
-def _save(comparison: Comparison, folder: str, keep_moves: bool) -> Iterable[Path]:
+def _save(save: Saving, comparison: Comparison, folder: str, keep_moves: bool) -> list[Path]:
     """Write a record for each strategy that played; return their paths."""
+    cut_short = [fault.result for fault in comparison.faults.values() if fault.result]
+    results = (*comparison.played, *cut_short)
+    written = (_save_one(save, result, folder, keep_moves) for result in results)
+    return [path for path in written if path is not None]
+
+
+def _save_one(save: Saving, result: Result, folder: str, keep_moves: bool) -> Path | None:
     from bsbench.runs.records import save_result
 
-    return [
-        save_result(
-            result if keep_moves else dataclasses.replace(result, moves=None), output=folder
-        )[0]
-        for result in comparison.played
-    ]
+    kept = result if keep_moves else dataclasses.replace(result, moves=None)
+    paths = save(partial(save_result, kept), folder)
+    return paths[0] if paths else None

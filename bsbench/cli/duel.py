@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import (
     check_exports,
     game_options,
@@ -15,7 +16,7 @@ from bsbench.cli.options import (
     quiet_option,
     show_record,
 )
-from bsbench.cli.playing import progress_bar, uninterrupted
+from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -93,11 +94,10 @@ def duel_command(
             )
     except KeyboardInterrupt:
         click.echo("Interrupted before the first look: there is nothing to report.", err=True)
-        sys.exit(130)
-    with uninterrupted():
-        show_record(result.to_dict(), json_file, quiet, partial(print_duel, result))
+        end_interrupted()
+    with saving() as save:
+        show_record(save, result.to_dict(), json_file, quiet, partial(print_duel, result))
     if result.partial:
-        # As a shell reports a command ended by Ctrl-C.
-        sys.exit(130)
+        end_interrupted()
     if result.verdict == "unclear":
         sys.exit(1)

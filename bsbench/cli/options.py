@@ -6,11 +6,14 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from bsbench.common.errors import BsbenchError
+
+if TYPE_CHECKING:
+    from bsbench.cli.ending import Saving
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -39,12 +42,12 @@ def check_exports(*paths: str | None) -> None:
             check_export(path)
 
 
-def write_export(path: str | None, text: str) -> None:
+def write_export(save: Saving, path: str | None, text: str) -> None:
     """Write a text to the file that an option names; None and - are no files."""
     from bsbench.common.files import write_text
 
     if path is not None and path != "-":
-        write_text(path, text)
+        save(lambda place: write_text(place, text), path)
 
 
 json_option = click.option(
@@ -56,6 +59,7 @@ json_option = click.option(
 
 
 def show_record(
+    save: Saving,
     record: dict[str, Any],
     json_file: str | None,
     quiet: bool,
@@ -65,6 +69,7 @@ def show_record(
 
     Parameters
     ----------
+    save : Saving
     record : dict
     json_file : str or None
     quiet : bool
@@ -76,8 +81,7 @@ def show_record(
     from bsbench.common.files import json_text
 
     text = json_text(record)
-    # The file is written first: what goes wrong after that loses no game.
-    write_export(json_file, text)
+    write_export(save, json_file, text)
     if not quiet:
         show(sys.stderr if json_file == "-" else sys.stdout)
     if json_file == "-":

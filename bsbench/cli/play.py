@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import end_interrupted, uninterrupted
 from bsbench.cli.options import trust_option
-from bsbench.cli.playing import status, uninterrupted
+from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def play_command(
     how = "bsbench play --resume" + (" --trust" if playing.own_code else "")
     console.print(f"\nSaved after {playing.shots_text}: continue with '{how}'.")
     if interrupted:
-        sys.exit(130)
+        end_interrupted()
 
 
 def saved_game_path() -> Path:

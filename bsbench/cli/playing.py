@@ -1,8 +1,7 @@
-"""What commands that play games share: progress on stderr, and saving despite Ctrl-C."""
+"""What commands that play games share: progress on stderr, and work in the background."""
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
@@ -10,16 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Literal, TypeVar
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C: saving takes a second, and an interruption would lose the run."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import saving
 from bsbench.cli.options import quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
@@ -118,12 +119,15 @@ def _reproduce(
             return progress_bar(_labels(part), part.games, quiet)
 
         report = play(plan, threads, progress)
-    written = save_report(report, folder)
-    if not quiet:
-        _print_report(report)
-        click.echo(f"saved {written}: open {written / 'report.html'}")
-        if written != folder:
-            click.echo(f"({folder} is kept: it contains a file that this command did not write)")
+    with saving() as save:
+        written = save(lambda place: save_report(report, Path(place)), str(folder))
+        if not quiet:
+            _print_report(report)
+        if written is not None and not quiet:
+            click.echo(f"saved {written}: open {written / 'report.html'}")
+            if written != folder and not save.problems:
+                kept = "it contains a file that this command did not write"
+                click.echo(f"({folder} is kept: {kept})")
 
 
 def _labels(part: Part) -> list[str]:

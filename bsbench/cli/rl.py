@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bsbench.cli.ending import end_interrupted
 from bsbench.cli.group import CheckedGroup
 from bsbench.cli.options import quiet_option
 from bsbench.common.errors import BsbenchError
@@ -90,12 +92,14 @@ def train_command(
         with _progress_bar(plan.scenario.name, quiet) as progress:
             train(plan, path, done, progress)
     except KeyboardInterrupt:
+        if not os.path.exists(path):
+            raise
         click.echo(
             f"Interrupted. The last whole round is in {path}; continue with: "
             f"bsbench rl train --resume {shlex.quote(path)}",
             err=True,
         )
-        sys.exit(130)
+        end_interrupted()
     if not quiet:
         click.echo(f"saved {path}. Measure it:")
         click.echo(

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import (
     check_exports,
     game_options,
@@ -16,8 +17,8 @@ from bsbench.cli.options import (
     trust_option,
     write_export,
 )
-from bsbench.cli.playing import progress_bar, uninterrupted
-from bsbench.common.errors import BsbenchError
+from bsbench.cli.playing import progress_bar
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import read_settings, read_variant
 
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ def run_command(
 ) -> None:
     """Play games of one strategy; print, save and chart their move counts.
 
-    Saves a record (JSON) and a histogram (PNG, SVG). Ctrl-C ends early and keeps
-    what was played.
+    Saves a record (JSON) and a histogram (PNG, SVG). Ctrl-C and SIGTERM end early and keep
+    what was played, as does a strategy that breaks the rules or crashes.
 
     \b
     Examples:
@@ -135,37 +136,46 @@ def run_command(
     if base is None and not quiet:
         why = "home of {}" if shooter.home else "the default, since {} has no home"
         click.echo(f"scenario {scenario.name} ({why.format(shooter.name)})", err=True)
-    with progress_bar([shooter.label], most if request.until is None else None, quiet) as progress:
-        result = run(
-            shooter,
-            scenario,
-            games=request.games,
-            seed=request.seed or 0,
-            threads=request.threads,
-            keep_moves=keep_moves,
-            until=request.until,
-            timeout=request.timeout,
-            progress=progress and partial(progress, shooter.label),
-        )
-    with uninterrupted():
-        # The record is written first: what goes wrong after that loses no game.
-        paths = save_result(result, output, _charts(result, compared if curve else None))
+    try:
+        with progress_bar(
+            [shooter.label], most if request.until is None else None, quiet
+        ) as progress:
+            result = run(
+                shooter,
+                scenario,
+                games=request.games,
+                seed=request.seed or 0,
+                threads=request.threads,
+                keep_moves=keep_moves,
+                until=request.until,
+                timeout=request.timeout,
+                progress=progress and partial(progress, shooter.label),
+            )
+    except StrategyError as fault:
+        if fault.result is None:
+            raise
+        result = fault.result
+    with saving() as save:
+        charts = _charts(result, compared if curve else None)
+        paths = save(lambda place: save_result(result, place, charts), output or "results/")
         # Standard output is for the CSV alone when it goes there.
         to_stdout = export_csv != "-"
         if not quiet:
             from bsbench.cli.table import print_result
 
             print_result(result, sys.stdout if to_stdout else sys.stderr)
-            others = ", ".join(path.name for path in paths[1:])
-            click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
+            if paths:
+                others = ", ".join(path.name for path in paths[1:])
+                click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
         if export_csv is not None:
             text = result.csv_text()
-            write_export(export_csv, text)
+            write_export(save, export_csv, text)
             if not to_stdout:
                 click.echo(text, nl=False)
+    if result.fault is not None:
+        raise result.fault
     if result.partial:
-        # As a shell reports a command ended by Ctrl-C.
-        sys.exit(130)
+        end_interrupted()
 
 
 def _check_curve(

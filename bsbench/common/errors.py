@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bsbench.common.texts import for_terminal
 
 
@@ -13,8 +15,18 @@ class BsbenchError(Exception):
     """
 
 
+def reason(error: OSError) -> str:
+    """Return why a file can't be read or written, in words."""
+    # Some errors carry only a text, such as numpy's where a disk is full.
+    return error.strerror or str(error) or type(error).__name__
+
+
 class BsbenchWarning(UserWarning):
     """Something that a user should know; the command continues."""
+
+
+class WriteError(BsbenchError):
+    """A file or folder can't be written, as where a disk is full."""
 
 
 class Fault(Exception):
@@ -55,7 +67,11 @@ class StrategyError(BsbenchError):
         As in `Fault`.
     replay : str
         The command that shows the game, or empty.
+    result : bsbench.Result or None
+        What the strategy played before, if anything.
     """
+
+    result: Any = None
 
     def __init__(
         self, strategy: str, game: int, seed: int, shots: int | None, problem: str, line: str = ""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, WriteError, reason
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 
 MANIFEST = "reproduce.json"
@@ -29,6 +29,10 @@ Write = Callable[[IO[bytes]], object]
 
 _Read = TypeVar("_Read")
 
+TEMPORARY = ".bsbench-"
+"""How the names of files and folders begin that are being written. If a process is killed,
+they are left over; whoever lists a folder skips names that begin with a dot."""
+
 _LONGEST_NAME = 100
 """Bytes at most of a generated file name, before its hash."""
 
@@ -36,7 +40,7 @@ _LONGEST_NAME = 100
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that appears under its name only when complete, replacing an older one."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
             yield file
@@ -54,7 +58,7 @@ def write_file(path: str | Path, write: Write) -> None:
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If it can't be written.
     """
     path = Path(path)
@@ -63,7 +67,7 @@ def write_file(path: str | Path, write: Write) -> None:
         with whole as file:
             write(file)
     except OSError as error:
-        raise BsbenchError(f"can't write {path}: {error.strerror}") from None
+        raise WriteError(f"can't write {path}: {reason(error)}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -71,7 +75,7 @@ def write_text(path: str | Path, text: str) -> None:
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If it can't be written.
     """
     write_file(path, lambda file: file.write(text.encode()))
@@ -106,7 +110,7 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If the folder can't be made or written to.
     """
     if output is None:
@@ -123,10 +127,10 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except FileExistsError:
-        raise BsbenchError(f"can't write to {folder}: it is a file, not a folder") from None
+        raise WriteError(f"can't write to {folder}: it is a file, not a folder") from None
     except OSError as error:
-        raise BsbenchError(
-            f"can't write to the folder {folder}: {error.strerror}; choose another one"
+        raise WriteError(
+            f"can't write to the folder {folder}: {reason(error)}; choose another one"
         ) from None
     return folder, name or default_name
 
@@ -165,7 +169,7 @@ def write_under_free_name(
     own_suffix : str
         Of this file.
     """
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{stem}.", suffix=own_suffix) as file:
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY) as file:
         write(file)
         file.flush()
         os.chmod(file.name, _usual_mode())
@@ -184,8 +188,12 @@ def write_under_free_name(
                     os.close(os.open(path, os.O_CREAT | os.O_EXCL))
                 except FileExistsError:
                     continue
-                with replacing(path) as claimed:
-                    write(claimed)
+                try:
+                    with replacing(path) as claimed:
+                        write(claimed)
+                except BaseException:
+                    path.unlink()
+                    raise
             return path
     raise AssertionError("counting never ends")
 
@@ -258,7 +266,7 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
         raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
     except OSError as error:
         raise BsbenchError(
-            f"can't write to {folder}: {error.strerror}; choose another folder with --output"
+            f"can't write to {folder}: {reason(error)}; choose another folder with --output"
         ) from None
     if foreign:
         named = ", ".join(foreign[:3]) + (", …" if foreign[3:] else "")
@@ -277,7 +285,9 @@ def _foreign(folder: Path, schema: str) -> list[str]:
         manifest = parse_json(read_bytes(folder / MANIFEST, LARGEST_JSON))
         if manifest["schema"] == schema:
             made |= set(manifest["files"])
-    return sorted(name for name in os.listdir(folder) if name not in made)
+    return sorted(
+        name for name in os.listdir(folder) if name not in made and not name.startswith(TEMPORARY)
+    )
 
 
 def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> Path:
@@ -302,13 +312,13 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If it can't be written.
     """
     try:
         # A symbolic link stays: the folder behind it is replaced.
         folder = folder.resolve() if folder.is_symlink() else folder
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as beside:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder.parent) as beside:
             new = Path(beside, "new")
             new.mkdir()
             write(new)
@@ -317,7 +327,7 @@ def replace_folder(folder: Path, schema: str, write: Callable[[Path], None]) -> 
             folder = next(place for place in places if not _foreign(place, schema))
             _exchange(new, folder, Path(beside, "old"))
     except OSError as error:
-        raise BsbenchError(f"can't write {folder}: {error.strerror}") from None
+        raise WriteError(f"can't write {folder}: {reason(error)}") from None
     return folder
 
 
@@ -335,7 +345,7 @@ def write_results(folder: Path, files: Iterable[tuple[str, Write]], about: dict[
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If one can't be written.
     """
     files = list(files)

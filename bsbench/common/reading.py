@@ -18,7 +18,7 @@ import tomllib
 from pathlib import Path
 from typing import IO, Any
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, reason
 
 LARGEST_TOML = 10**6
 """Bytes at most of a scenario, run file or plan."""
@@ -96,7 +96,7 @@ def read_bytes(path: str | Path, most: int, called: str = "") -> bytes:
         with open_file(path) as file:
             return _within(file, most, called, os.fstat(file.fileno()).st_size)
     except OSError as error:
-        raise BsbenchError(f"can't read {called}: {error.strerror or error}") from None
+        raise BsbenchError(f"can't read {called}: {reason(error)}") from None
 
 
 def read_text(path: str | Path, most: int, called: str = "") -> str:

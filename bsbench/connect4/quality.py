@@ -11,8 +11,9 @@ A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
 
 ``schema``, ``bsbench``, ``seed``
     This schema's name, the version of bsbench, and the seed of positions and players.
-``plies``, ``positions``
-    Plies, and how many positions there are of each.
+``plies``, ``positions``, ``requested``
+    Plies, and how many positions there are of each; and players asked for: fewer were judged if
+    Ctrl-C ended it.
 ``chance``
     By ply, the share of the open columns that are optimal, and that keep the outcome,
     on average: the shares of a random player.
@@ -26,9 +27,10 @@ A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -37,6 +39,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import Provenance
+from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_numbers
 from bsbench.common.texts import shortened
 from bsbench.connect4.lockstep import compile_player
@@ -104,6 +107,8 @@ class Quality(Provenance):
     plies : tuple of int
     positions : int
         Of each ply.
+    requested : int
+        Players asked for.
     optimal, keeps : ndarray of int64, shape (players, plies)
         Number of moves that are optimal; that keep the outcome.
     chance : ndarray of float64, shape (plies, 2)
@@ -115,6 +120,7 @@ class Quality(Provenance):
     players: tuple[Player, ...]
     plies: tuple[int, ...]
     positions: int
+    requested: int
     optimal: npt.NDArray[np.int64]
     keeps: npt.NDArray[np.int64]
     chance: npt.NDArray[np.float64]
@@ -126,6 +132,11 @@ class Quality(Provenance):
     def labels(self) -> list[str]:
         """The players' labels, with the parameters that distinguish players of one name."""
         return labels_of(self.players)
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted before all players were judged."""
+        return len(self.players) < self.requested
 
     def share(self, found: npt.NDArray[np.int64]) -> tuple[float, float, float]:
         """Return the share of moves, of one or more plies, with its 95 % interval."""
@@ -139,6 +150,7 @@ class Quality(Provenance):
             "seed": self.seed,
             "plies": list(self.plies),
             "positions": self.positions,
+            "requested": self.requested,
             "chance": {
                 name: [round(share, 6) for share in shares.tolist()]
                 for name, shares in zip(("optimal", "keeps"), self.chance.T, strict=True)
@@ -179,12 +191,17 @@ def judge_players(
     progress : callable, optional
         Called, from the calling thread, with the current task and the number of plies done.
 
+    Returns
+    -------
+    Quality
+        Ctrl-C ends it early; it then holds the players that were judged on all positions.
+
     Raises
     ------
     BsbenchError
         If an argument is out of range.
     KeyboardInterrupt
-        If interrupted.
+        If interrupted before the first player was judged.
     """
     everybody = players or [each for each in all_players() if not isinstance(each, Perfect)]
     entries = [as_player(each) for each in everybody]
@@ -201,19 +218,26 @@ def judge_players(
     optimal = np.zeros((len(entries), len(plies)), np.int64)
     keeps = np.zeros_like(optimal)
     rows = np.arange(positions)
-    for place, player in enumerate(entries):
-        compile_player(player)
-        for number, each in enumerate(judged):
-            columns = _choices(player, each.boards, seed, threads)
-            optimal[place, number] = each.optimal[rows, columns].sum()
-            keeps[place, number] = each.keeps[rows, columns].sum()
-            progress(player.label, number + 1)
+    whole = 0
+    try:
+        for place, player in enumerate(entries):
+            compile_player(player)
+            for number, each in enumerate(judged):
+                columns = _choices(player, each.boards, seed, threads)
+                optimal[place, number] = each.optimal[rows, columns].sum()
+                keeps[place, number] = each.keeps[rows, columns].sum()
+                progress(player.label, number + 1)
+            whole = place + 1
+    except KeyboardInterrupt:
+        if not whole:
+            raise
     return Quality(
-        players=tuple(entries),
+        players=tuple(entries[:whole]),
         plies=tuple(plies),
         positions=positions,
-        optimal=optimal,
-        keeps=keeps,
+        requested=len(entries),
+        optimal=optimal[:whole],
+        keeps=keeps[:whole],
         chance=np.array([each.chance for each in judged]),
         seed=seed,
         threads=threads,
@@ -262,25 +286,37 @@ def judged_positions(ply: int, positions: int, seed: int, threads: int = 1) -> J
         differ = np.nanmin(worths, axis=1) < np.nanmax(worths, axis=1)
         return boards[differ], worths[differ]
 
+    drawn = Shared(count(0, _AT_ONCE))
+
+    def work(
+        stopped: Callable[[], bool],
+    ) -> Iterator[tuple[int, int, tuple[Boards, npt.NDArray[np.float64]]]]:
+        for first in drawn:
+            if stopped():
+                return
+            yield first, _AT_ONCE, judge(first)
+
     found: list[tuple[Boards, npt.NDArray[np.float64]]] = []
-    with ThreadPoolExecutor(threads) as pool:
-        for begin in count(0, threads * _AT_ONCE):
-            found += pool.map(judge, range(begin, begin + threads * _AT_ONCE, _AT_ONCE))
-            if sum(len(boards) for boards, _ in found) >= positions:
-                break
-    boards, worths = (np.concatenate(parts)[:positions] for parts in zip(*found, strict=True))
+    missing = positions
+    with closing(in_order([work] * threads)) as parts:
+        while missing > 0:
+            found.append(next(parts))
+            missing -= len(found[-1][0])
+    boards, worths = (np.concatenate(each)[:positions] for each in zip(*found, strict=True))
     best = np.nanmax(worths, axis=1, keepdims=True)
     return Judged(boards, worths == best, np.sign(worths) == np.sign(best), ~np.isnan(worths))
 
 
 def _choices(player: Player, boards: Boards, seed: int, threads: int) -> npt.NDArray[np.int64]:
     """Return what a player plays on some boards, asked on several threads."""
-    parts = np.array_split(np.arange(len(boards)), threads)
 
-    def choose(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def choose(
+        rows: npt.NDArray[np.int64], stopped: Callable[[], bool]
+    ) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
         own = player.copy()
         own.begin(seed)
-        return own.choose(boards[rows], rows) if len(rows) else rows
+        yield int(rows[0]), len(rows), own.choose(boards[rows], rows)
 
-    with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(choose, parts)))
+    parts = np.array_split(np.arange(len(boards)), min(threads, len(boards)))
+    with closing(in_order([partial(choose, rows) for rows in parts])) as chosen:
+        return np.concatenate(list(chosen))

@@ -79,6 +79,8 @@ def play(
         threads=threads,
         progress=lambda what, done: progress(f"quality of moves: {what}, {done} plies"),
     )
+    if quality.partial:
+        raise KeyboardInterrupt
     league = play_league(
         games=games,
         opening_plies=OPENING_PLIES,

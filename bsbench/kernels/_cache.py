@@ -9,7 +9,11 @@ on the edited one, and for no others. The path of a source does not count either
 with the same sources share their machine code.
 
 A failure with the files on disk costs a compilation, never a result: a damaged file is replaced,
-and where nothing can be written nothing is kept.
+and where nothing can be written nothing is kept. Machine code carries a checksum, since a flipped
+bit in it would be run.
+
+Whoever can write to the cache can run code as its user: numba unpickles what it finds there. A
+cache that belongs to another user, or that everybody can write to, is not used.
 """
 
 from __future__ import annotations
@@ -18,10 +22,13 @@ import atexit
 import contextlib
 import hashlib
 import os
+import pickle
 import re
 import shutil
+import stat
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -29,12 +36,14 @@ from typing import Any, NamedTuple
 
 import numba
 import platformdirs
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 import bsbench
 import bsbench.kernels
 
 _PACKAGE = Path(bsbench.__file__).parent
+
+_DIGEST_BYTES = hashlib.blake2b().digest_size
 
 _UNUSED_DAYS = 30
 """Folders that no process has used for so long are removed."""
@@ -143,23 +152,71 @@ def _folder(name: str, sources: dict[Path, bytes]) -> Path:
     digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
     for source in sorted(sources):
         digest.update(source.name.encode() + sources[source])
+    return _writable(cache_folder() / f"{name}-{digest.hexdigest()}")
+
+
+def cache_folder() -> Path:
+    """Return where machine code is kept, whether or not the folder exists."""
     parent = Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir())
-    return _writable(parent / "bsbench-kernels" / f"{name}-{digest.hexdigest()}")
+    return parent / "bsbench-kernels"
+
+
+def cached_modules() -> list[Path]:
+    """Return the folders in the cache: one for each module, or several after edits."""
+    named = re.compile(r".+-[0-9a-f]{16}")
+    found = cache_folder().glob("*/")
+    return [path for path in found if named.fullmatch(path.name) and not path.is_symlink()]
+
+
+def clear() -> None:
+    """Remove the machine code that is kept; kernels are compiled again when next used.
+
+    Raises
+    ------
+    OSError
+        If it can't be removed.
+    """
+    for folder in cached_modules():
+        shutil.rmtree(folder)
 
 
 @cache
 def _writable(folder: Path) -> Path:
     """Return a folder, made if missing; or another one, if nothing can be written there."""
     try:
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not folder.exists():
             _remove_unused(folder.parent)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
+        if not (_is_own(folder.parent) and _is_own(folder)):
+            raise PermissionError
         os.utime(folder)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         folder = Path(tempfile.mkdtemp(prefix="bsbench-kernels-"))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+@cache
+def _is_own(folder: Path) -> bool:
+    """Return whether nobody else can put files into a folder; warn if somebody can."""
+    state = folder.stat()
+    own = os.name == "nt" or state.st_uid == os.geteuid()
+    if own and (os.name == "nt" or not state.st_mode & stat.S_IWOTH):
+        return True
+    # Not at the top: all kernels depend on what this file imports there.
+    from bsbench.common.errors import BsbenchWarning
+
+    problem = "can be written to by everybody" if own else "belongs to another user"
+    warnings.warn(
+        f"the kernel cache {folder} {problem}, who could run code as you: it is not used, and "
+        "kernels are compiled in each process. Change its owner or mode, or set NUMBA_CACHE_DIR "
+        "to a folder of your own",
+        BsbenchWarning,
+        stacklevel=2,
+    )
+    return False
 
 
 @cache
@@ -205,10 +262,30 @@ class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = (_Locator, *CompileResultCacheImpl._locator_classes)
 
 
+class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """Files of machine code that end with a checksum, which unpickling ignores."""
+
+    def _dump(self, content: Any) -> bytes:
+        data: bytes = super()._dump(content)
+        return data + hashlib.blake2b(data).digest()
+
+    def _load_data(self, name: str) -> Any:
+        content = Path(self._data_path(name)).read_bytes()
+        data, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
+        if hashlib.blake2b(data).digest() != digest:
+            raise ValueError(f"{name} is damaged")
+        return pickle.loads(data)
+
+
 class KernelCache(FunctionCache):  # type: ignore[misc]
     """The compiled versions of one kernel on disk."""
 
     _impl_class = _CacheImpl
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        locator, name = self._impl.locator, self._impl.filename_base
+        self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature, or None if there is none that can be read."""

@@ -221,8 +221,8 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
-    """Yield notes on interruptions, intervals, records and unequal feedback."""
-    if comparison.partial:
+    """Yield notes on interruptions, faults, intervals, records and unequal feedback."""
+    if comparison.partial and not any(each.fault for each in comparison.played):
         missing = f"; not played: {_enumerated(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
     elif comparison.until is not None:
@@ -232,9 +232,11 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     if comparison.from_records:
         yield f"from records: {_enumerated(comparison.from_records)}"
     recorded = set(comparison.from_records)
-    cut = [r.label for r in comparison.results if r.partial and r.label in recorded]
+    cut = [r.label for r in comparison.results if r.partial and r.label in recorded and not r.fault]
     if cut:
         yield f"interrupted before all games were played: {_enumerated(cut)}"
+    if faulty := [f"{r.label}: {ending_text(r)}" for r in comparison.results if r.fault]:
+        yield _enumerated(faulty, "; ")
     streams = {each.label: each.stream_version for each in comparison.results}
     if len(set(streams.values())) > 1:
         of_each = _enumerated([f"{label} ({version})" for label, version in streams.items()])
@@ -333,6 +335,12 @@ def result_notes(result: Result) -> Iterable[str]:
 
 def ending_text(result: Result) -> str:
     """Return how a run ended, if not by the number of its games; else nothing."""
+    if result.fault is not None:
+        problem = " ".join(result.fault.problem.split())
+        return (
+            f"partial: {result.games:,} of {result.requested:,} games, then a fault in game "
+            f"{result.fault.game:,}: {problem}"
+        )
     if result.partial:
         return f"partial: {interrupted_text(result.games, result.requested)}"
     if result.until is None:
@@ -409,3 +417,5 @@ def speed_notes(report: SpeedReport) -> Iterable[str]:
     yield (f"on {threads_text(report.threads)} of {report.machine['processor']}, layouts included")
     yield f"measured: {played} games in about {seconds:.1f} s; a million games: extrapolated"
     yield "set-up: compiling kernels (the first time) or loading them, and tables; not in the rest"
+    if report.partial:
+        yield f"partial: interrupted after {len(measured)} of {report.requested} strategies"

@@ -10,6 +10,8 @@ layouts. A record of schema ``bsbench-bench-1`` has these keys:
     (compiling or loading kernels, and building tables); ``all_threads`` and
     ``one_thread``, each with the ``games`` played, the ``seconds`` that took, and
     ``games_per_second``; and ``seconds_per_million``, extrapolated from ``all_threads``.
+``requested``
+    Strategies asked for: fewer were measured if Ctrl-C ended it.
 ``load``
     Mean number of running processes in the last 1, 5 and 15 minutes before, or null
     where the system does not say. On a busy machine all is slower.
@@ -101,12 +103,19 @@ class SpeedReport(Provenance):
 
     speeds: list[Speed]
     load: list[float] | None
+    requested: int
+
+    @property
+    def partial(self) -> bool:
+        """Whether it was interrupted before all strategies were measured."""
+        return len(self.speeds) < self.requested
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record, as described at the top of this module."""
         content = {
             "stream_version": STREAM_VERSION,
             "speeds": [speed.to_dict() for speed in self.speeds],
+            "requested": self.requested,
             "load": self.load,
         }
         return self.record(SCHEMA, content)
@@ -135,12 +144,17 @@ def bench(
     progress : callable, optional
         Called with what is measured next.
 
+    Returns
+    -------
+    SpeedReport
+        Ctrl-C ends it early; it then holds the strategies that were measured to the end.
+
     Raises
     ------
     BsbenchError
         If an argument is out of range, or a strategy can't play on the scenario.
     KeyboardInterrupt
-        If interrupted: half a measurement is of no use.
+        If interrupted before the first strategy was measured.
     """
     if not (0 < seconds <= _LONGEST and math.isfinite(seconds)):
         raise BsbenchError(
@@ -154,14 +168,18 @@ def bench(
         entries.append((strategy, where))
     # Before this makes the machine busy.
     load, date = load_averages(), now()
-    speeds = []
-    for strategy, where in entries:
-        progress(f"{strategy.label} on {where.name}")
-        setup = play(strategy, where, games=1).setup_seconds
-        one = _pace(strategy, where, seconds, 1)
-        every = one if threads == 1 else _pace(strategy, where, seconds, threads)
-        speeds.append(Speed(strategy.label, where.name, setup, every, one))
-    return SpeedReport(speeds, load, threads=threads, date=date)
+    speeds: list[Speed] = []
+    try:
+        for strategy, where in entries:
+            progress(f"{strategy.label} on {where.name}")
+            setup = play(strategy, where, games=1).setup_seconds
+            one = _pace(strategy, where, seconds, 1)
+            every = one if threads == 1 else _pace(strategy, where, seconds, threads)
+            speeds.append(Speed(strategy.label, where.name, setup, every, one))
+    except KeyboardInterrupt:
+        if not speeds:
+            raise
+    return SpeedReport(speeds, load, len(entries), threads=threads, date=date)
 
 
 def play(strategy: Strategy, scenario: Scenario, games: int, threads: int = 1) -> Result:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bsbench.common.errors import StrategyError
+from bsbench.own.adapter import Adapter
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, unit_of
 from bsbench.runs.contestants import line_up, terms_of
@@ -17,10 +18,14 @@ from bsbench.runs.rounds import GROWTH, first_look, round_for, whole_units
 from bsbench.stats import RunningDifference
 from bsbench.strategies import Strategy
 
-_SMALLEST_ROUND = 16_384
+_SMALLEST_ROUND = 4_096
 _FEWEST_LEARNERS = 1_024
 """Games, and learners, of a round at least, if several are played: with fewer, lanes would idle
 for much of the time."""
+
+_SMALLEST_IN_PYTHON = 64
+"""The same where a strategy in Python takes part, which is slow: an interruption can only keep
+games that all have played."""
 
 
 # Public: each option is a keyword with a default.
@@ -83,7 +88,8 @@ def compare(
         the same, one needs more feedback than the scenario gives, or results were played
         on other scenarios.
     StrategyError
-        If all strategies break the rules, raise, or take too long, and there is no result.
+        If all strategies break the rules, raise, or take too long, and there is no result:
+        that of the reference. `StrategyError.result` holds the games before.
     KeyboardInterrupt
         If interrupted before two strategies had played the same game.
 
@@ -103,7 +109,7 @@ def compare(
     # The reference first: without it, there is nothing to compare with when interrupted.
     players.sort(key=lambda player: player.strategy.label != reference)
     for player in players:
-        player.keep_moves(games)
+        player.keep_moves(games, len(players))
     records = {each.label: each for each in contestants if isinstance(each, Result)}
     try:
         interrupted = bool(players) and play_in_rounds(
@@ -115,6 +121,10 @@ def compare(
         if not records:
             raise
         interrupted = False
+    finally:
+        for player in players:
+            if player.fault and player.games:
+                player.fault.result = player.result(games)
     faults = {player.strategy.label: player.fault for player in players if player.fault}
     begun = [player for player in players if player.games and not player.fault]
     common = min((player.games for player in begun), default=0)
@@ -148,7 +158,9 @@ def _rounds(players: Sequence[Run], games: int, until: float | None) -> Callable
     unit = unit_of(*(player.strategy for player in players))
     if until is None:
         ends = [games]
-        while ends[0] // GROWTH >= max(_SMALLEST_ROUND, _FEWEST_LEARNERS * unit):
+        slow = any(isinstance(player.strategy, Adapter) for player in players)
+        least = _SMALLEST_IN_PYTHON if slow else _SMALLEST_ROUND
+        while ends[0] // GROWTH >= max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0):
             ends.insert(0, whole_units(ends[0] // GROWTH, unit))
         return lambda played: next((end for end in ends if end > played), games)
 

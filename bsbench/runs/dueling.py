@@ -254,7 +254,7 @@ def duel(
     look = first_look(unit, games)
     players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
     for player in players:
-        player.keep_moves(games)
+        player.keep_moves(games, len(players))
 
     reach = scenario.rules.cells - scenario.rules.ship_cells
     running, added = RunningDifference(unit), 0

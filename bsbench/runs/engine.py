@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.machine import memory
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_line
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
@@ -124,7 +125,8 @@ def run(
         If an argument is out of range or no parameter of the strategy, or the
         strategy needs more feedback than the scenario gives.
     StrategyError
-        If a user's strategy breaks the rules, raises, or takes too long.
+        If a user's strategy breaks the rules, raises, or takes too long. `StrategyError.result`
+        holds the games before.
     KeyboardInterrupt
         If interrupted before a single block of games was over.
 
@@ -167,9 +169,13 @@ def run(
             return first_look(unit, games)
         return round_for(until, played, playing.result().stats.half_width, unit, games)
 
-    interrupted = play_in_rounds(
-        [playing], next_round, progress and (lambda _, played: progress(played))
-    )
+    try:
+        interrupted = play_in_rounds(
+            [playing], next_round, progress and (lambda _, played: progress(played))
+        )
+    except StrategyError as fault:
+        fault.result = playing.result(games, until) if playing.games else None
+        raise
     if interrupted and playing.games == 0:
         raise KeyboardInterrupt
     return playing.result(games if interrupted else None, until)
@@ -206,19 +212,20 @@ def play_in_rounds(
     """
     played = 0
     try:
-        while (end := next_round(played)) > played:
+        try:
+            while (end := next_round(played)) > played:
+                for each in runs:
+                    if each.fault is None:
+                        each.play_to(end, progress and partial(progress, each))
+                if all(each.fault for each in runs):
+                    assert runs[0].fault is not None
+                    raise runs[0].fault
+                played = end
+        finally:
             for each in runs:
-                if each.fault is None:
-                    each.play_to(end, progress and partial(progress, each))
-            if all(each.fault for each in runs):
-                assert runs[0].fault is not None
-                raise runs[0].fault
-            played = end
+                each.close()
     except KeyboardInterrupt:
         return True
-    finally:
-        for each in runs:
-            each.close()
     return False
 
 
@@ -286,22 +293,32 @@ class Run:
         assert self._kept is not None
         return self._kept[: self.games]
 
-    def keep_moves(self, games: int) -> None:
+    def keep_moves(self, games: int, runs: int = 1) -> None:
         """Make room for the move counts of that many games; to be called before any is played.
+
+        Parameters
+        ----------
+        games : int
+        runs : int
+            How many runs keep theirs, this one included.
 
         Raises
         ------
         BsbenchError
-            If there is not enough memory.
+            If there is not enough memory for all of them.
         """
-        try:
-            # Zeros take no memory until games are played.
-            self._kept = np.zeros(games, moves_dtype(self.scenario.rules))
-        except (MemoryError, ValueError):
+        kind = np.dtype(moves_dtype(self.scenario.rules))
+        # Zeros take no memory until games are played, which may be hours later. Statistics take
+        # about as much as two more runs.
+        if games * kind.itemsize * (runs + 2) <= memory():
+            with suppress(MemoryError, ValueError):
+                self._kept = np.zeros(games, kind)
+        if self._kept is None:
+            each = f" of {runs} strategies" if runs > 1 else ""
             raise BsbenchError(
-                f"the move counts of {games:,} games don't fit in memory: play fewer games, or "
-                "don't keep their move counts"
-            ) from None
+                f"the move counts of {games:,} games{each} don't fit in memory: play fewer games, "
+                "or 'bsbench run' each strategy without --keep-moves, and compare the records"
+            )
 
     def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
         """Play on until so many games are played in all.
@@ -322,15 +339,21 @@ class Run:
 
         Notes
         -----
-        If the strategy breaks the rules or raises, `fault` says so, and no game may follow.
+        If the strategy breaks the rules or raises, `fault` says so, and no game may follow. All
+        games before that one are played first: another thread may have been at some of them.
         """
-        try:
-            self._play_to(end, progress)
-        except StrategyError as error:
-            if origin_of(self.strategy).spec:
-                error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
-            self.fault = error
-            self.close()
+        while True:
+            try:
+                self._play_to(end, progress)
+                break
+            except StrategyError as error:
+                self.close()
+                if origin_of(self.strategy).spec:
+                    error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
+                # One of the games before it may show a fault, too: the first fault counts.
+                self.fault, end = error, min(end - 1, error.game)
+                if self.games >= end:
+                    break
 
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
@@ -472,6 +495,7 @@ class Run:
             seed=self._seed,
             requested=self.games if requested is None else requested,
             until=until,
+            fault=self.fault,
             counts=self._done.counts,
             learning=self._done.learning,
             moves=None if self._kept is None else self.moves,

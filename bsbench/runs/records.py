@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError, WriteError, reason
 from bsbench.common.files import (
     json_text,
     output_place,
@@ -87,8 +87,10 @@ def read_record(record: dict[str, Any]) -> Result:
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(record["strategy"], scenario, played)
+    fault = record.get("fault")
     result = Result(
         learning=learning,
+        fault=None if fault is None else _read_fault(fault, name, record),
         scenario=scenario,
         strategy=name,
         source=record["strategy"]["source"],
@@ -202,6 +204,18 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
     if strategy.games_per_learner != games_per_learner:
         raise BsbenchError("its learners don't match its strategy")
     check_feedback(strategy, scenario)
+
+
+def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:
+    """Return the fault that ended a run, if it agrees with the games that were played."""
+    game, shots = fault["game"], fault["shots"]
+    problem, line = fault["problem"], fault["line"]
+    if not (is_line(problem) and is_line(line)):
+        raise BsbenchError("its fault is not text on a line")
+    whole = [number for number in (game, shots) if number is not None]
+    if not _are_whole(whole) or not record["games"] <= game < record["requested"]:
+        raise BsbenchError("its fault doesn't match its games")
+    return StrategyError(strategy, game, int(record["seed"]), shots, problem, line)
 
 
 def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Learning:
@@ -508,7 +522,7 @@ def save_result(
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If they can't be written.
     """
     folder, stem = output_place(output, result.default_name())
@@ -526,7 +540,7 @@ def save_result(
                 write(file)
             paths.append(path)
     except OSError as error:
-        raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
+        raise WriteError(f"can't write to {folder}: {reason(error)}") from None
     return paths
 
 

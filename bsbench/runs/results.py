@@ -12,11 +12,15 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
     Records of early versions have no label; it is the name then.
 ``seed``, ``games``, ``requested``, ``partial``
     Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
-    for, and ``partial`` says that the run was interrupted before.
+    for, and ``partial`` says that the run ended before: it was interrupted, or has a fault.
 ``until``
     Only if the run was to stop at this half-width of the 95 % interval of the mean. Then
-    ``requested`` equals ``games``, unless the run was interrupted: it is then the most games
+    ``requested`` equals ``games``, unless the run ended early: it is then the most games
     allowed.
+``fault``
+    Only if the strategy broke the rules or failed, so that no more games were played: ``game``, the
+    number of the game it happened in; ``shots`` fired before in that game, or null; ``problem``,
+    what was wrong; and ``line``, the line of its code, or empty.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
 ``learning``
@@ -45,10 +49,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import file_name
 from bsbench.common.machine import Provenance
-from bsbench.common.texts import for_csv
+from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.stats import Counts, Learning, Summary, half_width, summarize
@@ -76,10 +80,12 @@ class Result(Provenance):
         distinguishes it from its variants, such as ``over9000 noise=0.01``.
     seed : int
     requested : int
-        Games asked for; fewer were played if the run was interrupted.
+        Games asked for; fewer were played if the run was interrupted, or has a fault.
     until : float or None
         Half-width of the interval of the mean that was asked for: ``requested`` is then
         the most games allowed if the run was interrupted, else those played.
+    fault : StrategyError or None
+        What kept the strategy from playing all games.
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
     learning : Learning or None
@@ -107,6 +113,7 @@ class Result(Provenance):
     play_seconds: float
     stream_version: int
     until: float | None = None
+    fault: StrategyError | None = None
     learning: Learning | None = field(default=None, repr=False)
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
 
@@ -122,7 +129,7 @@ class Result(Provenance):
 
     @property
     def partial(self) -> bool:
-        """Whether the run was interrupted before all games were played."""
+        """Whether the run ended before all games were played: by an interruption or a fault."""
         return self.games < self.requested
 
     @property
@@ -260,6 +267,7 @@ class Result(Provenance):
             "requested": self.requested,
             "partial": self.partial,
             **({} if self.until is None else {"until": self.until}),
+            **({"fault": _fault_record(self.fault)} if self.fault else {}),
             "counts": self.counts.tolist(),
             **({"learning": _learning_record(self.learning)} if self.learning else {}),
             "summary": {
@@ -284,6 +292,17 @@ def frame_csv(frame: pd.DataFrame) -> str:
             escaped = pd.Series(list(map(for_csv, column)), index=column.index, dtype=object)
             frame = frame.assign(**{str(name): escaped})
     return frame.to_csv(index=False, lineterminator="\n")
+
+
+def _fault_record(fault: StrategyError) -> dict[str, Any]:
+    texts = {"problem": _on_a_line(fault.problem), "line": _on_a_line(fault.line)}
+    return {"game": fault.game, "shots": fault.shots, **texts}
+
+
+def _on_a_line(text: str) -> str:
+    """Return what a strategy's code says, which may be anything, as a text that records hold."""
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(printable.split())[:LONGEST_LINE].rstrip()
 
 
 def _learning_record(learning: Learning) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import end_interrupted
 from bsbench.cli.playing import in_background, status
 from bsbench.common.settings import read_settings
 
@@ -76,7 +77,7 @@ def grade_command(
             _print_grade(figures, wrong)
     if interrupted:
         click.echo(f"interrupted after {len(solved)} of {len(tasks)} positions", err=True)
-        context.exit(130)
+        end_interrupted()
     context.exit(1 if wrong else 0)
 
 

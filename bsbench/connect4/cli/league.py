@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
-from bsbench.cli.playing import status, uninterrupted
+from bsbench.cli.playing import status
 from bsbench.connect4.cli.options import (
     check_named,
     game_options,
@@ -66,17 +66,16 @@ def league_command(
             **request,
             progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
         )
-    with uninterrupted():
-        # The record is written first: what goes wrong after that loses no game.
-        show_record(league.to_dict(), json_file, quiet, partial(print_league, league))
+    with saving() as save:
+        show_record(save, league.to_dict(), json_file, quiet, partial(print_league, league))
         if chart:
             from bsbench.connect4.charts.ratings import ratings
             from bsbench.present.charts import write_figure
 
-            write_file(chart, partial(write_figure, ratings(league), kind=kind))
+            drawn = partial(write_figure, ratings(league), kind=kind)
+            save(lambda place: write_file(place, drawn), chart)
     if league.partial:
-        # As a shell reports a command ended by Ctrl-C.
-        sys.exit(130)
+        end_interrupted()
 
 
 def print_league(league: League, file: IO[str] | None = None) -> None:

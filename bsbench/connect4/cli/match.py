@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
-from bsbench.cli.playing import progress_bar, uninterrupted
+from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import game_options, make_players
 
@@ -56,11 +56,10 @@ def match_command(
     with progress_bar([label], request["games"], quiet) as progress:
         shown = None if progress is None else partial(progress, label)
         match = play_match(first, second, **request, progress=shown)
-    with uninterrupted():
-        show_record(match.to_dict(), json_file, quiet, partial(print_match, match))
+    with saving() as save:
+        show_record(save, match.to_dict(), json_file, quiet, partial(print_match, match))
     if match.partial:
-        # As a shell reports a command ended by Ctrl-C.
-        sys.exit(130)
+        end_interrupted()
 
 
 def print_match(match: Match, file: IO[str]) -> None:

@@ -7,8 +7,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
-from bsbench.cli.playing import in_background, status, uninterrupted
+from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     check_named,
@@ -62,7 +63,8 @@ def quality_command(
 
     Positions are those of random play in which columns differ in worth. A move is optimal if it
     is worth as much as the best: it also wins as soon, or loses as late, as possible. Without
-    players, all but the solver itself are judged.
+    players, all but the solver itself are judged. Ctrl-C ends early and shows the players that
+    were judged, with exit code 130.
 
     \b
     Examples:
@@ -82,22 +84,22 @@ def quality_command(
     players = make_players(variants, depth, settings)
     check_exports(json_file, chart)
     with status(quiet) as show:
-        found = in_background(
-            lambda: judge_players(
-                players,
-                plies=wanted,
-                **request,
-                progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
-            )
+        found = judge_players(
+            players,
+            plies=wanted,
+            **request,
+            progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
         )
-    with uninterrupted():
-        # The record is written first: what goes wrong after that loses no game.
-        show_record(found.to_dict(), json_file, quiet, partial(print_quality, found))
+    with saving() as save:
+        show_record(save, found.to_dict(), json_file, quiet, partial(print_quality, found))
         if chart:
             from bsbench.connect4.charts.quality import quality
             from bsbench.present.charts import write_figure
 
-            write_file(chart, partial(write_figure, quality(found), kind=kind))
+            drawn = partial(write_figure, quality(found), kind=kind)
+            save(lambda place: write_file(place, drawn), chart)
+    if found.partial:
+        end_interrupted()
 
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:
@@ -117,4 +119,7 @@ def print_quality(found: Quality, file: IO[str] | None = None) -> None:
         f"judged in {found.judge_seconds:.1f} s, played in {found.play_seconds:.1f} s, on "
         f"{threads_text(found.threads)}",
     ]
+    if found.partial:
+        judged = f"{len(found.players)} of {found.requested} players"
+        lines.append(f"partial: interrupted after {judged} were judged")
     print_lines(console, lines)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from bsbench.cli.ending import saving
 from bsbench.cli.options import quiet_option
-from bsbench.cli.playing import status, uninterrupted
+from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.league import print_league
 from bsbench.connect4.cli.options import threads_option
@@ -70,9 +71,10 @@ def reproduce_command(
     check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)
     with status(quiet) as show:
         results = reproduce.play(games, positions, seed, threads, show)
-    with uninterrupted():
-        written = reproduce.save(results, folder)
-    if not quiet:
-        print_league(results.league)
-        print_quality(results.quality)
-        click.echo(f"saved {written}: open {written / 'report.md'}")
+    with saving() as save:
+        written = save(lambda place: reproduce.save(results, Path(place)), str(folder))
+        if not quiet:
+            print_league(results.league)
+            print_quality(results.quality)
+            if written is not None:
+                click.echo(f"saved {written}: open {written / 'report.md'}")

@@ -152,7 +152,7 @@ def played_text(results: Sequence[Result]) -> str:
     of_seeds = ", ".join(map(str, seeds[:5])) + (", …" if seeds[5:] else "")
     return (
         f"{of_games} game{'s' if games != [1] else ''}{' each' if len(results) > 1 else ''}"
-        f"{' (interrupted)' if any(result.partial for result in results) else ''}, "
+        f"{' (partial)' if any(result.partial for result in results) else ''}, "
         f"seed{'s' if len(seeds) > 1 else ''} {of_seeds}"
     )
 

@@ -1,0 +1,38 @@
+"""``bsbench cache``: where compiled kernels are kept."""
+
+from __future__ import annotations
+
+import click
+
+from bsbench.common.errors import BsbenchError, reason
+
+
+@click.command("cache")
+@click.option("--clear", "wanted", is_flag=True, help="Remove the compiled kernels.")
+def cache_command(wanted: bool) -> None:
+    """Show where compiled kernels are kept, and how much room they take.
+
+    The first run compiles kernels, and keeps their machine code in your cache folder, or in
+    NUMBA_CACHE_DIR if that is set. Damaged files are compiled again, and unused ones are removed
+    after 30 days. Whoever can write to this folder can run code as you: bsbench uses no cache of
+    another user, and none that everybody can write to.
+
+    \b
+    Examples:
+      bsbench cache
+      bsbench cache --clear
+    """
+    from bsbench.kernels._cache import cache_folder, cached_modules, clear
+
+    folders = cached_modules()
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files)
+    count = f"{len(folders):,} {'entry' if len(folders) == 1 else 'entries'}, {size / 1e6:.1f} MB"
+    if not wanted:
+        click.echo(f"{cache_folder()}: {count}")
+        return
+    try:
+        clear()
+    except OSError as error:
+        raise BsbenchError(f"can't clear {cache_folder()}: {reason(error)}") from None
+    click.echo(f"cleared {cache_folder()}: {count}; kernels are compiled again when next used")

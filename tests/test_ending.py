@@ -1,0 +1,374 @@
+"""How commands end: signals, full disks, and what is left over."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import ending, main
+from bsbench.common.errors import reason
+from bsbench.common.files import TEMPORARY, replacing
+from bsbench.runs.records import load_result
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+COMMAND = """
+import signal, sys
+from contextlib import contextmanager
+import bsbench.cli.playing as playing
+
+@contextmanager
+def progress_bar(labels, games, quiet):
+    yield lambda label, played: print(label, played, file=sys.stderr, flush=True)
+
+@contextmanager
+def status(quiet):
+    yield lambda text: print(text, file=sys.stderr, flush=True)
+
+playing.progress_bar, playing.status = progress_bar, status
+from bsbench.cli import main
+main()
+"""
+
+RUN = ["run", "-s", "prob", "-n", "2000000000", "-o", "kept"]
+COMPARE = ["compare", "prob", "smart", "-n", "400000000", "--threads", "1", "-o", "kept"]
+PLAYERS = [f"mcts,playouts={number}" for number in range(100, 120)]
+LEAGUE = ["connect4", "league", "random", *PLAYERS, "-n", "20", "--json", "kept.json"]
+PLAN = """
+title = "Mine"
+text = "Two strategies."
+[[parts]]
+scenario = "harbour"
+strategies = ["smart", "prob"]
+games = 400_000_000
+"""
+
+
+def _listening(ignored: tuple[int, ...] = ()) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+
+
+class Started:
+    """A command in a process of its own, which reports its progress on stderr line by line."""
+
+    def __init__(self, *arguments: str, ignored: tuple[int, ...] = ()) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: _listening(ignored),
+        )
+
+    def wait_for(self, *marks: str) -> None:
+        """Wait until lines that match these marks have come, one after the other."""
+        seen = []
+        for mark in marks:
+            for line in self.process.stderr:
+                seen.append(line)
+                if re.search(mark, line):
+                    break
+            else:
+                raise AssertionError("".join(seen))
+
+    def end(self, *numbers: int) -> tuple[int, str, str]:
+        """Send signals; return exit code, stdout and what stderr says beside progress."""
+        for number in numbers:
+            self.process.send_signal(number)
+        stdout, stderr = self.process.communicate(timeout=60)
+        return self.process.returncode, stdout, stderr
+
+
+@pytest.fixture
+def started():
+    """Return what starts commands; they end with the test, whatever happens."""
+    begun = []
+
+    def start(*arguments, **named):
+        begun.append(Started(*arguments, **named))
+        return begun[-1]
+
+    yield start
+    for each in begun:
+        each.process.kill()
+        each.process.communicate()
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize(
+    ("arguments", "marks", "files"),
+    [
+        (RUN, [r"^prob \d"], ["kept.json", "kept.png", "kept.svg"]),
+        # The first round of both is over.
+        (
+            COMPARE,
+            [r"^prob \d", r"^smart \d", r"^prob \d"],
+            ["prob-harbour.json", "smart-harbour.json"],
+        ),
+        # The first two have met.
+        (LEAGUE, ["playouts=100", "playouts=101"], ["kept.json"]),
+    ],
+    ids=["run", "compare", "league"],
+)
+def test_a_signal_keeps_what_was_played(in_folder, started, name, arguments, marks, files):
+    number = getattr(signal, name)
+    command = started(*arguments)
+    command.wait_for(*marks)
+    code, stdout, stderr = command.end(number)
+    assert code == 128 + number, stderr
+    assert "Traceback" not in stderr
+    assert "partial: interrupted" in stdout
+    place = in_folder / "kept" if arguments is COMPARE else in_folder
+    assert sorted(os.listdir(place)) == files
+    games = set()
+    for file in place.glob("*.json"):
+        record = json.loads(file.read_text())
+        if arguments is LEAGUE:
+            assert 2 <= len(record["players"]) < record["requested"]
+        else:
+            assert record["partial"]
+            games.add(load_result(file).games)
+    assert len(games) <= 1
+
+
+@posix
+def test_half_a_plan_leaves_nothing(in_folder, started):
+    (in_folder / "mine.toml").write_text(PLAN)
+    command = started("reproduce", "mine.toml")
+    command.wait_for(r"^smart \d")
+    code, stdout, stderr = command.end(signal.SIGTERM)
+    assert (code, stdout) == (143, "")
+    assert "Interrupted; nothing was saved." in stderr
+    assert list((in_folder / "results").iterdir()) == []
+
+
+@posix
+def test_nohup_stays(in_folder, started):
+    command = started(*RUN, ignored=(signal.SIGHUP,))
+    command.wait_for(r"^prob \d")
+    command.process.send_signal(signal.SIGHUP)
+    command.wait_for(*[r"^prob \d"] * 3)
+    assert command.end(signal.SIGTERM)[0] == 143
+    assert load_result("kept.json").partial
+
+
+def _send(number: int) -> None:
+    os.kill(os.getpid(), number)
+
+
+@posix
+def test_a_second_signal_ends_hard_but_not_at_once(in_folder, started):
+    # A terminal that closes and its shell both send SIGHUP: these count as one.
+    command = started(*RUN)
+    command.wait_for(r"^prob \d")
+    assert command.end(signal.SIGHUP, signal.SIGHUP, signal.SIGHUP)[0] == 129
+    assert load_result("kept.json").partial
+    code = (
+        "import time, os, signal; from bsbench.cli import ending\n"
+        "with ending.listening(), ending.uninterrupted():\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    print('goes on', flush=True)\n"
+        "    time.sleep(1.1)\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    print('never', flush=True)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (-signal.SIGTERM, "goes on\n")
+
+
+@posix
+def test_saving_is_not_interrupted():
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        with ending.listening():
+            with ending.uninterrupted():
+                _send(signal.SIGTERM)
+            with pytest.raises(SystemExit) as end:
+                ending.end_interrupted()
+        assert end.value.code == 143
+        with ending.listening(), pytest.raises(KeyboardInterrupt):
+            _send(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+ADDING = "import numba\n\n@numba.njit(cache=True)\ndef add(a, b):\n    return a + b\n"
+
+
+@posix
+def test_an_interruption_of_the_compiler_is_not_lost(tmp_path, monkeypatch):
+    from numba.core import codegen
+
+    def compiled(library, value):
+        # LLVM passes on machine code: what is raised here is printed and dropped.
+        vars(library)["compiled"] = value
+        if value:
+            _send(signal.SIGINT)
+            time.sleep(0.001)
+
+    hook = property(lambda library: vars(library).get("compiled"), compiled)
+    monkeypatch.setattr(codegen.CodeLibrary, "_compiled", hook, raising=False)
+    path = tmp_path / "adding.py"
+    path.write_text(ADDING)
+    spec = importlib.util.spec_from_file_location("adding", path)
+    adding = importlib.util.module_from_spec(spec)
+
+    def compile_and_wait():
+        spec.loader.exec_module(adding)
+        adding.add(1, 2)
+        time.sleep(5)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with ending.listening(), pytest.raises(KeyboardInterrupt):
+            compile_and_wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_bench_keeps_what_was_measured_to_the_end(in_folder, monkeypatch):
+    import bsbench.runs.bench as bench_module
+
+    measured = bench_module._pace
+
+    def pace(strategy, *arguments):
+        if strategy.name == "linear":
+            raise KeyboardInterrupt
+        return measured(strategy, *arguments)
+
+    monkeypatch.setattr(bench_module, "_pace", pace)
+    command = ["bench", "random", "linear", "--seconds", "0.01", "--threads", "1"]
+    result = CliRunner().invoke(main, [*command, "--json", "kept.json"])
+    assert result.exit_code == 130
+    assert "partial: interrupted after 1 of 2 strategies" in result.stdout
+    record = json.loads((in_folder / "kept.json").read_text())
+    assert (record["requested"], len(record["speeds"])) == (2, 1)
+
+
+def test_quality_keeps_players_that_were_judged(in_folder, monkeypatch):
+    import bsbench.connect4.quality as quality_module
+
+    chosen = quality_module._choices
+
+    def choices(player, *arguments):
+        if player.name == "greedy":
+            raise KeyboardInterrupt
+        return chosen(player, *arguments)
+
+    monkeypatch.setattr(quality_module, "_choices", choices)
+    command = ["connect4", "quality", "random", "greedy", "-n", "5", "--plies", "28-30"]
+    result = CliRunner().invoke(main, [*command, "--json", "kept.json"])
+    assert result.exit_code == 130, result.output
+    assert "partial: interrupted after 1 of 2 players were judged" in result.stdout
+    record = json.loads((in_folder / "kept.json").read_text())
+    assert (record["requested"], len(record["players"])) == (2, 1)
+
+
+@pytest.fixture
+def full_disk(tmp_path, monkeypatch):
+    """Run the test in a folder on a disk that is full; return where temporary folders are."""
+    full, spare = tmp_path / "full", tmp_path / "spare"
+    full.mkdir()
+    spare.mkdir()
+    monkeypatch.chdir(full)
+    monkeypatch.setattr(tempfile, "tempdir", str(spare))
+
+    def on_spare(function):
+        def call(source, target):
+            if spare not in Path(target).resolve().parents:
+                raise OSError(28, "No space left on device")
+            return function(source, target)
+
+        return call
+
+    monkeypatch.setattr(os, "link", on_spare(os.link))
+    monkeypatch.setattr(os, "replace", on_spare(os.replace))
+    return spare
+
+
+@pytest.mark.parametrize(
+    ("command", "files", "shown"),
+    [
+        ("run -s random -n 500 -o x --keep-moves", "x-moves.npy x.json x.png x.svg", "mean ±"),
+        ("run -s random -n 500 --export-csv a.csv", "a.csv random-classic.json", "mean ±"),
+        (
+            "compare random linear -n 500 -o y --export-csv a.csv --export-json b.json",
+            "a.csv b.json linear-classic.json random-classic.json",
+            "difference: mean moves",
+        ),
+        ("duel random linear -n 5000 --json a.json", "a.json", "fewer moves"),
+        ("bench random --seconds 0.01 --threads 1 --json a.json", "a.json", "games/s"),
+        ("connect4 match random greedy -n 20 --json a.json", "a.json", "Elo difference"),
+        (
+            "connect4 league random greedy -n 20 --json a.json --chart b.svg",
+            "a.json b.svg",
+            "20 games of each two",
+        ),
+        (
+            "connect4 quality random -n 5 --plies 30 --json a.json --chart b.svg",
+            "a.json b.svg",
+            "% optimal by stones",
+        ),
+    ],
+)
+def test_what_cannot_be_saved_is_shown_and_kept_elsewhere(full_disk, command, files, shown):
+    result = CliRunner().invoke(main, command.split())
+    assert result.exit_code == 3, result.output
+    assert shown in result.stdout
+    assert "No space left on device" in result.stderr
+    (folder,) = full_disk.iterdir()
+    assert f"saved in {folder} instead" in result.stderr
+    assert set(files.split()) <= {path.name for path in folder.iterdir()}
+    assert [path for path in Path().rglob("*") if path.is_file()] == []
+
+
+def test_where_nothing_can_be_saved_the_table_is_shown(full_disk, monkeypatch):
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **named: "/nowhere/at/all")
+    result = CliRunner().invoke(main, ["run", "-s", "random", "-n", "500"])
+    assert result.exit_code == 3
+    assert "mean ±" in result.stdout
+    assert "a temporary folder failed, too" in result.stderr
+
+
+def test_errors_without_a_reason_of_the_system_have_words():
+    assert reason(OSError(28, "No space left on device")) == "No space left on device"
+    assert reason(OSError("100 requested and 7 written")) == "100 requested and 7 written"
+    assert reason(TimeoutError()) == "TimeoutError"
+
+
+def test_bad_input_is_not_a_failure_to_save(in_folder):
+    (in_folder / "file").write_text("")
+    for command in ("run -s random -o file/x", "compare random linear -o file"):
+        assert CliRunner().invoke(main, command.split()).exit_code == 2
+
+
+def test_left_over_files_stop_nothing(in_folder):
+    with replacing(in_folder / "x.json") as file:
+        file.write(b"{}")
+        (temporary,) = in_folder.iterdir()
+        assert temporary.name.startswith(TEMPORARY)
+    bsbench.run("random", games=10)
+    (in_folder / "mine.toml").write_text(PLAN.replace("400_000_000", "100"))
+    for _ in range(2):
+        assert CliRunner().invoke(main, ["reproduce", "mine.toml", "-q"]).exit_code == 0
+        (in_folder / "results/mine/.bsbench-left").write_text("over")
+    assert [path.name for path in (in_folder / "results").iterdir()] == ["mine"]
+    (in_folder / ".bsbench-left").write_text("over")
+    command = ["run", "-s", "random", "-n", "10", "-o", "kept", "-q"]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert (in_folder / "kept.json").exists()
