@@ -137,7 +137,7 @@ def _repeats(case: Case) -> None:
     except Breach as breach:
         source = "the streams of bsbench.kernels, begun by self.stream_key and the game's number"
         if isinstance(case.strategy, Adapter):
-            source = case.strategy.chance
+            source = case.strategy.chooser.chance
         breach.hint = f"is it random? All randomness must come from {source}"
         raise
 
@@ -158,7 +158,7 @@ def _any_order(case: Case) -> None:
         case.compare(Playing(case, 5, groups).to_the_end(), "after other games")
     except Breach as breach:
         if case.strategy.games_per_learner == 1:
-            where = case.strategy.begins if isinstance(case.strategy, Adapter) else "in deal"
+            where = case.strategy.chooser.begins if isinstance(case.strategy, Adapter) else "in deal"
             breach.hint = f"does it remember the game before? Forget that {where}"
         raise
 
