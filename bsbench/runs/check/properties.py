@@ -158,7 +158,9 @@ def _any_order(case: Case) -> None:
         case.compare(Playing(case, 5, groups).to_the_end(), "after other games")
     except Breach as breach:
         if case.strategy.games_per_learner == 1:
-            where = case.strategy.chooser.begins if isinstance(case.strategy, Adapter) else "in deal"
+            where = (
+                case.strategy.chooser.begins if isinstance(case.strategy, Adapter) else "in deal"
+            )
             breach.hint = f"does it remember the game before? Forget that {where}"
         raise
 
