@@ -564,13 +564,16 @@ def reached():
 
 
 class Snoop:
-    """Looks everywhere for the layout and the seed."""
+    """Looks everywhere for the layout and the seed, once."""
+
+    looked = False
 
     def reset(self, rules, rng):
         self.rng = rng
 
     def shoot(self, view):
-        if not view.shots:
+        if not self.looked:
+            Snoop.looked = True
             names = {name for name in sys.modules if name.startswith("bsbench.")}
             assert not {name for name in names if ".layouts" in name or ".play" in name}, names
             found = list(reached())
