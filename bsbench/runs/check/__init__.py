@@ -13,15 +13,15 @@ from dataclasses import replace
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.settings import check_numbers
-from bsbench.own.adapter import Adapter
+from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import kept_quiet, printed_text
+from bsbench.own.thinking import shared_state
 from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.check.cases import Case
 from bsbench.runs.check.properties import DESCRIBES, findings_of
 from bsbench.runs.check.report import CheckReport, Finding
-from bsbench.runs.check.watch import Interrupter
 from bsbench.runs.request import check_timeout
 from bsbench.strategies import Strategy
 
@@ -92,15 +92,18 @@ def check_strategy(
         strategy = make_variant(strategy)
     if isinstance(strategy, Adapter):
         strategy.timeout = timeout
-    watch = Interrupter(timeout)
     cases = [
-        Case(strategy, place, games if number == 0 else -(-games // 4), seed, watch)
+        Case(strategy, place, games if number == 0 else -(-games // 4), seed)
         for number, place in enumerate(_places(strategy, scenario))
     ]
-    before = _on_class(strategy)
-    with kept_quiet() as printed, watch:
+    with kept_quiet() as printed:
+        if isinstance(strategy, StandIn):
+            strategy.printed = printed
+        before = _on_class(strategy)
         findings = list(findings_of(strategy, cases))
-    _blame_class(findings, before, _on_class(strategy))
+        _blame_class(findings, before, _on_class(strategy))
+    if isinstance(strategy, StandIn):
+        strategy.thinkers.close()
     if remark := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
         warnings.warn(remark, BsbenchWarning, stacklevel=2)
     return CheckReport(
@@ -113,12 +116,7 @@ def check_strategy(
 
 def _on_class(strategy: Strategy) -> dict[str, tuple[str, str]]:
     """Return the lists, dicts and sets of a class by name: the type of each, and its text."""
-    player = strategy.player if isinstance(strategy, Adapter) else type(strategy)
-    return {
-        name: (type(value).__name__, repr(value))
-        for name, value in vars(player).items()
-        if isinstance(value, list | dict | set) and not name.startswith("__")
-    }
+    return strategy.shared() if isinstance(strategy, Adapter) else shared_state(type(strategy))
 
 
 def _blame_class(

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import Fault, StrategyError
 from bsbench.layouts import make_sampler
+from bsbench.own.adapter import StandIn
 from bsbench.own.blame import broken
 from bsbench.play.lockstep import Block
 from bsbench.play.referee import IllegalShotError, Referee
@@ -23,7 +24,6 @@ from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, STRUCK, board_text, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
-from bsbench.runs.check.watch import Interrupter, TooLong
 from bsbench.runs.request import replay_line
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
@@ -69,15 +69,12 @@ class Case:
     wanted : int
         How many games.
     seed : int
-    watch : Interrupter
-        Is given the strategy before each call of it.
     """
 
     strategy: Strategy
     scenario: Scenario
     wanted: int
     seed: int
-    watch: Interrupter
     touched: Breach | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -209,6 +206,8 @@ class Playing:
         What number the strategy gets for a game; by default its own.
     shares : bool
         Whether games with the same history share decisions.
+    hash_seed : int
+        Of the process in which a user's class thinks.
     watch : callable, optional
         Called with the strategy, the view, a lane, the shot chosen there and those before it.
     """
@@ -221,10 +220,13 @@ class Playing:
         seed: int | None = None,
         number: Callable[[int], int] = int,
         shares: bool = False,
+        hash_seed: int = 0,
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
         self.strategy = case.strategy.copy()
+        if isinstance(self.strategy, StandIn):
+            self.strategy.hash_seed = hash_seed
         self.view = View(case.rules, lanes)
         # The shot after each history, that is all outcomes of a game; None without sharing.
         self._known: dict[_History, int] | None = {} if shares else None
@@ -240,8 +242,13 @@ class Playing:
 
     def to_the_end(self) -> dict[int, list[int]]:
         """Play all games; return the shots of each, in order of the games' numbers."""
-        while self.step():
-            pass
+        try:
+            while self.step():
+                pass
+        finally:
+            if isinstance(self.strategy, StandIn):
+                # A breach may keep it for long, and others can use its thinker.
+                self.strategy.close()
         return dict(sorted(self.fired.items()))
 
     def step(self) -> bool:
@@ -320,12 +327,8 @@ class Playing:
         view = self.view
         arrays = {name: getattr(view, name) for name in _ARRAYS}
         kept = {name: array.copy() for name, array in arrays.items()}
-        self.case.watch.asks(self.strategy)
         try:
             answer = method(*arguments)
-        except TooLong as late:
-            fault = self.case.watch.fault(late)
-            raise self.breach(failure(fault, method.__name__), fault.lane) from None
         except Fault as error:
             raise self.breach(failure(error, method.__name__), error.lane) from error
         except Exception as error:
