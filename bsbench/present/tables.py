@@ -218,7 +218,8 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
-    """Yield notes on interruptions, intervals, records and unequal feedback."""
+    """Yield notes on alarms, interruptions, intervals, records and unequal feedback."""
+    yield from alarm_texts(comparison.results)
     if comparison.partial:
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
@@ -310,8 +311,16 @@ def _until_text(until: float, games: int, reached: bool) -> str:
     return f"± {until:g} not reached: {games:,} games are the limit"
 
 
+def alarm_texts(results: Iterable[Result]) -> Iterable[str]:
+    """Yield what is too good to be true about some results: see `bsbench.runs.alarms`."""
+    for result in results:
+        for alarm in result.alarms:
+            yield f"alarm: {result.label}: {alarm}"
+
+
 def result_notes(result: Result) -> Iterable[str]:
     """Yield what is known of a result beyond its table, and the time it took."""
+    yield from alarm_texts([result])
     law = exact_law(result.strategy, result.scenario, QUICK)
     if law is not None:
         mean = law @ np.arange(len(law))
@@ -373,6 +382,7 @@ def duel_notes(duel: Duel) -> Iterable[str]:
         f"average; {first.label} finishes first in {wins} of the games, {second.label} in "
         f"{losses}, both at once in {ties}"
     )
+    yield from alarm_texts((first, second))
     if duel.partial:
         yield f"partial: {interrupted_text(duel.games, duel.most)}"
     seconds = first.play_seconds + second.play_seconds
