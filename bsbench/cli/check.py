@@ -77,7 +77,7 @@ def _print_report(report: CheckReport) -> None:
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True)
-    styles = {"✓": "green", "✗": "bold red"}
+    styles = {"✓": "green", "✗": "bold red", "!": "bold yellow"}
     for line in str(report).split("\n"):
         console.print(Text.assemble((line[:1], styles.get(line[:1], "")), line[1:]))
     places = len(report.scenarios)

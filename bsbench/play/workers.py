@@ -26,7 +26,6 @@ import contextlib
 import faulthandler
 import os
 import pickle
-import re
 import signal
 import subprocess
 import sys
@@ -41,7 +40,7 @@ from typing import IO, Any
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts import make_sampler
 from bsbench.own.adapter import Adapter
-from bsbench.own.blame import line_of
+from bsbench.own.blame import dumped_line, line_of
 from bsbench.own.printing import Printed, kept_quiet
 from bsbench.own.watch import Watch
 from bsbench.play.game import Move, play_game
@@ -210,12 +209,8 @@ class Worker:
             problem = f"its process ended with {how}"
         if (count := sum(block.games for block in self._open.values())) > 1:
             problem += f" (in one of {count} games from this one on)"
-        # As faulthandler writes, the innermost line first.
-        frames = re.findall(r'File "(.+)", line (\d+) in (\S+)', text)
-        stack = traceback.StackSummary.from_list(
-            [traceback.FrameSummary(file, int(line), name) for file, line, name in frames[::-1]]
-        )
-        return StrategyError(self._name, game, self._assignment.seed, None, problem, line_of(stack))
+        line = dumped_line(text)
+        return StrategyError(self._name, game, self._assignment.seed, None, problem, line)
 
 
 class _KilledError(Exception):

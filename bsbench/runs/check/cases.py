@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,8 @@ from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, STRUCK, board_text, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
+from bsbench.runs.alarms import FirstShots, alarms_of
+from bsbench.runs.check.listening import Listener
 from bsbench.runs.check.watch import Interrupter, TooLong
 from bsbench.runs.request import replay_line
 from bsbench.strategies import Strategy
@@ -71,6 +73,8 @@ class Case:
     seed : int
     watch : Interrupter
         Is given the strategy before each call of it.
+    listener : Listener
+        Hears what is checked.
     """
 
     strategy: Strategy
@@ -78,6 +82,7 @@ class Case:
     wanted: int
     seed: int
     watch: Interrupter
+    listener: Listener
     touched: Breach | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -85,7 +90,8 @@ class Case:
         self.turns = min(in_a_row, _OF_EACH_LEARNER)
         learners = max(-(-self.wanted // self.turns), 1 if in_a_row == 1 else 3)
         self.blocks = [Block(in_a_row * nth, self.turns) for nth in range(learners)]
-        self.sampler = make_sampler(self.scenario.rules, self.scenario.placement)
+        with self.listener.own():
+            self.sampler = make_sampler(self.scenario.rules, self.scenario.placement)
 
     @property
     def rules(self) -> Rules:
@@ -95,11 +101,14 @@ class Case:
     @cached_property
     def layouts(self) -> dict[int, npt.NDArray[np.int32]]:
         """Slot codes by game."""
-        return {
-            block.first_game + nth: codes
-            for block in self.blocks
-            for nth, codes in enumerate(self.sampler.draw(self.seed, block.first_game, block.games))
-        }
+        with self.listener.own():
+            return {
+                block.first_game + nth: codes
+                for block in self.blocks
+                for nth, codes in enumerate(
+                    self.sampler.draw(self.seed, block.first_game, block.games)
+                )
+            }
 
     @property
     def games(self) -> list[int]:
@@ -140,6 +149,20 @@ class Case:
         except Breach:
             return False
 
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """What no honest strategy reaches, of games that can be played to the end."""
+        if not self.ends_well:
+            return ()
+        moves = [len(shots) for shots in self.shots.values()]
+        hits = sum(shots[0] in self.ship_cells(game) for game, shots in self.shots.items())
+        first = FirstShots(len(moves), hits)
+        return alarms_of(self.scenario, np.bincount(moves, minlength=self.rules.cells + 1), first)
+
+    def fresh(self) -> Strategy:
+        """Return a copy of the strategy, for one way to play."""
+        return self.listener.listen(self.strategy.copy())
+
     def ship_cells(self, game: int) -> set[int]:
         """Return where the ships of a game lie."""
         return {
@@ -171,6 +194,11 @@ class Case:
             return f"cell {cell}"
         return f"{cell_name(cell, self.rules.cols)} (cell {cell})"
 
+    @property
+    def place(self) -> str:
+        """Scenario, feedback and seed."""
+        return f"{self.scenario.name}, feedback {self.rules.feedback}, seed {self.seed}"
+
     def describe(self, breach: Breach) -> str:
         """Return where a breach was, what it is, the board before that move, and the hint."""
         return "\n".join(filter(None, [self._where(breach), breach.hint]))
@@ -178,10 +206,9 @@ class Case:
     def _where(self, breach: Breach) -> str:
         """Return all of that but the hint."""
         rules = self.rules
-        where = f"{self.scenario.name}, feedback {rules.feedback}, seed {self.seed}"
         if breach.game is None:
-            return f"{where}: {breach.problem}"
-        text = f"{where}, game {breach.game}"
+            return f"{self.place}: {breach.problem}"
+        text = f"{self.place}, game {breach.game}"
         if breach.move is None:
             return f"{text}: {breach.problem}"
         shots = self.shots[breach.game] if breach.shots is None else breach.shots
@@ -224,8 +251,10 @@ class Playing:
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
-        self.strategy = case.strategy.copy()
-        self.view = View(case.rules, lanes)
+        self.strategy = case.fresh()
+        # The strategy may change them.
+        self._rules = replace(case.rules)
+        self.view = View(self._rules, lanes)
         # The shot after each history, that is all outcomes of a game; None without sharing.
         self._known: dict[_History, int] | None = {} if shares else None
         self._history: list[_History] = [()] * lanes
@@ -236,7 +265,7 @@ class Playing:
         self._number, self._watch = number, watch
         self._queue = iter(case.groups if groups is None else groups)
         self._turns: list[list[int]] = [[] for _ in range(lanes)]
-        self.ask(self.strategy.begin, case.rules, lanes, case.seed if seed is None else seed)
+        self.ask(self.strategy.begin, self._rules, lanes, case.seed if seed is None else seed)
 
     def to_the_end(self) -> dict[int, list[int]]:
         """Play all games; return the shots of each, in order of the games' numbers."""
@@ -343,6 +372,8 @@ class Playing:
             # So that the game continues as it was.
             setattr(view, name, array)
             array[:] = kept[name]
+        if view.rules is not self._rules or self._rules != self.case.rules:
+            raise self.breach(f"{method.__name__} changes the rules, which can only be read")
         return answer
 
     def breach(self, problem: str, lane: int | None = None) -> Breach:

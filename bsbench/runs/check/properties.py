@@ -29,31 +29,41 @@ _ALONE = 4
 """Games that are also played one after the other: the slowest way to play them."""
 
 
-def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
-    """Check one property after the other."""
-    yield _find(DESCRIBES, _describes, [strategy])
-    yield _find(
-        "fires at cells of the board, never twice at one, until the fleet is sunk",
-        _fires_legally,
-        cases,
-    )
-    playable = [case for case in cases if case.ends_well]
-    properties = dict(_PROPERTIES)
+FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
+"""The property without which no other can be checked."""
+
+
+def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
+    """Return what checks each property that a strategy must have, in order."""
+    properties: dict[str, Callable[[Any], None]]
+    properties = {DESCRIBES: _describes, FIRES: _fires_legally, **_PROPERTIES}
     if isinstance(strategy, Planner):
         properties["fires the same shots by plan as one by one"] = _plans_hold
     if strategy.shares or getattr(strategy, "deterministic", False):
         properties["uses no randomness, as declared"] = _no_randomness
-    for what, check in properties.items():
-        finding = _find(what, check, playable)
+    return properties
+
+
+def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
+    """Check one property after the other."""
+    described, *properties = properties_of(strategy).items()
+    yield _find(*described, [strategy])
+    checked = cases
+    for what, check in properties:
+        finding = _find(what, check, checked)
         yield finding
-        if check is _repeats and not finding.passed:
+        if check is _fires_legally:
+            checked = [case for case in cases if case.ends_well]
+        elif check is _repeats and not finding.passed:
             # The same games differ each time: further comparisons would show nothing.
-            playable = []
+            checked = []
 
 
 def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Finding:
     """Return whether a check passes on all cases; or the first breach."""
     for case in cases:
+        if isinstance(case, Case):
+            case.listener.at(what, case.place)
         try:
             check(case)
         except Breach as breach:
@@ -113,7 +123,7 @@ def _with_more_feedback(case: Case) -> str:
         if feedback <= case.rules.feedback:
             continue
         wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
-        other = Case(case.strategy, wider, case.wanted, case.seed, case.watch)
+        other = Case(case.strategy, wider, case.wanted, case.seed, case.watch, case.listener)
         with contextlib.suppress(Breach):
             Playing(other, len(other.groups)).to_the_end()
             own = isinstance(case.strategy, Adapter)
@@ -200,7 +210,7 @@ def _insight_is_true(case: Case) -> None:
 def _engine_agrees(case: Case) -> None:
     counts: dict[int, int] = {}
     for lanes in (4, 128):
-        strategy = case.strategy.copy()
+        strategy = case.fresh()
         case.watch.asks(strategy)
         simulator = Simulator(case.rules, case.sampler, strategy, case.seed, lanes)
         try:
