@@ -1,0 +1,15 @@
+import time
+
+time.sleep(3600)
+
+
+class Mine:
+    """Waits for ever when it is imported.
+
+    fails:
+    says: import
+    line: time.sleep(3600)
+    """
+
+    def shoot(self, view):
+        return view.open_cells[0]

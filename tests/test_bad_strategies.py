@@ -1,0 +1,111 @@
+"""Strategies that go wrong in all ways that we could think of: `tests/bad_strategies/README.md`."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.roster import make_variant
+from bsbench.runs.check import check_strategy
+
+FOLDER = Path(__file__).parent / "bad_strategies"
+FILES = sorted(FOLDER.glob("*.py"))
+
+TIMEOUT = 0.5
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+
+
+def _verdict(file: Path) -> tuple[str, dict[str, str]]:
+    """Return what a strategy does, and what must be said of it."""
+    (player,) = (each for each in ast.parse(file.read_text()).body if _is_player(each))
+    does, _, *lines = ast.get_docstring(player).split("\n")
+    return does, {key: words.strip() for key, _, words in (line.partition(":") for line in lines)}
+
+
+def _is_player(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ClassDef) and node.name == "Mine"
+
+
+@pytest.fixture
+def no_process_left(monkeypatch):
+    """See to it that all processes that a test starts have ended after it."""
+    mark = f"BSBENCH_BAD_STRATEGIES={time.time_ns()}"
+    monkeypatch.setenv(*mark.split("="))
+    yield
+    until = time.monotonic() + 3
+    while (left := _marked(mark.encode())) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not left
+
+
+def _marked(mark: bytes) -> list[int]:
+    """Return the processes whose environment has a mark."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # A process that has ended, but was not waited for, has no environment.
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return [process for process in found if process != os.getpid()]
+
+
+def test_there_are_enough_of_them():
+    verdicts = [_verdict(file)[1] for file in FILES]
+    assert sum("fails" in verdict for verdict in verdicts) >= 20
+    assert sum("passes" in verdict for verdict in verdicts) >= 4
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_each_gets_its_verdict(file, no_process_left):
+    _, verdict = _verdict(file)
+    given = f"{file}:Mine"
+    # Kernels may end the process, and so may a module that is imported; classes in Python can't.
+    if not file.stem.startswith(("kernel", "import")):
+        given = make_variant(given)
+    scenario, games = ("classic", 24) if "alarms" in verdict else ("gym-5x5", 3)
+    begun = time.monotonic()
+    report = check_strategy(given, scenario, games, timeout=TIMEOUT)
+    assert time.monotonic() - begun < 30
+    assert report.passed == ("passes" in verdict), str(report)
+    if not report.passed:
+        said = "\n".join(finding.message for finding in report.failures)
+        assert verdict["fails"] in report.failures[0].what, str(report)
+        assert verdict["says"] in said, str(report)
+        if "line" in verdict:
+            assert verdict["line"] in said, str(report)
+            assert f"{file.name}, line " in said, str(report)
+    assert verdict.get("alarms", "") in "\n".join(report.alarms)
+    assert bool(report.alarms) == ("alarms" in verdict), str(report)
+
+
+@pytest.mark.parametrize("name", ["kernel_exits", "import_exits"])
+def test_the_command_says_it_with_exit_code_1(name, no_process_left):
+    spec = f"{FOLDER / name}.py:Mine"
+    result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])
+    assert result.exit_code == 1, result.output
+    assert "\n✗ " in f"\n{result.stdout}"
+    assert "with exit code " in result.stdout
+
+
+def test_a_strategy_that_is_not_there_is_no_verdict(no_process_left):
+    result = CliRunner().invoke(main, ["check", f"{FOLDER / 'exits.py'}:Yours"])
+    assert result.exit_code == 2
+    assert "there is no 'Yours'" in result.stderr
+
+
+def test_what_is_printed_is_reported_by_the_parent(no_process_left, tmp_path):
+    code = (FOLDER / "good_kernel.py").read_text()
+    (tmp_path / "loud.py").write_text(code.replace("return", "print('aha'); return"))
+    with pytest.warns(bsbench.BsbenchWarning, match=r"printed .* lines, .*the first: 'aha'"):
+        assert check_strategy(f"{tmp_path / 'loud.py'}:Mine", "gym-5x5", 3).passed
