@@ -15,7 +15,7 @@ from bsbench.cli.options import (
     quiet_option,
     show_record,
 )
-from bsbench.cli.playing import progress_bar, uninterrupted
+from bsbench.cli.playing import echo_alarms, progress_bar, uninterrupted
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -96,6 +96,8 @@ def duel_command(
         sys.exit(130)
     with uninterrupted():
         show_record(result.to_dict(), json_file, quiet, partial(print_duel, result))
+        if quiet:
+            echo_alarms([result.first, result.second])
     if result.partial:
         # As a shell reports a command ended by Ctrl-C.
         sys.exit(130)

@@ -9,7 +9,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bsbench.runs.results import Result
 
 
 @contextmanager
@@ -20,6 +25,14 @@ def uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def echo_alarms(results: Iterable[Result]) -> None:
+    """Print alarms on stderr, where no table is printed that has them beneath."""
+    from bsbench.present.tables import alarm_texts
+
+    for text in alarm_texts(results):
+        click.echo(text, err=True)
 
 
 @contextmanager

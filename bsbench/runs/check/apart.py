@@ -13,7 +13,8 @@ longer than a game may take. Messages are lists:
 ``["at", property, place]``, ``["finding", …]``
     What is checked now, and what came of it.
 ``["forked", line, method, …]``, ``["raised", what, line]``
-    A fork of the process came back from a call, given as above; the call raised SystemExit or KeyboardInterrupt.
+    A fork of the process came back from a call, given as above; or the call raised SystemExit or
+    KeyboardInterrupt.
 ``["warning", text]``
     Of a `BsbenchWarning`.
 ``["report", …]``, ``["error", text]``, ``["defect", traceback]``
