@@ -636,7 +636,9 @@ class Mine(bsbench.Strategy):
 )
 def test_a_kernel_that_is_not_compiled_is_told_by_its_line(in_folder, what, problem, line):
     spec = _own(in_folder, NOT_COMPILED.format(what=what))
-    first, second, *_ = check_strategy(make_variant(spec), "gym-5x5", games=1).failures[0].message.split("\n")
+    first, second, *_ = (
+        check_strategy(make_variant(spec), "gym-5x5", games=1).failures[0].message.split("\n")
+    )
     assert problem in first
     assert second.strip().startswith(line)
 
