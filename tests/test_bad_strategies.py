@@ -14,12 +14,16 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.roster import make_variant
-from bsbench.runs.check import check_strategy
+from bsbench.runs.check import apart, check_strategy
+from tests.helpers import started
 
 FOLDER = Path(__file__).parent / "bad_strategies"
 FILES = sorted(FOLDER.glob("*.py"))
 
 TIMEOUT = 0.5
+
+MARK = "BSBENCH_TEST"
+"""In the environment of processes that a test starts."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -38,18 +42,17 @@ def _is_player(node: ast.stmt) -> bool:
 @pytest.fixture
 def no_process_left(monkeypatch):
     """See to it that all processes that a test starts have ended after it."""
-    mark = f"BSBENCH_BAD_STRATEGIES={time.time_ns()}"
-    monkeypatch.setenv(*mark.split("="))
+    monkeypatch.setenv(MARK, str(time.time_ns()))
     yield
     until = time.monotonic() + 3
-    while (left := _marked(mark.encode())) and time.monotonic() < until:
+    while (left := _marked()) and time.monotonic() < until:
         time.sleep(0.1)
     assert not left
 
 
-def _marked(mark: bytes) -> list[int]:
-    """Return the processes whose environment has a mark."""
-    found = []
+def _marked() -> list[int]:
+    """Return the processes that a test has started, and those that they have."""
+    found, mark = [], f"{MARK}={os.environ[MARK]}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             # A process that has ended, but was not waited for, has no environment.
@@ -67,13 +70,14 @@ def test_there_are_enough_of_them():
 
 
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
-def test_each_gets_its_verdict(file, no_process_left):
+def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     _, verdict = _verdict(file)
     given = f"{file}:Mine"
     # Kernels may end the process, and so may a module that is imported; classes in Python can't.
     if not file.stem.startswith(("kernel", "import")):
         given = make_variant(given)
     scenario, games = ("classic", 24) if "alarms" in verdict else ("gym-5x5", 3)
+    monkeypatch.setattr(apart, "_IMPORT", 4.0)
     begun = time.monotonic()
     report = check_strategy(given, scenario, games, timeout=TIMEOUT)
     assert time.monotonic() - begun < 30
@@ -96,6 +100,19 @@ def test_the_command_says_it_with_exit_code_1(name, no_process_left):
     assert result.exit_code == 1, result.output
     assert "\n✗ " in f"\n{result.stdout}"
     assert "with exit code " in result.stdout
+
+
+def test_nothing_is_left_when_the_check_is_killed(no_process_left):
+    code = "from bsbench.cli import main; main()"
+    spec = f"{FOLDER / 'kernel_loops.py'}:Mine"
+    with started("-c", code, "check", spec, "--timeout", "60") as process:
+        # Until the kernel is compiled, and never ends.
+        until = time.monotonic() + 60
+        while len(_marked()) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
+        time.sleep(3)
+        process.kill()
+        process.wait()
 
 
 def test_a_strategy_that_is_not_there_is_no_verdict(no_process_left):

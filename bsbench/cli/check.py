@@ -70,6 +70,9 @@ def check_command(
     )
     if not quiet:
         _print_report(report)
+    else:
+        for alarm in report.alarms:
+            click.echo(f"alarm: {alarm}", err=True)
     if not report.passed:
         sys.exit(1)
 

@@ -8,7 +8,6 @@ class Mine:
 
     fails:
     says: import
-    line: time.sleep(3600)
     """
 
     def shoot(self, view):

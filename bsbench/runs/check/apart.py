@@ -34,7 +34,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -157,7 +157,7 @@ def _follow(
             case ["report", content]:
                 return CheckReport.from_dict(content)
             case ["late"]:
-                return progress.ended(*_late(process, errors, timeout))
+                return progress.ended(*_late(process, errors, _limit(progress.call, timeout)))
             case _:
                 return progress.ended("wrote into a pipe of bsbench")
     code = process.wait()
@@ -189,18 +189,23 @@ def _messages(pipe: IO[bytes], timeout: float) -> Iterator[list[Any]]:
             if message[0] == "busy":
                 limit = None
             elif message[0] == "call":
-                limit = _GRACE + (max(timeout, _IMPORT) if message[1:] == ["import"] else timeout)
+                limit = _GRACE + _limit(message[1:], timeout)
             yield message
 
 
-def _late(process: subprocess.Popen[bytes], errors: IO[bytes], timeout: float) -> tuple[str, str]:
+def _limit(call: Sequence[Any] | None, timeout: float) -> float:
+    """Return the seconds that a call may take."""
+    return max(timeout, _IMPORT) if call and call[0] == "import" else timeout
+
+
+def _late(process: subprocess.Popen[bytes], errors: IO[bytes], limit: float) -> tuple[str, str]:
     """Return what to say of a call that takes too long, and the line where it is."""
     process.send_signal(signal.SIGUSR1)
     until, line = time.monotonic() + _DUMP, ""
     while time.monotonic() < until and not line:
         time.sleep(0.05)
         line = dumped_line(_text(errors))
-    return f"took more than {timeout:g} s; --timeout allows more", line
+    return f"took more than {limit:g} s; --timeout allows more", line
 
 
 def _text(errors: IO[bytes]) -> str:

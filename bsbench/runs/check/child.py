@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import json
 import os
@@ -30,6 +31,9 @@ from bsbench.runs.check.report import Finding
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 
+_PR_SET_PDEATHSIG = 1
+"""Of `prctl`: the signal that a process gets when its parent ends."""
+
 _METHODS = "begin", "deal", "shoot", "hunt", "orders", "insight"
 """Of a strategy: what check and the engine call."""
 
@@ -51,10 +55,13 @@ class _Reporter(Listener):
         self._call: tuple[Any, ...] = ("import",)
 
     def send(self, kind: str, *content: Any) -> None:
-        """Write a message."""
+        """Write a message; end the process where nobody reads it."""
         line = json.dumps([kind, *content]).encode() + b"\n"
-        while line:
-            line = line[os.write(self._descriptor, line) :]
+        try:
+            while line:
+                line = line[os.write(self._descriptor, line) :]
+        except OSError:
+            os._exit(1)
 
     def begins(
         self, label: str, scenarios: Sequence[str], games: int, properties: Sequence[str]
@@ -160,6 +167,9 @@ def main(descriptor: int, request: str) -> None:
     """
     # The terminal sends Ctrl-C to all; the parent alone decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Kernels may run for ever when the parent is gone. Linux has a signal for that.
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     # What is printed is lost, but for what says where the process is: the parent asks for it when
     # it waits in vain, and a crash writes it.
     traces = os.dup(2)
