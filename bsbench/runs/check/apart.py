@@ -84,7 +84,7 @@ class _Progress:
             where += f", game {game}, move {move}"
             problem += f" (the first of a batch of {games} games)" if games > 1 else ""
         text = ": ".join(filter(None, [where, f"{method} {problem}"]))
-        what, *rest = self.properties[len(self.findings) :]
+        what, *rest = self.properties[len(self.findings) :] or ["lets the check end"]
         failed = Finding(what, False, f"{text}\n  {line}" if line else text)
         findings = (*self.findings, failed, *(Finding(each, None) for each in rest))
         return CheckReport(self.label, self.scenarios, self.games, findings)
@@ -141,6 +141,7 @@ def _follow(
             case ["properties", label, scenarios, count, *names]:
                 progress.label, progress.games = label, count
                 progress.scenarios, progress.properties = tuple(scenarios), tuple(names)
+                progress.call = ("it",)
             case ["finding", finding]:
                 progress.findings.append(Finding(**finding))
             case ["forked", line, *call]:

@@ -52,7 +52,7 @@ class _Reporter(Listener):
         self._process = os.getpid()
         self._forked_at = ""
         self._games: dict[int, int] = {}
-        self._call: tuple[Any, ...] = ("import",)
+        self._state: tuple[Any, ...] = ("busy",)
 
     def send(self, kind: str, *content: Any) -> None:
         """Write a message; end the process where nobody reads it."""
@@ -62,6 +62,11 @@ class _Reporter(Listener):
                 line = line[os.write(self._descriptor, line) :]
         except OSError:
             os._exit(1)
+
+    def say(self, *state: Any) -> None:
+        """Report what is going on from now on."""
+        self._state = state
+        self.send(*state)
 
     def begins(
         self, label: str, scenarios: Sequence[str], games: int, properties: Sequence[str]
@@ -80,11 +85,12 @@ class _Reporter(Listener):
     @contextlib.contextmanager
     def own(self) -> Iterator[None]:
         """Report that bsbench is busy, and when it is not."""
-        self.send("busy")
+        before = self._state
+        self.say("busy")
         try:
             yield
         finally:
-            self.send("call", *self._call)
+            self.say(*before)
 
     def listen(self, strategy: Strategy) -> Strategy:
         """Report each call of a strategy's methods from now on.
@@ -92,7 +98,6 @@ class _Reporter(Listener):
         Strategies in Python think in processes of their own, which are watched there.
         """
         if isinstance(strategy, Adapter):
-            self.send("busy")
             return strategy
         for name in _METHODS:
             if hasattr(strategy, name):
@@ -105,13 +110,12 @@ class _Reporter(Listener):
 
         @wraps(method)
         def call(*arguments: Any) -> Any:
-            self._call = (name, *self._place(name, arguments))
-            self.send("call", *self._call)
+            self.say("call", name, *self._place(name, arguments))
             try:
                 return method(*arguments)
             finally:
                 if os.getpid() != self._process:
-                    self.send("forked", self._forked_at, *self._call)
+                    self.send("forked", self._forked_at, *self._state[1:])
                     os._exit(0)
 
         return call
@@ -190,10 +194,11 @@ def main(descriptor: int, request: str) -> None:
     try:
         strategy, place, games, seed, timeout = json.loads(request)
         scenario = None if place is None else scenario_from_dict(place)
-        reporter.send("call", "import")
+        reporter.say("call", "import")
         player = make_variant(strategy)
-        with reporter.own():
-            report = check_here(player, scenario, games, seed, timeout, reporter)
+        if isinstance(player, Adapter):
+            reporter.say("busy")
+        report = check_here(player, scenario, games, seed, timeout, reporter)
         reporter.send("report", asdict(report))
     except BsbenchError as error:
         reporter.send("error", str(error))
