@@ -232,8 +232,10 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         if self._over:
             raise BsbenchError(f"{self._over}: call reset() to begin one")
         try:
-            # True would be cell 1, and is no shot that anybody means.
-            self._action[0] = operator.index(None if isinstance(action, bool) else action)
+            if isinstance(action, bool):
+                # It would be cell 0 or 1, which nobody means.
+                raise TypeError
+            self._action[0] = operator.index(action)
         except TypeError:
             raise BsbenchError(
                 f"an action is a cell, a whole number, not {action!r} of type "

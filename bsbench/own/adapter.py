@@ -1,18 +1,22 @@
-"""What adapters share: a user's class in the place of a built-in strategy."""
+"""A user's class in the place of a built-in strategy."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-import time
+import weakref
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from bsbench.common.errors import Fault
+from bsbench.own.choosing import Chooser, Terms, alias
+from bsbench.own.printing import Printed
+from bsbench.own.thinker import Thinker, Thinkers
+from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
-from bsbench.strategies.base import Strategy
+from bsbench.strategies.base import Cells, Insight, Strategy
+from bsbench.strategies.view import View
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,44 +29,42 @@ class Origin:
         What finds it again in another process; empty if nothing does.
     called : str
         What finds it on the command line, as its user wrote it.
+    trusted : bool
+        Whether a user's own code runs in the process of bsbench, where it could do anything: that
+        of a strategy with kernels, or of a class given as an object.
     """
 
     spec: str
     called: str
+    trusted: bool = False
 
 
 def origin_of(strategy: Strategy) -> Origin:
     """Return where a strategy comes from."""
     kind = type(strategy)
     own: Origin | None = vars(kind).get("_origin")
-    return own or Origin(strategy.name if kind.built_in else "", strategy.name)
+    return own or Origin(
+        strategy.name if kind.built_in else "", strategy.name, trusted=not kind.built_in
+    )
 
 
 class Adapter(Strategy):
     """A strategy whose shots are chosen by a user's class, run by the interpreter.
 
-    Subclasses are made by `bsbench.own.loading.adapt`, one for each such class. The
-    interpreter does one thing at a time: games are played in several processes, not in threads.
+    It knows seed and games by their numbers, the class by aliases alone.
     """
 
-    in_batches: ClassVar[bool] = False
-    """Whether many lanes make it faster."""
+    chooser: ClassVar[type[Chooser]]
+    """What plays the user's class."""
 
-    player: ClassVar[type]
-    """The user's class. Its public dataclass fields are the parameters."""
+    fields: ClassVar[Mapping[str, dataclasses.Field[Any]]]
+    """Declarations of the parameters by name."""
 
-    chance: ClassVar[str]
-    """Where the user's code finds random numbers that belong to the game."""
-
-    begins: ClassVar[str]
-    """Where the user's code learns that a game begins."""
+    deterministic = False
+    """Whether shots depend on nothing but the view."""
 
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
-
-    busy: tuple[int, float] | None = None
-    """Lane, and time when the user's code was entered, for the thread that watches the time; it may
-    look before games begin."""
 
     def __init__(self, **parameters: Any) -> None:
         for name, field in self.declared().items():
@@ -74,15 +76,12 @@ class Adapter(Strategy):
     @classmethod
     def declared(cls) -> dict[str, dataclasses.Field[Any]]:
         """Return the declarations of the parameters by name."""
-        if not dataclasses.is_dataclass(cls.player):
-            return {}
-        fields = dataclasses.fields(cls.player)
-        return {field.name: field for field in fields if not field.name.startswith("_")}
+        return dict(cls.fields)
 
     @property
-    def idea(self) -> str:
-        """The first line of the docstring of the user's class."""
-        return first_line(self.player)
+    def shares(self) -> bool:
+        """Whether the class says that it is deterministic, and is asked game by game."""
+        return self.deterministic and not self.chooser.in_batches
 
     def copy(self) -> Self:
         """Return a strategy with the same parameters and limit, and no memory of any game."""
@@ -90,68 +89,138 @@ class Adapter(Strategy):
         other.timeout = self.timeout
         return other
 
+    def spent(self) -> float:
+        """Return the seconds that the user's code has taken for the longest of the games."""
+        raise NotImplementedError
+
+    def shared(self) -> dict[str, tuple[str, str]]:
+        """Return the lists, dicts and sets that the user's class shares between games.
+
+        Returns
+        -------
+        dict
+            The type of each, and its text, by name.
+        """
+        raise NotImplementedError
+
+    def _terms(self, rules: Rules, lanes: int, seed: int) -> Terms:
+        """Return what the user's class is to play, and note by what games get their aliases."""
+        self._named = self.name, seed
+        return Terms(self.name, self.parameters, rules, lanes, alias(*self._named), self.timeout)
+
+    def _aliases(self, games: Cells) -> Cells:
+        return np.array([alias(*self._named, game) for game in games.tolist()], np.int64)
+
+
+class InProcess(Adapter):
+    """Plays a class that no other process finds: one typed into a notebook, for example."""
+
+    player: ClassVar[type]
+    """The user's class."""
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for the numbers of games, and for the time they took."""
+        """Make room for games."""
         super().begin(rules, lanes, seed)
-        self.seed = seed
-        self.games = [0] * lanes
-        self.used = [0.0] * lanes
-        self.busy = None
-        # Shots fired in each lane.
-        self.shots = np.zeros(lanes, np.int64)
+        self._chooser = self.chooser(self.player, self._terms(rules, lanes, seed))
 
-    def overtime(self) -> int | None:
-        """Return the lane where the user's code takes too long, or None; another thread asks."""
-        busy = self.busy
-        if busy is None:
-            return None
-        lane, since = busy
-        return lane if self.used[lane] + time.monotonic() - since > self.timeout else None
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin games."""
+        self._chooser.deal(lanes, self._aliases(games))
 
-    def out_of_time(self, lane: int, line: str = "") -> Fault:
-        """Return the fault of a game that took too long."""
-        problem = f"the game took more than {self.timeout:g} s of the strategy's time"
-        return Fault(lane, f"{problem}; --timeout allows more{self.hidden_remark(lane)}", line)
+    def shoot(self, view: View) -> Cells:
+        """Ask the user's code."""
+        return self._chooser.shoot(view)
 
-    def hidden_remark(self, lane: int) -> str:
-        """Return a remark on what the user's code just read that the feedback hides; or ""."""
-        return ""
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that the user's object shows, if it does."""
+        return Insight(scores=self._chooser.scores(lane))
+
+    def spent(self) -> float:
+        """Return the seconds that the user's code has taken for the longest of the games."""
+        return self._chooser.spent()
+
+    def shared(self) -> dict[str, tuple[str, str]]:
+        """Return the lists, dicts and sets of the class by name: type and text of each."""
+        return shared_state(self.player)
 
 
-def shown_scores(
-    lane: int, scores: Any, is_open: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64] | None:
-    """Return what a user's object has in its attribute ``scores``, for `Insight`.
+class StandIn(Adapter):
+    """Stands for a user's class that a thinker plays, in another process.
 
-    Parameters
+    It takes a thinker when games begin, and gives it back when it is closed or thrown away.
+
+    Attributes
     ----------
-    lane : int
-    scores : object
-        The attribute: a number for each cell, in any shape; None where it has none.
-    is_open : ndarray of bool, shape (cells,)
-        Cells that were not shot: the scores of others are left out.
-
-    Raises
-    ------
-    Fault
-        If it is something else.
+    printed : Printed
+        What the user's code has printed, that of copies included.
+    hear : callable or None
+        Called with what is printed, before the shot that it was printed for is returned.
+    hash_seed : int
+        Of the thinker: the order of sets of texts depends on it.
     """
-    if scores is None or callable(scores):
-        return None
-    try:
-        numbers = np.asarray(scores, np.float64).reshape(-1)
-    except (TypeError, ValueError):
-        numbers = np.empty(0)
-    if numbers.shape != is_open.shape or not np.isfinite(numbers).all():
-        raise Fault(
-            lane,
-            f"the attribute scores holds {type(scores).__name__}: it must hold a number for each "
-            f"of the {len(is_open)} cells, or None",
-        )
-    return np.where(is_open, numbers, -1.0)
 
+    thinkers: ClassVar[Thinkers]
 
-def first_line(player: type) -> str:
-    """Return the first line of a class's own docstring; a dataclass without one has none."""
-    text = vars(player).get("__doc__") or ""
-    return "" if text.startswith(f"{player.__name__}(") else text.strip().partition("\n")[0]
+    hear: Callable[[str], object] | None = None
+    hash_seed = 0
+    _thinker: Thinker | None = None
+
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self.printed = Printed()
+
+    def copy(self) -> Self:
+        """Return a strategy with the same parameters that will have a thinker of its own."""
+        other = super().copy()
+        other.printed, other.hash_seed = self.printed, self.hash_seed
+        return other
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Take a thinker, and make room for games."""
+        super().begin(rules, lanes, seed)
+        self.close()
+        thinker = self._thinker = self.thinkers.take(self.hash_seed)
+        self._give = weakref.finalize(self, self.thinkers.give, thinker)
+        self._give.atexit = False
+        thinker.printed, thinker.hear = self.printed, self.hear
+        thinker.begin(self._terms(rules, lanes, seed))
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin games."""
+        self._own_thinker.deal(lanes, self._aliases(games))
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the thinker."""
+        return self._own_thinker.shoot(view)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that the user's object shows, if it does."""
+        return Insight(scores=self._own_thinker.scores(lane))
+
+    def spent(self) -> float:
+        """Return the seconds that the user's code has taken for the longest of the games."""
+        return self._own_thinker.spent()
+
+    def shared(self) -> dict[str, tuple[str, str]]:
+        """Return the lists, dicts and sets of the class by name: type and text of each."""
+        thinker = self.thinkers.take(self.hash_seed)
+        try:
+            return thinker.shared()
+        finally:
+            self.thinkers.give(thinker)
+
+    def kill(self) -> None:
+        """End the thinker at once, whatever it does; any thread may call this."""
+        if self._thinker is not None:
+            self._thinker.kill()
+
+    def close(self) -> None:
+        """Give the thinker back; games end."""
+        if self._thinker is not None:
+            self._thinker = None
+            self._give()
+
+    @property
+    def _own_thinker(self) -> Thinker:
+        assert self._thinker is not None
+        return self._thinker

@@ -9,18 +9,16 @@ An agent is a class as in Gymnasium and in the project "gym-battleship": its met
 from __future__ import annotations
 
 import inspect
-import random
 from typing import Any
 
 import numpy as np
 
-from bsbench.own.adapter import shown_scores
-from bsbench.own.batch import BatchAdapter
+from bsbench.own.batch import BatchChooser
+from bsbench.own.choosing import Cells, Scores, Terms, shown_scores
 from bsbench.own.notebook import Notebook
 from bsbench.own.observation import DEFAULT, Observation, Observing
-from bsbench.own.python import PythonStrategy
+from bsbench.own.python import PythonChooser
 from bsbench.rules.board import Rules
-from bsbench.strategies.base import Cells, Insight
 from bsbench.strategies.view import View
 
 
@@ -29,7 +27,7 @@ def _observing(rules: Rules, agent: type) -> Observing:
     return Observing(rules, getattr(agent, "obs", DEFAULT), getattr(agent, "mask", False))
 
 
-class AgentStrategy(PythonStrategy):
+class AgentChooser(PythonChooser):
     """Plays a class with ``select_action(observation) -> cell``.
 
     Each object plays one game at a time. ``reset()`` is called before each of its games, as
@@ -45,11 +43,10 @@ class AgentStrategy(PythonStrategy):
     method = "select_action"
     chance = "a generator made of the seed that reset(seed) is given"
 
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for what is known in each lane."""
-        super().begin(rules, lanes, seed)
-        self._notebook = Notebook(rules, lanes)
-        self._show = _observing(rules, self.player).show
+    def __init__(self, player: type, terms: Terms) -> None:
+        super().__init__(player, terms)
+        self._notebook = Notebook(terms.rules, terms.lanes)
+        self._show = _observing(terms.rules, player).show
         # Objects whose games are over, to be used again.
         self._idle: list[Any] = []
 
@@ -61,21 +58,19 @@ class AgentStrategy(PythonStrategy):
         super().deal(lanes, games)
         self._notebook.begin(lanes)
 
-    def shoot(self, view: View) -> Cells:
-        """Ask the agent of every live lane; see `PythonStrategy.shoot`."""
+    def _choose(self, view: View) -> Cells:
         self._notebook.note(view)
-        return super().shoot(view)
+        return super()._choose(view)
 
-    def insight(self, lane: int) -> Insight:
+    def scores(self, lane: int) -> Scores | None:
         """Return the attribute ``scores`` of the agent of a lane, if it has one."""
-        scores = getattr(self._players[lane], "scores", None)
-        return Insight(scores=shown_scores(lane, scores, self._notebook.is_open(lane)))
+        scores = self._asked(lane, getattr, self._players[lane], "scores", None)
+        return shown_scores(lane, scores, self._notebook.is_open(lane))
 
     def _made(self, lane: int) -> Any:
-        agent = self._idle.pop() if self._idle else self.player(**self.parameters)
+        agent = self._idle.pop() if self._idle else self.player(**self.terms.parameters)
         if hasattr(agent, "reset"):
-            rng = random.Random(f"{self.name}\n{self.seed}\n{self.games[lane]}")
-            reset_agent(agent, rng.getrandbits(32))
+            reset_agent(agent, self._games[lane] % 2**32)
         return agent
 
     def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
@@ -88,7 +83,7 @@ class AgentStrategy(PythonStrategy):
         return bool(self._notebook.known.open[lane, cell])
 
 
-class BatchAgentStrategy(BatchAdapter):
+class BatchAgentChooser(BatchChooser):
     """Plays a class with ``select_actions(observations) -> cells``, for many games at once.
 
     Observations are those of the games that are not over, with an axis for them in front.
@@ -101,17 +96,15 @@ class BatchAgentStrategy(BatchAdapter):
     chance = "the observations, since an agent for batches is given nothing else"
     begins = "at once, since an agent for batches does not know when games begin"
 
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for what is known in each lane."""
-        super().begin(rules, lanes, seed)
-        self._show = _observing(rules, self.player).show
+    def __init__(self, player: type, terms: Terms) -> None:
+        super().__init__(player, terms)
+        self._show = _observing(terms.rules, player).show
 
-    def insight(self, lane: int) -> Insight:
+    def scores(self, lane: int) -> None:
         """Return nothing: which row of a batch a game had is not kept."""
-        return Insight()
 
     def _made(self) -> Any:
-        return self.player(**self.parameters)
+        return self.player(**self.terms.parameters)
 
     def _shown(self, view: View) -> tuple[Observation, int]:
         self._notebook.note(view)
@@ -119,7 +112,7 @@ class BatchAgentStrategy(BatchAdapter):
         return self._show(self._notebook.known.of(live)), len(live)
 
     def _cells_of(self, answer: Cells, view: View) -> Cells:
-        cells = np.zeros(self.lanes, np.int64)
+        cells = np.zeros(self.terms.lanes, np.int64)
         cells[view.live] = answer
         return cells
 

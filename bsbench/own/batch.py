@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,13 +9,11 @@ import numpy.typing as npt
 
 from bsbench.common.errors import Fault
 from bsbench.kernels.known import Known
-from bsbench.kernels.random import fill_uniform
-from bsbench.own.adapter import Adapter, shown_scores
-from bsbench.own.blame import broken
+from bsbench.kernels.random import fill_uniform, stream_key
+from bsbench.own.choosing import Cells, Chooser, Scores, Terms, shown_scores
 from bsbench.own.notebook import Notebook
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN
-from bsbench.strategies.base import Cells, Insight
 from bsbench.strategies.view import View
 
 Flags = npt.NDArray[np.bool_]
@@ -55,11 +52,13 @@ class BatchView:
     last : ndarray of int64, shape (games,)
         The last shot, or -1 before the first.
     number : ndarray of int64, shape (games,)
-        Number of each game under the seed.
+        A number that belongs to each game, 0 to 2^63 - 1: not that of ``bsbench replay``.
     """
 
-    def __init__(self, view: View, known: Known, number: Cells, key: np.uint64) -> None:
-        self.rules = view.rules
+    def __init__(
+        self, rules: Rules, view: View, known: Known, number: Cells, key: np.uint64
+    ) -> None:
+        self.rules = rules
         self.games = view.lanes
         board, shots = known.board, view.shots.copy()
         self.shot, self.hit = _read_only(board != OPEN), _read_only(board >= STRUCK)
@@ -109,56 +108,33 @@ class BatchStrategy:
         raise NotImplementedError
 
 
-class BatchAdapter(Adapter):
+class BatchChooser(Chooser):
     """Plays a class with ``shoot(view) -> cells``, for all lanes at once."""
 
     in_batches = True
-
-    method: ClassVar[str] = "shoot"
-    """Of a user's class, which chooses the cells."""
-
     chance = "view.random()"
     begins = "where view.fresh is true"
 
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for boards in each lane."""
-        super().begin(rules, lanes, seed)
-        self._notebook = Notebook(rules, lanes)
-        self._numbers = np.zeros(lanes, np.int64)
+    def __init__(self, player: type, terms: Terms) -> None:
+        super().__init__(player, terms)
+        self._notebook = Notebook(terms.rules, terms.lanes)
+        self._numbers = np.zeros(terms.lanes, np.int64)
+        self._key = stream_key(f"strategy {terms.name}", terms.seed)
         self._player: Any = None
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Clear the boards of fresh games."""
         self._notebook.begin(lanes)
         self._numbers[lanes] = games
-        for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
-            self.games[lane] = game
 
-    def shoot(self, view: View) -> Cells:
-        """Ask the user's object.
-
-        Raises
-        ------
-        Fault
-            If what it returns are no cells, it raises, or takes too long.
-        """
-        self.shots = view.shots
+    def _choose(self, view: View) -> Cells:
         lane = int(np.argmax(view.live))
         shown, count = self._shown(view)
-        begun = time.monotonic()
-        self.busy = lane, begun
-        try:
-            if self._player is None:
-                self._player = self._made()
-            answer = getattr(self._player, self.method)(shown)
-        except (Exception, SystemExit) as error:
-            fault = broken(lane, error)
-            fault.problem += " (the first of a batch of games)"
-            raise fault from error
-        finally:
-            self.busy = None
-        if time.monotonic() - begun > self.timeout:
-            raise self.out_of_time(lane)
+        # The time is that of a shot in all games, not of a game.
+        self.used[lane] = 0.0
+        if self._player is None:
+            self._player = self._asked(lane, self._made)
+        answer = self._asked(lane, getattr(self._player, self.method), shown)
         if not isinstance(answer, np.ndarray):
             wrong = f"an object of type {type(answer).__name__}"
         elif answer.shape != (count,):
@@ -173,38 +149,37 @@ class BatchAdapter(Adapter):
             f"for each game, shape ({count},)",
         )
 
+    def hidden_remark(self, lane: int) -> str:
+        """Return a remark that the lane stands for all of the batch."""
+        return " (the first of a batch of games)"
+
     def _made(self) -> Any:
         """Return the object that plays all games."""
-        player = self.player(**self.parameters)
+        player = self.player(**self.terms.parameters)
         if hasattr(player, "reset"):
-            player.reset(self.rules, self.lanes)
+            player.reset(self.rules, self.terms.lanes)
         return player
 
     def _shown(self, view: View) -> tuple[Any, int]:
         """Take note of the last shots; return what is shown, and of how many games it is."""
         self._notebook.note(view)
         known = self._notebook.known
-        return BatchView(view, known, self._numbers, self.stream_key), self.lanes
+        return BatchView(self.rules, view, known, self._numbers, self._key), self.terms.lanes
 
     def _cells_of(self, answer: Cells, view: View) -> Cells:
         """Return the shots of all lanes, by those of the games that were shown."""
         return answer
 
-    def insight(self, lane: int) -> Insight:
-        """Return a lane's part of the object's attribute ``scores``, if it has one.
-
-        Raises
-        ------
-        Fault
-            If it does not hold a number for each cell of each game.
-        """
-        scores = getattr(self._player, "scores", None)
+    def scores(self, lane: int) -> Scores | None:
+        """Return a lane's part of the object's attribute ``scores``, if it has one."""
+        lanes = self.terms.lanes
+        scores = self._asked(lane, getattr, self._player, "scores", None)
         if scores is None or callable(scores):
-            return Insight()
-        if len(scores) != self.lanes:
+            return None
+        if len(scores) != lanes:
             raise Fault(
                 lane,
                 f"the attribute scores has {len(scores)} parts: it must hold a number for each "
-                f"cell of each of the {self.lanes} games, or be None",
+                f"cell of each of the {lanes} games, or be None",
             )
-        return Insight(scores=shown_scores(lane, scores[lane], self._notebook.is_open(lane)))
+        return shown_scores(lane, scores[lane], self._notebook.is_open(lane))

@@ -15,48 +15,27 @@ Nothing is imported but what is named.
 
 from __future__ import annotations
 
-import ast
-import dataclasses
-import hashlib
-import importlib
-import importlib.machinery
 import importlib.util
-import inspect
 import re
 import sys
 import warnings
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.common.settings import suggestion
-from bsbench.own.adapter import Adapter, Origin, first_line
-from bsbench.own.agents import AgentStrategy, BatchAgentStrategy
-from bsbench.own.batch import BatchAdapter, BatchStrategy
-from bsbench.own.blame import blamed_line
-from bsbench.own.observation import DEFAULT, FORMATS
-from bsbench.own.printing import kept_quiet, printed_text
-from bsbench.own.python import PythonStrategy
+from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
+from bsbench.own.describing import KERNELS, Description, chooser_of, describe
+from bsbench.own.importing import classes_hint, import_class
+from bsbench.own.thinker import Task, Thinkers
 from bsbench.own.trained import SUFFIX, trained_strategy
-from bsbench.rules.board import Feedback
-from bsbench.rules.scenario import look_up_scenario
-from bsbench.strategies import strategy_names
-from bsbench.strategies.base import Strategy
+from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
-_KERNEL_METHODS = {
-    "begin": ["rules", "lanes", "seed"],
-    "deal": ["lanes", "games"],
-    "shoot": ["view"],
-}
-"""What `Strategy` passes to the methods that a subclass defines."""
-
-_files: dict[tuple[Path, int, int], ModuleType] = {}
-"""Modules made of files, by path, time of the last change, and size."""
+_found: dict[tuple[object, ...], type[Strategy]] = {}
+"""Strategies by what was named, and for files by time of the last change and size."""
 
 
 def is_spec(name: str) -> bool:
@@ -110,6 +89,9 @@ def _problem(entry: EntryPoint, built_in: list[str]) -> str:
 def load_strategy(spec: str) -> type[Strategy]:
     """Return the strategy that a user names.
 
+    A class in Python or numpy, or an agent, is imported by a thinker, a process of its own, which
+    also plays it. One with kernels is imported here, too: it runs inside the engine.
+
     Parameters
     ----------
     spec : str
@@ -120,6 +102,34 @@ def load_strategy(spec: str) -> type[Strategy]:
     BsbenchError
         If there is none, it can't be imported, or is no strategy.
     """
+    if is_spec(spec) and spec.endswith(SUFFIX):
+        place = str(Path(spec).absolute())
+        strategy = adapt(trained_strategy(spec), place, spec)
+        # The file has no code.
+        strategy._origin = Origin(place, spec)  # type: ignore[attr-defined]
+        return strategy
+    return _apart(*_task_of(spec))
+
+
+def _apart(task: Task, origin: Origin, state: tuple[int, int]) -> type[Strategy]:
+    """Return what stands for a class that a thinker imports; or the class if it has kernels."""
+    key = task, origin, state
+    if key not in _found:
+        thinkers = Thinkers(task)
+        if thinkers.description.kind == KERNELS:
+            thinkers.close()
+            with warnings.catch_warnings(action="ignore", category=BsbenchWarning):
+                # What it prints when imported was reported already.
+                player = import_class(task.place, task.name, task.file)
+            _found[key] = adapt(player, origin.spec, origin.called)
+        else:
+            body = {"thinkers": thinkers}
+            _found[key] = _adapter(task.name, StandIn, thinkers.description, origin, body)
+    return _found[key]
+
+
+def _task_of(spec: str) -> tuple[Task, Origin, tuple[int, int]]:
+    """Return what a thinker imports for a spec, where that is, and the state of its file."""
     if not is_spec(spec):
         entry = installed()[spec]
         match = re.fullmatch(r"([\w.]+):(\w+)", entry.value)
@@ -128,121 +138,54 @@ def load_strategy(spec: str) -> type[Strategy]:
                 f"the installed strategy {spec!r} can't be used: its entry point must be written "
                 f"package.module:Name, not {entry.value!r}"
             )
-        return adapt(_member(_module(match[1], spec), match[2], spec), spec)
-    if spec.endswith(SUFFIX):
-        return adapt(trained_strategy(spec), str(Path(spec).absolute()), spec)
+        return Task(match[1], match[2], spec, spec), Origin(spec, spec), (0, 0)
     # The last colon counts: others may belong to the path.
     place, _, name = spec.rpartition(":")
     if spec.endswith(".py") or not place or not name.isidentifier():
-        raise BsbenchError(f"{spec!r} names no class: {_classes_hint(spec)}")
-    if place.endswith(".py"):
-        path = Path(place).absolute()
-        return adapt(_member(_file_module(path, place), name, place), f"{path}:{name}", spec)
-    if not re.fullmatch(r"\w+(\.\w+)*", place):
-        raise BsbenchError(
-            f"unreadable strategy {spec!r}: write FILE.py:NAME or PACKAGE.MODULE:NAME"
-        )
-    return adapt(_member(_module(place, place), name, place), spec)
-
-
-def _classes_hint(spec: str) -> str:
-    """Return how to write what was meant, by the classes in the file if it is there."""
-    path = Path(spec if spec.endswith(".py") else spec.rpartition(":")[0])
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError):
-        return "write FILE.py:NAME or PACKAGE.MODULE:NAME"
-    names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
-    return f"write {' or '.join(f'{path}:{name}' for name in names) or 'FILE.py:NAME'}"
-
-
-def _file_module(path: Path, place: str) -> ModuleType:
-    """Return the module in a file, run once as long as it does not change."""
+        raise BsbenchError(f"{spec!r} names no class: {classes_hint(spec)}")
+    if not place.endswith(".py"):
+        if not re.fullmatch(r"\w+(\.\w+)*", place):
+            raise BsbenchError(
+                f"unreadable strategy {spec!r}: write FILE.py:NAME or PACKAGE.MODULE:NAME"
+            )
+        return Task(place, name, place, spec), Origin(spec, spec), (0, 0)
+    path = Path(place).absolute()
     try:
         state = path.stat()
         with path.open("rb"):
             pass
     except OSError as error:
         raise BsbenchError(f"can't read the strategy file {place}: {error.strerror}") from None
-    key = path.resolve(), state.st_mtime_ns, state.st_size
-    if key not in _files:
-        # The name differs for files of the same name in different folders.
-        digest = hashlib.blake2b(str(path.resolve()).encode(), digest_size=4).hexdigest()
-        name = f"_bsbench_{re.sub(r'[^0-9a-zA-Z_]', '_', path.stem)}_{digest}"
-        loader = importlib.machinery.SourceFileLoader(name, str(path))
-        spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-        assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        # Last, so that a file beside it hides none of the library.
-        if str(path.parent) not in sys.path:
-            sys.path.append(str(path.parent))
-        # dataclasses and numba look the module up.
-        sys.modules[name] = module
-        try:
-            _imported(lambda: loader.exec_module(module), place)
-        except BsbenchError:
-            del sys.modules[name]
-            raise
-        _files[key] = module
-    return _files[key]
+    origin = Origin(f"{path}:{name}", spec)
+    return Task(str(path), name, place, spec), origin, (state.st_mtime_ns, state.st_size)
 
 
-def _module(name: str, called: str) -> ModuleType:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    imported: list[ModuleType] = []
-    _imported(lambda: imported.append(importlib.import_module(name)), called)
-    return imported[0]
-
-
-def _imported(run: Any, called: str) -> None:
-    """Run code that imports a module; report errors and printed text by the user's name for it."""
-    try:
-        with kept_quiet() as printed:
-            run()
-    except (Exception, SystemExit) as error:
-        message = str(error).strip().partition("\n")[0]
-        line = blamed_line(error)
-        raise BsbenchError(
-            f"can't import {called}: {type(error).__name__}: {message}"
-            + (f"\n  {line}" if line else "")
-        ) from None
-    if remark := printed_text(f"{called}, when imported,", printed.lines, printed.first):
-        warnings.warn(remark, BsbenchWarning, stacklevel=2)
-
-
-def _member(module: ModuleType, name: str, called: str) -> type:
-    """Return a class of a module."""
-    member = getattr(module, name, None)
-    if member is None:
-        classes = [
-            other
-            for other, value in vars(module).items()
-            if inspect.isclass(value) and value.__module__ == module.__name__
-        ]
-        hint = suggestion(name, classes, "it has") if classes else "it has no class at all"
-        raise BsbenchError(f"there is no {name!r} in {called}: {hint}")
-    if not inspect.isclass(member):
-        raise BsbenchError(
-            f"{name!r} in {called} is no class, but of type {type(member).__name__}: name a class "
-            "with a method shoot(self, view) or select_action(self, observation)"
-        )
-    return member
+def _adapter(
+    name: str,
+    base: type[Adapter],
+    description: Description,
+    origin: Origin,
+    body: dict[str, Any],
+) -> type[Strategy]:
+    """Return what adapts a user's class."""
+    facts = {
+        "__doc__": description.doc,
+        "chooser": chooser_of(description.kind),
+        "fields": description.parameters,
+        "_origin": origin,
+    }
+    return type(name, (base,), facts | description.facts() | body)
 
 
 def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
-    """Return a user's class as a strategy of bsbench.
+    """Return a user's class that is here already as a strategy, played in this process.
 
     Parameters
     ----------
     player : type
-        A subclass of `Strategy` is one already. Else a class with ``shoot(self, view)``, for a
-        batch of games if it is a `BatchStrategy` or says ``kind = "numpy"``, else for one; or an
-        agent, with ``select_actions(self, observations)`` for a batch of games, or
-        ``select_action(self, observation)`` for one.
+        See `bsbench.own.describing.describe`.
     spec : str
-        What finds it again in another process. Without it, games are played in this one.
+        What finds it again in another process, if anything does.
     called : str
         As its user wrote it. Default: the spec.
 
@@ -252,134 +195,25 @@ def adapt(player: type, spec: str = "", called: str = "") -> type[Strategy]:
         If it is no strategy, or what it declares makes no sense.
     """
     called = called or spec or player.__name__
-    if issubclass(player, Strategy):
-        if inspect.isabstract(player):
-            missing = ", ".join(sorted(player.__abstractmethods__))
-            raise BsbenchError(f"{called} has no method {missing}: define it")
-        for method, arguments in _KERNEL_METHODS.items():
-            _check_arguments(player, method, arguments, called)
-        strategy: type[Strategy] = player
-    else:
-        base = _adapter_for(player, called)
-        body = {"player": player, "__doc__": player.__doc__ if first_line(player) else ""}
-        strategy = type(player.__name__, (base,), body)
-    for key, value in _declarations(player, called).items():
-        setattr(strategy, key, value)
-    strategy._origin = Origin(spec, called)  # type: ignore[attr-defined]
-    _check_parameters(strategy, called)
-    return strategy
-
-
-def _adapter_for(player: type, called: str) -> type[Adapter]:
-    """Return what plays a user's class, by the methods that it has."""
-
-    def has(method: str) -> bool:
-        return callable(getattr(player, method, None))
-
-    if has("shoot"):
-        kind = getattr(player, "kind", "numpy" if issubclass(player, BatchStrategy) else "python")
-        bases: dict[str, type[Adapter]] = {"python": PythonStrategy, "numpy": BatchAdapter}
-        if kind not in bases:
-            raise BsbenchError(f"{called} says kind = {kind!r}: write {' or '.join(bases)}")
-        _check_arguments(player, "shoot", ["view"], called)
-        _check_arguments(player, "reset", ["rules", "rng" if kind == "python" else "games"], called)
-        return bases[kind]
-    if not has("select_action") and not has("select_actions"):
-        raise BsbenchError(
-            f"{called} is no strategy: it has no method shoot(self, view), nor, as an agent has, "
-            "select_action(self, observation)"
-        )
-    obs, mask = getattr(player, "obs", DEFAULT), getattr(player, "mask", False)
-    if not isinstance(obs, str) or obs not in FORMATS or not isinstance(mask, bool):
-        raise BsbenchError(
-            f"{called} wants observations with obs = {obs!r} and mask = {mask!r}: write one of "
-            f"{', '.join(FORMATS)}, and True or False"
-        )
-    return BatchAgentStrategy if has("select_actions") else AgentStrategy
-
-
-def _check_arguments(player: type, method: str, arguments: list[str], called: str) -> None:
-    """Refuse a method that can't be called as it will be: Python's own message is hard to read."""
-    function = inspect.getattr_static(player, method, None)
-    if not inspect.isfunction(function):
-        return
-    signature = inspect.signature(function)
-    try:
-        signature.bind("self", *arguments)
-    except TypeError:
-        taken = ", ".join(signature.parameters)
-        raise BsbenchError(
-            f"{called} has {method}({taken}): write {method}({', '.join(['self', *arguments])})"
-        ) from None
+    description = describe(player, called)
+    origin = Origin(spec, called, trusted=True)
+    if not issubclass(player, Strategy):
+        return _adapter(player.__name__, InProcess, description, origin, {"player": player})
+    for key, value in description.facts().items():
+        setattr(player, key, value)
+    player._origin = origin  # type: ignore[attr-defined]
+    return player
 
 
 def adapt_class(player: type) -> type[Strategy]:
     """Return a class that is there already as a strategy; see `adapt`.
 
-    Other processes import it from its module. The main program must not run again: games of a
+    Thinkers import it from its module. The main program must not run again: games of a
     class from there, or from a notebook, are played in this process.
     """
     module, name = player.__module__, player.__qualname__
     importable = module != "__main__" and vars(sys.modules.get(module, object)).get(name) is player
-    return adapt(player, f"{module}:{name}" if importable else "", name)
-
-
-def _declarations(player: type, called: str) -> dict[str, Any]:
-    """Return what a user's class says of itself, checked, with defaults in place."""
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]", player.__name__)
-    name = getattr(player, "name", None) or "-".join(words).lower()
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
-        raise BsbenchError(
-            f"{called} is called {name!r}: its name, for tables and files, must be of letters, "
-            "digits, - and _"
-        )
-    if name in strategy_names():
-        raise BsbenchError(
-            f"{called} is called {name!r}, as a built-in strategy is: give it another, such as "
-            f"name = 'my-{name}'"
-        )
-    needs = getattr(player, "needs", Feedback.HIT)
-    if not isinstance(needs, Feedback):
-        try:
-            needs = Feedback.parse(needs)
-        except (BsbenchError, AttributeError):
-            raise BsbenchError(
-                f"{called} needs feedback {needs!r}: write hit, sunk or ship"
-            ) from None
-    home = getattr(player, "home", None)
-    if home is not None and (not isinstance(home, str) or look_up_scenario(home) is None):
-        raise BsbenchError(f"the home of {called} is {home!r}, which is no scenario")
-    source = getattr(player, "source", None) or called
-    facts = {"name": name, "needs": needs, "home": home, "source": str(source)}
-    for key in ("look", "deterministic"):
-        if hasattr(player, key):
-            facts[key] = getattr(player, key)
-    return facts
-
-
-def _check_parameters(strategy: type[Strategy], called: str) -> None:
-    """Refuse parameters without a plain default, and a class that can't be made."""
-    for name, field in strategy.declared().items():
-        if type(field.default) not in (bool, int, float, str):
-            given = "none" if field.default is dataclasses.MISSING else repr(field.default)
-            raise BsbenchError(
-                f"the parameter {name!r} of {called} must have a default that is true or false, a "
-                f"number or text, and its default is {given}; a field that is no parameter has a "
-                "name that begins with _"
-            )
-    if not issubclass(strategy, Adapter):
-        return
-    try:
-        signature = inspect.signature(strategy.player)
-    except (ValueError, TypeError):
-        return
-    required = [
-        each.name
-        for each in signature.parameters.values()
-        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-    ]
-    if required:
-        raise BsbenchError(
-            f"{called} can't be made without {', '.join(required)}: give it a default, as a field "
-            "of a dataclass"
-        )
+    if not importable or issubclass(player, Strategy):
+        return adapt(player, f"{module}:{name}" if importable else "", name)
+    spec = f"{module}:{name}"
+    return _apart(Task(module, name, module, name), Origin(spec, name), (0, 0))

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels.known import begin_known, note_shots, room_for
+from bsbench.own.choosing import Cells
 from bsbench.rules.board import Rules
-from bsbench.strategies.base import Cells
 from bsbench.strategies.view import View
 
 

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import operator
 import random
-import time
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from bsbench.common.errors import Fault
-from bsbench.own.adapter import Adapter, shown_scores
-from bsbench.own.blame import broken
+from bsbench.own.choosing import Cells, Chooser, Scores, Terms, shown_scores
 from bsbench.own.game import Game
-from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
-from bsbench.strategies.base import Cells, Insight
 from bsbench.strategies.view import View
 
 
-class PythonStrategy(Adapter):
+class PythonChooser(Chooser):
     """Plays a class with ``shoot(view) -> cell``, an object of it for each game.
 
     ``reset(rules, rng)``, if it has one, is called when a game begins; ``rng`` is a
-    `random.Random` seeded by the name of the strategy, the seed and the number of the game
-    alone. ``view`` is a `bsbench.GameView`.
+    `random.Random` that belongs to the name of the strategy, the seed and the number of the game.
+    ``view`` is a `bsbench.GameView`.
 
     Where an object has an attribute ``scores`` after ``shoot``, a number for each cell, it is shown
     as a heat map.
@@ -33,43 +29,24 @@ class PythonStrategy(Adapter):
     view, games with the same history share decisions: an object is then not asked for every shot.
     """
 
-    deterministic = False
-    """Whether shots depend on nothing but the view."""
-
-    method: ClassVar[str] = "shoot"
-    """Of a user's class, which chooses the cell."""
-
     chance = "rng, which reset(rules, rng) is given"
     begins = "in reset"
 
-    @property
-    def shares(self) -> bool:
-        """Whether the class says that it is deterministic."""
-        return self.deterministic
-
-    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for an object in each lane."""
-        super().begin(rules, lanes, seed)
-        self._cells = np.zeros(lanes, np.int64)
-        self._players: list[Any] = [None] * lanes
-        self._boards = [Game(rules) for _ in range(lanes)]
+    def __init__(self, player: type, terms: Terms) -> None:
+        super().__init__(player, terms)
+        self._cells = np.zeros(terms.lanes, np.int64)
+        self._games = [0] * terms.lanes
+        self._players: list[Any] = [None] * terms.lanes
+        self._boards = [Game(self.rules) for _ in range(terms.lanes)]
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was there; an object is made when it is first asked."""
         for lane, game in zip(lanes.tolist(), games.tolist(), strict=True):
-            self.games[lane] = game
+            self._games[lane] = game
             self.used[lane] = 0.0
             self._players[lane], self._boards[lane] = None, Game(self.rules)
 
-    def shoot(self, view: View) -> Cells:
-        """Ask the object of every lane whose next shot is not known.
-
-        Raises
-        ------
-        Fault
-            If what an object returns is no cell of the board, it raises, or takes too long.
-        """
-        self.shots = view.shots
+    def _choose(self, view: View) -> Cells:
         last, outcome = view.cell.tolist(), view.outcome.tolist()
         ship, slot = view.ship.tolist(), view.slot.tolist()
         asked = view.asked.tolist()
@@ -80,37 +57,17 @@ class PythonStrategy(Adapter):
                 self._cells[lane] = self._ask(lane)
         return self._cells
 
-    def insight(self, lane: int) -> Insight:
-        """Return the attribute ``scores`` of the object of a lane, if it has one.
-
-        Raises
-        ------
-        Fault
-            If these are no scores.
-        """
-        scores = getattr(self._players[lane], "scores", None)
-        is_open = np.frombuffer(self._boards[lane].is_open, np.bool_)
-        return Insight(scores=shown_scores(lane, scores, is_open))
+    def scores(self, lane: int) -> Scores | None:
+        """Return the attribute ``scores`` of the object of a lane, if it has one."""
+        scores = self._asked(lane, getattr, self._players[lane], "scores", None)
+        return shown_scores(lane, scores, np.frombuffer(self._boards[lane].is_open, np.bool_))
 
     def _ask(self, lane: int) -> int:
         """Return what the object of a lane answers, which is a cell of the board."""
-        begun = time.monotonic()
-        self.busy = lane, begun
-        try:
-            player = self._players[lane]
-            if player is None:
-                player = self._players[lane] = self._made(lane)
-            answer = getattr(player, self.method)(self._shown(lane))
-        except (Exception, SystemExit) as error:
-            fault = broken(lane, error)
-            fault.problem += self.hidden_remark(lane)
-            raise fault from error
-        finally:
-            self.busy = None
-        used = self.used[lane] + time.monotonic() - begun
-        self.used[lane] = used
-        if used > self.timeout:
-            raise self.out_of_time(lane)
+        player = self._players[lane]
+        if player is None:
+            player = self._players[lane] = self._asked(lane, self._made, lane)
+        answer = self._asked(lane, getattr(player, self.method), self._shown(lane))
         return self._checked(lane, answer)
 
     def _note(self, lane: int, cell: int, outcome: int, ship: int, slot: int) -> None:
@@ -140,10 +97,9 @@ class PythonStrategy(Adapter):
 
     def _made(self, lane: int) -> Any:
         """Return an object for the game in a lane."""
-        player = self.player(**self.parameters)
+        player = self.player(**self.terms.parameters)
         if hasattr(player, "reset"):
-            rng = random.Random(f"{self.name}\n{self.seed}\n{self.games[lane]}")
-            player.reset(self.rules, rng)
+            player.reset(self.rules, random.Random(self._games[lane]))
         return player
 
     def _checked(self, lane: int, answer: Any) -> int:

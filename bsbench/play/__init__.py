@@ -10,8 +10,6 @@ Read in this order:
     thousands of games at once, one shot in each at every step;
 `game`
     one game, move by move;
-`workers`
-    processes that play strategies in Python;
 `arena`
     games action by action, for agents that may do anything;
 `spot_the_ships`

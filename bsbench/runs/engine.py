@@ -7,7 +7,7 @@ the same games in turn, and asks after each round where the next one ends.
 Within a round, threads play blocks of games (kernels release the GIL), each asking for the next one
 when it has lanes to fill; the main thread adds up their move counts in order of the
 games, so that what is done at any time is a prefix of the run. A strategy in Python
-is played by a worker process for each thread (`bsbench.play.workers`). Results depend on
+thinks in a process of its own for each thread (`bsbench.own.thinker`). Results depend on
 neither the number of threads, nor the size of blocks, nor the rounds.
 """
 
@@ -19,15 +19,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.parallel import Shared, in_order
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
-from bsbench.own.adapter import Adapter, origin_of
-from bsbench.own.printing import printed_text
+from bsbench.own.adapter import Adapter, StandIn, origin_of
+from bsbench.own.printing import Printed, printed_text
 from bsbench.play.lockstep import (
     BLOCKS_PER_THREAD,
     FEWEST_LANES,
@@ -57,16 +57,13 @@ from bsbench.stats import Counts, Learning
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Planner
 
-if TYPE_CHECKING:
-    from bsbench.play.workers import Worker
-
-_FEWEST_IN_PROCESS = 16
-_MOST_IN_PROCESS = 64
+_FEWEST_LANES = 16
+_MOST_LANES = 512
 """Lanes of a strategy in Python that chooses for one game after the other: enough to make the
-kernels around it cheap, and few enough that games end, and are counted, soon."""
+steps between them cheap, and few enough that games end, and are counted, soon."""
 
 _BLOCK_SECONDS = 0.5
-"""About how long a worker plays a block of games."""
+"""About how long such a strategy plays a block of games."""
 
 
 # Public: each option is a keyword with a default.
@@ -262,7 +259,9 @@ class Run:
         check_feedback(strategy, scenario)
         self.fault: StrategyError | None = None
         self._timeout = timeout
-        self._workers: list[Worker] = []
+        self._printed = Printed()
+        # Those that play, in threads.
+        self._playing: list[Strategy] = []
         self._game_seconds = 0.0
         self.strategy = strategy
         self.scenario = scenario
@@ -339,8 +338,9 @@ class Run:
         shared = Shared(Block(game, min(block, end - game)) for game in range(first, end, block))
 
         def kill() -> None:
-            for worker in self._workers:
-                worker.kill()
+            for strategy in self._playing:
+                if isinstance(strategy, StandIn):
+                    strategy.kill()
 
         begun = time.perf_counter()
         try:
@@ -359,35 +359,26 @@ class Run:
     def _shooters(self, games: int) -> tuple[list[_Play], int]:
         """Set up what plays blocks in each thread; return it, and the games of a block."""
         rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
-        if not isinstance(self.strategy, Adapter):
-            sampler = self._set_up()
-            lanes, block = lanes_and_block(rules, games, self._threads, in_a_row)
-            return [self._in_thread(sampler, lanes, block)] * self._threads, block
-        threads = min(self._threads, games)
-        if not origin_of(self.strategy).spec:
-            # Other processes could not find it, and threads of this one would take turns.
-            sampler, threads = self._set_up(), 1
-        elif len(self._workers) < threads:
-            self._start_workers(threads)
-        if self.strategy.in_batches:
-            lanes, block = lanes_and_block(rules, games, threads, in_a_row)
-        else:
+        threads = self._threads
+        if isinstance(self.strategy, Adapter):
+            # Threads of one process would take turns in the interpreter.
+            threads = min(threads, games) if isinstance(self.strategy, StandIn) else 1
+        sampler = self._set_up(threads)
+        lanes, block = lanes_and_block(rules, games, threads, in_a_row)
+        if isinstance(self.strategy, Adapter) and not self.strategy.chooser.in_batches:
             # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
             share = max(games // threads // BLOCKS_PER_THREAD, 1)
             block = min(fitting, share, SMALLEST_BLOCK)
-            lanes = min(max(2 * block, _FEWEST_IN_PROCESS), _MOST_IN_PROCESS)
-        if not self._workers:
-            return [self._in_thread(sampler, lanes, block)], block
-        return [partial(worker.play, lanes, block) for worker in self._workers], block
+            lanes = min(max(2 * block, _FEWEST_LANES), _MOST_LANES)
+        return [self._in_thread(sampler, lanes, block)] * threads, block
 
     def _in_thread(self, sampler: Sampler, lanes: int, block: int) -> _Play:
         def play(
             blocks: Iterator[Block], stopped: Callable[[], bool]
         ) -> Iterator[tuple[Block, Moves]]:
-            rules, strategy = self.scenario.rules, self.strategy.copy()
-            if isinstance(strategy, Adapter):
-                strategy.timeout = self._timeout
+            rules, strategy = self.scenario.rules, self._copy(self._printed)
+            self._playing.append(strategy)
             shared = SHARED_BYTES // self._threads
             observer = None
             if not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
@@ -396,50 +387,61 @@ class Run:
             simulator = Simulator(
                 rules, sampler, strategy, self._seed, lanes, block, shared, observer
             )
-            return simulator.play(blocks, stopped)
+            yield from simulator.play(blocks, stopped)
+            if isinstance(strategy, StandIn):
+                strategy.close()
 
         return play
 
-    def _set_up(self) -> Sampler:
+    def _copy(self, printed: Printed) -> Strategy:
+        """Return a strategy that plays in one thread; ``printed`` notes what its code prints."""
+        strategy = self.strategy.copy()
+        if isinstance(strategy, Adapter):
+            strategy.timeout = self._timeout
+        if isinstance(strategy, StandIn):
+            strategy.printed = printed
+        return strategy
+
+    def _set_up(self, threads: int) -> Sampler:
         if self._sampler is None:
             begun = time.perf_counter()
             rules = self.scenario.rules
+            if isinstance(self.strategy, StandIn):
+                self.strategy.thinkers.start(threads)
             sampler = make_sampler(rules, self.scenario.placement)
             # One game compiles every kernel, or loads it from the cache.
-            first_game = iter([Block(0, 1)])
-            strategy = self.strategy.copy()
-            for _ in Simulator(rules, sampler, strategy, self._seed, FEWEST_LANES).play(first_game):
-                pass
+            self._play_first(sampler)
+            if isinstance(self.strategy, Adapter):
+                # The user's code may have had something to load or compile, too.
+                self._game_seconds = self._play_first(sampler)
             self._sampler = sampler
             self._setup_seconds = time.perf_counter() - begun
         return self._sampler
 
-    def _start_workers(self, number: int) -> None:
-        """Start worker processes until there are that many, each of which plays a first game."""
-        from bsbench.play.workers import Assignment, Worker
-
-        begun = time.perf_counter()
-        strategy = self.strategy
-        spec = origin_of(strategy).spec
-        assignment = Assignment(spec, strategy.parameters, self.scenario, self._seed, self._timeout)
+    def _play_first(self, sampler: Sampler) -> float:
+        """Play the first game, which does not count; return the seconds of the user's code."""
+        printed = Printed()
+        strategy = self._copy(printed)
+        simulator = Simulator(self.scenario.rules, sampler, strategy, self._seed, FEWEST_LANES)
         try:
-            while len(self._workers) < number:
-                self._workers.append(Worker(assignment, strategy.name))
-            self._game_seconds = max(worker.wait_until_ready() for worker in self._workers)
-        except BaseException:
-            for worker in self._workers:
-                worker.kill()
+            for _ in simulator.play(iter([Block(0, 1)])):
+                pass
+            return strategy.spent() if isinstance(strategy, Adapter) else 0.0
+        except StrategyError:
+            # No game follows in which it is printed again.
+            self._printed.add(printed.lines, printed.first)
             raise
-        self._setup_seconds += time.perf_counter() - begun
+        finally:
+            if isinstance(strategy, StandIn):
+                strategy.close()
 
     def close(self) -> None:
-        """End the workers, and warn about what the strategy printed; no game may follow."""
-        workers, self._workers = self._workers, []
-        lines = sum(worker.printed.lines for worker in workers)
-        first = next((worker.printed.first for worker in workers if worker.printed.first), "")
-        for worker in workers:
-            worker.close()
-        if text := printed_text(f"strategy {self.strategy.name!r}", lines, first):
+        """End processes, and warn about what the strategy printed; no game may follow."""
+        if isinstance(self.strategy, StandIn):
+            self.strategy.thinkers.close()
+        self._playing.clear()
+        printed, self._printed = self._printed, Printed()
+        if text := printed_text(f"strategy {self.strategy.name!r}", printed.lines, printed.first):
             warnings.warn(text, BsbenchWarning, stacklevel=2)
 
     def result(self, requested: int | None = None, until: float | None = None) -> Result:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import make_sampler
-from bsbench.own.adapter import Adapter
+from bsbench.own.adapter import InProcess
 from bsbench.own.printing import kept_quiet
 from bsbench.play.lockstep import Block, Simulator, default_lanes
 from bsbench.roster import as_strategy
@@ -192,8 +192,8 @@ def shots(
     simulator = Simulator(
         rules, sampler, strategy.copy(), seed, lanes, largest_block=games, observer=count
     )
-    # A user's strategy may print.
-    with kept_quiet() if isinstance(strategy, Adapter) else nullcontext():
+    # A user's class that plays in this process may print.
+    with kept_quiet() if isinstance(strategy, InProcess) else nullcontext():
         for _ in simulator.play(iter([Block(0, games)])):
             pass
     return Shots(scenario, strategy.label, seed, games, shot, numbers)

@@ -20,8 +20,12 @@ Read in this order:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from bsbench.common.discovery import class_in, names_in
-from bsbench.strategies.base import Insight, Strategy
+
+if TYPE_CHECKING:
+    from bsbench.strategies.base import Insight, Strategy
 
 __all__ = ["Insight", "Strategy", "built_in_strategy", "strategy_names"]
 
@@ -33,4 +37,15 @@ def strategy_names() -> list[str]:
 
 def built_in_strategy(name: str) -> type[Strategy]:
     """Return the built-in strategy of that name; only its own module is imported."""
+    from bsbench.strategies.base import Strategy
+
     return class_in(__name__, name, Strategy)
+
+
+def __getattr__(name: str) -> Any:
+    # Names and views are had without `base`, which imports numba.
+    if name not in ("Insight", "Strategy"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from bsbench.strategies import base
+
+    return getattr(base, name)

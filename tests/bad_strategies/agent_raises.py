@@ -3,11 +3,13 @@ class Mine:
 
     fails: fires at cells
     says: ZeroDivisionError
-    line: 1 // int
+    line: return 1 // 0
     """
 
     obs, mask = "planes", True
 
     def select_action(self, observation):
         is_open = observation["action_mask"]
-        return int(is_open.argmax()) + 1 // int(is_open.sum() > 23)
+        if is_open.sum() == 23:
+            return 1 // 0
+        return int(is_open.argmax())

@@ -13,9 +13,9 @@ from pathlib import Path
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
 from bsbench.layouts import make_sampler
-from bsbench.own.adapter import Adapter, origin_of
+from bsbench.own.adapter import Adapter, StandIn
+from bsbench.own.printing import Printed
 from bsbench.play.game import Move, board_after, layout_of, play_game
-from bsbench.play.workers import Assignment, Worker
 from bsbench.roster import as_strategy
 from bsbench.rules.drawing import BoardView
 from bsbench.rules.scenario import Scenario
@@ -179,29 +179,22 @@ def replay(
     timeout = check_timeout(timeout)
     sampler = make_sampler(scenario.rules, scenario.placement)
     ships = layout_of(scenario.rules, sampler, seed, game)
-    worker = None
-    spec = origin_of(shooter).spec
-    if isinstance(shooter, Adapter) and spec:
-        assignment = Assignment(spec, shooter.parameters, scenario, seed, timeout, warm=False)
-        worker = Worker(assignment, shooter.name)
-        played = worker.replay(game, scores, hear)
-    else:
-        played = play_game(shooter.copy(), scenario.rules, sampler, seed, game, scores)
+    player, printed = shooter.copy(), Printed()
+    if isinstance(player, Adapter):
+        player.timeout = timeout
+    if isinstance(player, StandIn):
+        player.hear, player.printed = hear, printed
     moves: list[Move] = []
     fault: StrategyError | None = None
-    printed = 0, ""
     try:
-        for move in played:
+        for move in play_game(player, scenario.rules, sampler, seed, game, scores):
             moves.append(move)
             watch(move)
     except StrategyError as error:
         fault = error
-    except BaseException:
-        if worker is not None:
-            worker.kill()
-        raise
     finally:
-        if worker is not None:
-            worker.close()
-            printed = worker.printed.lines, worker.printed.first
-    return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, printed)
+        if isinstance(player, StandIn):
+            player.close()
+            player.thinkers.close()
+    heard = printed.lines, printed.first
+    return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, heard)

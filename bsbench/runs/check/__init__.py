@@ -14,8 +14,9 @@ from dataclasses import replace
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.settings import read_variant
-from bsbench.own.adapter import Adapter
+from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import kept_quiet, printed_text
+from bsbench.own.thinking import shared_state
 from bsbench.roster import is_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
@@ -24,7 +25,6 @@ from bsbench.runs.check.cases import Case
 from bsbench.runs.check.listening import Listener
 from bsbench.runs.check.properties import DESCRIBES, findings_of, properties_of
 from bsbench.runs.check.report import CheckReport, Finding
-from bsbench.runs.check.watch import Interrupter
 from bsbench.strategies import Strategy
 
 __all__ = ["GAMES", "TIMEOUT", "CheckReport", "Finding", "Report", "check_strategy"]
@@ -122,20 +122,24 @@ def check_here(
     """
     if isinstance(strategy, Adapter):
         strategy.timeout = timeout
-    watch = Interrupter(timeout)
     cases = [
-        Case(strategy, place, games if number == 0 else -(-games // 4), seed, watch, listener)
+        Case(strategy, place, games if number == 0 else -(-games // 4), seed, listener)
         for number, place in enumerate(_places(strategy, scenario))
     ]
     label, scenarios = strategy.label, tuple(case.scenario.name for case in cases)
     count = sum(len(case.games) for case in cases)
     listener.begins(label, scenarios, count, list(properties_of(strategy)))
-    before, findings = _on_class(strategy), []
-    with kept_quiet() as printed, watch:
+    findings = []
+    with kept_quiet() as printed:
+        if isinstance(strategy, StandIn):
+            strategy.printed = printed
+        before = _on_class(strategy)
         for finding in findings_of(strategy, cases):
             findings.append(finding)
             listener.found(finding)
-    _blame_class(findings, before, _on_class(strategy))
+        _blame_class(findings, before, _on_class(strategy))
+    if isinstance(strategy, StandIn):
+        strategy.thinkers.close()
     if remark := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
         warnings.warn(remark, BsbenchWarning, stacklevel=2)
     return CheckReport(
@@ -149,12 +153,7 @@ def check_here(
 
 def _on_class(strategy: Strategy) -> dict[str, tuple[str, str]]:
     """Return the lists, dicts and sets of a class by name: the type of each, and its text."""
-    player = strategy.player if isinstance(strategy, Adapter) else type(strategy)
-    return {
-        name: (type(value).__name__, repr(value))
-        for name, value in vars(player).items()
-        if isinstance(value, list | dict | set) and not name.startswith("__")
-    }
+    return strategy.shared() if isinstance(strategy, Adapter) else shared_state(type(strategy))
 
 
 def _blame_class(

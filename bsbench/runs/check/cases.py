@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import Fault, StrategyError
 from bsbench.layouts import make_sampler
+from bsbench.own.adapter import StandIn
 from bsbench.own.blame import broken
 from bsbench.play.lockstep import Block
 from bsbench.play.referee import IllegalShotError, Referee
@@ -25,7 +26,6 @@ from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
 from bsbench.runs.alarms import FirstShots, alarms_of
 from bsbench.runs.check.listening import Listener
-from bsbench.runs.check.watch import Interrupter, TooLong
 from bsbench.runs.request import replay_line
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
@@ -71,8 +71,6 @@ class Case:
     wanted : int
         How many games.
     seed : int
-    watch : Interrupter
-        Is given the strategy before each call of it.
     listener : Listener
         Hears what is checked.
     """
@@ -81,8 +79,7 @@ class Case:
     scenario: Scenario
     wanted: int
     seed: int
-    watch: Interrupter
-    listener: Listener
+    listener: Listener = field(default_factory=Listener)
     touched: Breach | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -236,6 +233,8 @@ class Playing:
         What number the strategy gets for a game; by default its own.
     shares : bool
         Whether games with the same history share decisions.
+    hash_seed : int
+        Of the process in which a user's class thinks.
     watch : callable, optional
         Called with the strategy, the view, a lane, the shot chosen there and those before it.
     """
@@ -248,10 +247,13 @@ class Playing:
         seed: int | None = None,
         number: Callable[[int], int] = int,
         shares: bool = False,
+        hash_seed: int = 0,
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
         self.strategy = case.fresh()
+        if isinstance(self.strategy, StandIn):
+            self.strategy.hash_seed = hash_seed
         # The strategy may change them.
         self._rules = replace(case.rules)
         self.view = View(self._rules, lanes)
@@ -349,12 +351,8 @@ class Playing:
         view = self.view
         arrays = {name: getattr(view, name) for name in _ARRAYS}
         kept = {name: array.copy() for name, array in arrays.items()}
-        self.case.watch.asks(self.strategy)
         try:
             answer = method(*arguments)
-        except TooLong as late:
-            fault = self.case.watch.fault(late)
-            raise self.breach(failure(fault, method.__name__), fault.lane) from None
         except Fault as error:
             raise self.breach(failure(error, method.__name__), error.lane) from error
         except Exception as error:

@@ -11,19 +11,21 @@ from typing import Any
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.own.adapter import Adapter
+from bsbench.own.adapter import Adapter, StandIn
 from bsbench.play.lockstep import Simulator
 from bsbench.play.referee import IllegalShotError
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.check.cases import Breach, Case, Playing, failure
 from bsbench.runs.check.report import Finding
-from bsbench.runs.check.watch import TooLong
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Planner
 
 DESCRIBES = "describes itself"
 """The property that takes no game."""
+
+_HASH_SEED = 1
+"""Of a process in which sets of texts have another order than elsewhere."""
 
 _ALONE = 4
 """Games that are also played one after the other: the slowest way to play them."""
@@ -37,6 +39,8 @@ def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
     """Return what checks each property that a strategy must have, in order."""
     properties: dict[str, Callable[[Any], None]]
     properties = {DESCRIBES: _describes, FIRES: _fires_legally, **_PROPERTIES}
+    if isinstance(strategy, StandIn):
+        properties["plays the same games in another process"] = _any_process
     if isinstance(strategy, Planner):
         properties["fires the same shots by plan as one by one"] = _plans_hold
     if strategy.shares or getattr(strategy, "deterministic", False):
@@ -69,9 +73,6 @@ def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Find
         except Breach as breach:
             message = case.describe(breach) if isinstance(case, Case) else breach.problem
             return Finding(what, False, message)
-        except TooLong:
-            # The interrupt came just after the strategy had answered.
-            return Finding(what, False, "a game took too long; --timeout allows more")
     return Finding(what, True if cases else None)
 
 
@@ -123,7 +124,7 @@ def _with_more_feedback(case: Case) -> str:
         if feedback <= case.rules.feedback:
             continue
         wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
-        other = Case(case.strategy, wider, case.wanted, case.seed, case.watch, case.listener)
+        other = Case(case.strategy, wider, case.wanted, case.seed, case.listener)
         with contextlib.suppress(Breach):
             Playing(other, len(other.groups)).to_the_end()
             own = isinstance(case.strategy, Adapter)
@@ -146,7 +147,7 @@ def _repeats(case: Case) -> None:
     except Breach as breach:
         source = "the streams of bsbench.kernels, begun by self.stream_key and the game's number"
         if isinstance(case.strategy, Adapter):
-            source = case.strategy.chance
+            source = case.strategy.chooser.chance
         breach.hint = f"is it random? All randomness must come from {source}"
         raise
 
@@ -167,7 +168,7 @@ def _any_order(case: Case) -> None:
         case.compare(Playing(case, 5, groups).to_the_end(), "after other games")
     except Breach as breach:
         if case.strategy.games_per_learner == 1:
-            where = case.strategy.begins if isinstance(case.strategy, Adapter) else "in deal"
+            where = case.strategy.chooser.begins if isinstance(case.strategy, Adapter) else "in deal"
             breach.hint = f"does it remember the game before? Forget that {where}"
         raise
 
@@ -179,6 +180,19 @@ def _copies_are_apart(case: Case) -> None:
         pass
     for playing in (first, second):
         case.compare(playing.to_the_end(), "while a copy of it plays, too")
+
+
+def _any_process(case: Case) -> None:
+    """Play where texts have other hashes, in another number of lanes."""
+    try:
+        playing = Playing(case, len(case.groups) // 2 + 1, hash_seed=_HASH_SEED)
+        case.compare(playing.to_the_end(), "in another process")
+    except Breach as breach:
+        breach.hint = (
+            "does it take what comes first in a set of texts, or does it call hash()? Both differ "
+            "from one process to another: sort the set, or use a list or a dict"
+        )
+        raise
 
 
 def _insight_is_true(case: Case) -> None:
@@ -211,7 +225,6 @@ def _engine_agrees(case: Case) -> None:
     counts: dict[int, int] = {}
     for lanes in (4, 128):
         strategy = case.fresh()
-        case.watch.asks(strategy)
         simulator = Simulator(case.rules, case.sampler, strategy, case.seed, lanes)
         try:
             for block, moves in simulator.play(iter(case.blocks)):
@@ -223,8 +236,6 @@ def _engine_agrees(case: Case) -> None:
                 error.game,
                 None if error.shots is None else error.shots + 1,
             ) from None
-        except TooLong as late:
-            raise Breach(failure(case.watch.fault(late), "play")) from None
         except Exception as error:
             raise Breach(failure(error, "play")) from error
         for game, count in counts.items():

@@ -1,0 +1,136 @@
+"""Imports a user's class from a file or a module, and reports in the user's words what fails."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import importlib.machinery
+import importlib.util
+import inspect
+import re
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.settings import suggestion
+from bsbench.own.blame import blamed_line
+from bsbench.own.printing import kept_quiet, printed_text
+
+_files: dict[tuple[Path, int, int], ModuleType] = {}
+"""Modules made of files, by path, time of the last change, and size."""
+
+
+def import_class(place: str, name: str, called: str) -> type:
+    """Return a user's class.
+
+    Parameters
+    ----------
+    place : str
+        The path of a file that ends in ``.py``, else the name of a module.
+    name : str
+        Of the class.
+    called : str
+        The place, as its user calls it.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be imported, or there is no such class.
+    """
+    module = _file_module(Path(place), called) if place.endswith(".py") else _module(place, called)
+    return _member(module, name, called)
+
+
+def classes_hint(spec: str) -> str:
+    """Return how to write what was meant, by the classes in the file if it is there."""
+    path = Path(spec if spec.endswith(".py") else spec.rpartition(":")[0])
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError):
+        return "write FILE.py:NAME or PACKAGE.MODULE:NAME"
+    names = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    return f"write {' or '.join(f'{path}:{name}' for name in names) or 'FILE.py:NAME'}"
+
+
+def _file_module(path: Path, place: str) -> ModuleType:
+    """Return the module in a file, run once as long as it does not change."""
+    try:
+        state = path.stat()
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise BsbenchError(f"can't read the strategy file {place}: {error.strerror}") from None
+    key = path.resolve(), state.st_mtime_ns, state.st_size
+    if key not in _files:
+        # The name differs for files of the same name in different folders.
+        digest = hashlib.blake2b(str(path.resolve()).encode(), digest_size=4).hexdigest()
+        name = f"_bsbench_{re.sub(r'[^0-9a-zA-Z_]', '_', path.stem)}_{digest}"
+        loader = importlib.machinery.SourceFileLoader(name, str(path))
+        spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        # Last, so that a file beside it hides none of the library.
+        if str(path.parent) not in sys.path:
+            sys.path.append(str(path.parent))
+        # dataclasses and numba look the module up.
+        sys.modules[name] = module
+        try:
+            _imported(lambda: loader.exec_module(module), place)
+        except BsbenchError:
+            del sys.modules[name]
+            raise
+        _files[key] = module
+    return _files[key]
+
+
+def _module(name: str, called: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    imported: list[ModuleType] = []
+    _imported(lambda: imported.append(importlib.import_module(name)), called)
+    return imported[0]
+
+
+def _imported(run: Any, called: str) -> None:
+    """Run code that imports a module; report errors and printed text by the user's name for it."""
+    try:
+        with kept_quiet() as printed:
+            run()
+    except (Exception, SystemExit) as error:
+        raise import_error(error, called) from None
+    if remark := printed_text(f"{called}, when imported,", printed.lines, printed.first):
+        warnings.warn(remark, BsbenchWarning, stacklevel=2)
+
+
+def import_error(error: BaseException, called: str) -> BsbenchError:
+    """Return what an error in code that was imported means for its user."""
+    message = str(error).strip().partition("\n")[0]
+    line = blamed_line(error)
+    return BsbenchError(
+        f"can't import {called}: {type(error).__name__}: {message}"
+        + (f"\n  {line}" if line else "")
+    )
+
+
+def _member(module: ModuleType, name: str, called: str) -> type:
+    """Return a class of a module."""
+    member = getattr(module, name, None)
+    if member is None:
+        classes = [
+            other
+            for other, value in vars(module).items()
+            if inspect.isclass(value) and value.__module__ == module.__name__
+        ]
+        hint = suggestion(name, classes, "it has") if classes else "it has no class at all"
+        raise BsbenchError(f"there is no {name!r} in {called}: {hint}")
+    if not inspect.isclass(member):
+        raise BsbenchError(
+            f"{name!r} in {called} is no class, but of type {type(member).__name__}: name a class "
+            "with a method shoot(self, view) or select_action(self, observation)"
+        )
+    return member

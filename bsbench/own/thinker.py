@@ -1,0 +1,433 @@
+"""Thinkers, seen from bsbench: processes in which a user's class chooses cells.
+
+What they say is read as data and checked: see `bsbench.own.thinking`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import dataclasses
+import json
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+import weakref
+from collections.abc import Callable
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
+from bsbench.own.blame import dumped_line
+from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.describing import Description
+from bsbench.own.printing import Printed
+from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for_view
+from bsbench.strategies.view import View
+
+_START = (
+    "import sys; talk, notes, parent, *path = sys.argv[1:]; del sys.argv[1:]; sys.path[:] = path; "
+    "from bsbench.own.thinking import main; main(int(talk), int(notes), int(parent))"
+)
+
+_LONGEST_IMPORT = 600.0
+"""Seconds that it may take to import a user's class."""
+
+_PATIENCE = 6.0
+"""Seconds after the timeout at which a thinker that says nothing is ended."""
+
+_LONGEST = 10_000
+"""Characters of a text from a thinker at most."""
+
+_running: weakref.WeakSet[Thinker] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    for thinker in list(_running):
+        thinker.end()
+
+
+class Task(NamedTuple):
+    """What a thinker imports.
+
+    Attributes
+    ----------
+    place : str
+        The path of a file, or the name of a module.
+    name : str
+        Of the class.
+    file : str
+        The place, as its user calls it.
+    called : str
+        The class, as its user calls it.
+    """
+
+    place: str
+    name: str
+    file: str
+    called: str
+
+
+class _GarbledError(Exception):
+    """What a thinker has sent is no answer."""
+
+
+class Thinker:
+    """A process that chooses cells by a user's class, seen from the one that started it.
+
+    One thread at a time may use it; any thread may call `kill`.
+
+    Parameters
+    ----------
+    task : Task
+    hash_seed : int
+        On which the order of sets of texts depends.
+
+    Attributes
+    ----------
+    printed : Printed
+        Takes note of what the user's code prints.
+    hear : callable or None
+        Called with what is printed.
+    """
+
+    def __init__(self, task: Task, hash_seed: int = 0) -> None:
+        self.printed = Printed()
+        self.hear: Callable[[str], object] | None = None
+        self.hash_seed = hash_seed
+        self._task = task
+        self._timeout = _LONGEST_IMPORT
+        self._most = _LONGEST_IMPORT
+        self._killed = self._ended = False
+        # Whether a question is open.
+        self._waiting = False
+        self._until = math.inf
+        self._notes: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - see `end`
+        self._notes.write(bytes(8))
+        self._connection, theirs = socket.socketpair()
+        numbers = theirs.fileno(), self._notes.fileno(), os.getpid()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _START, *map(str, numbers), *sys.path],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._notes,
+                pass_fds=numbers[:2],
+                env=os.environ | {"PYTHONHASHSEED": str(hash_seed)},
+                # Neither Ctrl-C nor a closed terminal reaches it, and all that it starts ends
+                # with it.
+                start_new_session=True,
+            )
+        _running.add(self)
+        self._question = frame(task._asdict())
+        self._description: Description | None = None
+
+    def description(self) -> Description:
+        """Return what the class says of itself, once it is imported.
+
+        Raises
+        ------
+        BsbenchError
+            If it can't be imported, or is no strategy.
+        """
+        if self._description is not None:
+            return self._description
+        try:
+            said, _ = self._ask(self._question)
+            if "refused" in said:
+                self.end()
+                raise BsbenchError(str(said["refused"]))
+            try:
+                self._description = Description.from_dict(said["description"])
+            except (ValueError, TypeError, KeyError, AttributeError):
+                raise self._gone(_GarbledError()) from None
+        except Fault as fault:
+            line = f"\n  {fault.line}" if fault.line else ""
+            raise BsbenchError(f"can't import {self._task.file}: {fault.problem}{line}") from None
+        for remark in said.get("warnings", []):
+            warnings.warn(str(remark), BsbenchWarning, stacklevel=2)
+        return self._description
+
+    def begin(self, terms: Terms) -> None:
+        """Begin to play; games before are forgotten.
+
+        Raises
+        ------
+        Fault
+            From this and all that follow, if the user's code fails or the thinker ends.
+        """
+        self.description()
+        self._timeout = terms.timeout
+        self._most = terms.timeout * terms.lanes
+        self._rules, self._lanes = terms.rules, terms.lanes
+        given = {each.name: getattr(terms, each.name) for each in dataclasses.fields(terms)}
+        rules = dataclasses.asdict(given.pop("rules"))
+        keeps = self.hear is not None
+        self._tell({"do": "begin", "rules": rules, "terms": given, "keeps": keeps})
+        self._room, self._arrays = room_for_view(terms.lanes)
+        self._cells = np.zeros(terms.lanes, np.int64)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin games in some lanes, given by their aliases."""
+        body = np.concatenate((lanes, games)).astype(np.int64).tobytes()
+        try:
+            self._connection.sendall(frame({"do": "deal"}, body))
+        except OSError as error:
+            raise self._gone(error) from None
+
+    def shoot(self, view: View) -> Cells:
+        """Return the next cell for every lane that is asked; other entries are not read."""
+        for name, array in self._arrays.items():
+            np.copyto(array, getattr(view, name))
+        self._ask(self._room, memoryview(self._cells).cast("B"))
+        return self._cells
+
+    def scores(self, lane: int) -> Scores | None:
+        """Return what the user's object computed last for a lane, if it shows that."""
+        scores = np.zeros(self._rules.cells)
+        said, filled = self._ask(
+            frame({"do": "scores", "lane": lane}), memoryview(scores).cast("B")
+        )
+        if said.get("scores") is not filled or not np.isfinite(scores).all():
+            raise self._gone(_GarbledError())
+        return scores if filled else None
+
+    def spent(self) -> float:
+        """Return the seconds that the user's code has taken for the longest of the games."""
+        seconds = self._tell({"do": "spent"}).get("spent")
+        if type(seconds) is not float or not 0 <= seconds < math.inf:
+            raise self._gone(_GarbledError())
+        return seconds
+
+    def shared(self) -> dict[str, tuple[str, str]]:
+        """Return the lists, dicts and sets of the class by name: type and text of each."""
+        self.description()
+        said = self._tell({"do": "shared"}).get("shared")
+        if not isinstance(said, dict):
+            raise self._gone(_GarbledError())
+        return {str(name): (str(kind), str(text)) for name, (kind, text) in said.items()}
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be asked: it runs, and no question is open."""
+        return not (
+            self._waiting or self._killed or self._ended or self._process.poll() is not None
+        )
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does; who waits for an answer hears of it."""
+        self._killed = True
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+
+    def end(self) -> None:
+        """End the process, and all that it has started."""
+        if not self._ended:
+            self._ended = True
+            self.kill()
+            self._process.wait()
+            self._connection.close()
+            self._notes.close()
+
+    def _tell(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a question that has no bytes."""
+        return self._ask(frame(question))[0]
+
+    def _ask(
+        self, question: bytes | np.ndarray, into: memoryview | None = None
+    ) -> tuple[dict[str, Any], bool]:
+        """Return the text of an answer, and whether there are bytes; fill ``into`` with these."""
+        self._waiting = True
+        self._until = time.monotonic() + self._most + _PATIENCE
+        patience = self._timeout + _PATIENCE
+        try:
+            self._connection.settimeout(None if patience == math.inf else patience)
+            self._connection.sendall(question)
+            answer = self._answer(into)
+        except (OSError, EOFError, _GarbledError) as error:
+            raise self._gone(error) from None
+        self._waiting = False
+        if "fault" in answer[0]:
+            fault = self._read_fault(answer[0]["fault"])
+            if answer[0].get("last"):
+                self.end()
+            raise fault
+        return answer
+
+    def _answer(self, into: memoryview | None) -> tuple[dict[str, Any], bool]:
+        while True:
+            size, rest = LENGTHS.unpack(self._receive(LENGTHS.size))
+            if size > MOST_TEXT or rest not in (0, 0 if into is None else into.nbytes):
+                raise _GarbledError
+            text = self._receive(size)
+            if rest:
+                assert into is not None
+                receive(self._connection, into, self._look)
+            if size:
+                said = _read(text)
+                if "printed" not in said:
+                    return said, rest > 0
+                self._note(said["printed"])
+            elif rest:
+                return {}, True
+            self._look()
+
+    def _receive(self, size: int) -> bytearray:
+        room = bytearray(size)
+        receive(self._connection, memoryview(room), self._look)
+        return room
+
+    def _look(self) -> None:
+        """Give up on a thinker that says something now and then, but does not answer."""
+        if time.monotonic() > self._until:
+            raise TimeoutError
+
+    def _note(self, printed: Any) -> None:
+        """Take note of what was printed."""
+        try:
+            lines, first, text = (printed[key] for key in ("lines", "first", "text"))
+        except (TypeError, KeyError):
+            raise _GarbledError from None
+        if type(lines) is not int or not 0 <= lines < 2**53 or type(first) is not str:
+            raise _GarbledError
+        self.printed.add(lines, first[:120])
+        if self.hear is not None and text:
+            self.hear(str(text))
+
+    def _read_fault(self, said: Any) -> Fault:
+        try:
+            lane, problem, line = said
+            problem, line = str(problem), str(line).replace("\n", " ")
+            return Fault(range(self._lanes)[lane], problem, line)
+        except (TypeError, ValueError, IndexError):
+            return self._gone(_GarbledError())
+
+    def _gone(self, error: Exception) -> Fault:
+        """Return the fault of a thinker that has ended, or is ended here."""
+        if self._ended:
+            return Fault(0, "its process was ended")
+        killed = self._killed
+        if isinstance(error, _GarbledError):
+            problem = "its process has sent something that is no answer"
+        elif isinstance(error, TimeoutError):
+            waited = f"for {self._timeout + _PATIENCE:g} s" if self._timeout else "in time"
+            problem = f"its process has not answered {waited}, and was ended; --timeout allows more"
+        else:
+            problem = ""
+            # It may still be on its way out.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=1)
+        code = self._process.poll()
+        notes = os.pread(self._notes.fileno(), 1 << 16, 0)
+        text = _clean(notes[8:].decode(errors="replace"), 1 << 16)
+        self.end()
+        if killed:
+            problem = "its process was ended"
+        elif "Timeout (" in text:
+            problem = (
+                f"it took more than {self._timeout:g} s, in code that can't be interrupted; "
+                "--timeout allows more"
+            )
+        elif not problem:
+            how = "it closed its connection"
+            if code is not None:
+                how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+            problem = f"its process ended with {how}"
+        lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)
+        lanes = getattr(self, "_lanes", 1)
+        return Fault(lane if 0 <= lane < lanes else 0, problem, dumped_line(text))
+
+
+def _read(text: bytearray) -> dict[str, Any]:
+    """Return a text in JSON, cleaned."""
+    try:
+        said: dict[str, Any] = _cleaned(json.loads(text))
+    except (ValueError, RecursionError):
+        raise _GarbledError from None
+    if not isinstance(said, dict):
+        raise _GarbledError
+    return said
+
+
+def _cleaned(said: Any) -> Any:
+    """Return something from a thinker with all its texts cleaned."""
+    if isinstance(said, str):
+        return _clean(said)
+    if isinstance(said, list):
+        return [_cleaned(each) for each in said]
+    if isinstance(said, dict):
+        return {_clean(name): _cleaned(each) for name, each in said.items()}
+    return said
+
+
+def _clean(text: str, most: int = _LONGEST) -> str:
+    """Return a text without what could steer a terminal, cut to a length."""
+    return "".join(
+        each if each.isprintable() or each in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for each in text[:most]
+    )
+
+
+class Thinkers:
+    """The thinkers of one class: those that are idle, to be used again.
+
+    Parameters
+    ----------
+    task : Task
+
+    Attributes
+    ----------
+    description : Description
+
+    Raises
+    ------
+    BsbenchError
+        If the class can't be imported, or is no strategy.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._idle = [Thinker(task)]
+        try:
+            self.description = self._idle[0].description()
+        except BaseException:
+            self.close()
+            raise
+
+    def start(self, number: int) -> None:
+        """Start thinkers until that many are idle, without waiting for them."""
+        self._idle += [Thinker(self._task) for _ in range(number - len(self._idle))]
+
+    def take(self, hash_seed: int = 0) -> Thinker:
+        """Return one that is idle, or a new one."""
+        for place, thinker in enumerate(self._idle):
+            if thinker.hash_seed == hash_seed:
+                del self._idle[place]
+                if thinker.usable:
+                    return thinker
+                thinker.end()
+                return self.take(hash_seed)
+        return Thinker(self._task, hash_seed)
+
+    def give(self, thinker: Thinker) -> None:
+        """Take one back."""
+        if thinker.usable:
+            thinker.hear = None
+            self._idle.append(thinker)
+        else:
+            thinker.end()
+
+    def close(self) -> None:
+        """End those that are idle."""
+        while self._idle:
+            self._idle.pop().end()

@@ -1,0 +1,279 @@
+"""The thinker: a process in which a user's class chooses cells.
+
+It is a fresh interpreter that knows the rules and what shots have done, but neither layouts nor
+the seed of the run; seeds and numbers of games it is given by aliases. It talks with bsbench
+(`bsbench.own.thinker`) on a socket, in the frames of `bsbench.own.wire`::
+
+    bsbench                                       thinker
+      what to import: place, name, called    ->
+                                             <-   description, warnings; or refused
+      begin: rules, lanes, …                 ->
+                                             <-   begun
+      deal: bytes of lanes and aliases       ->
+      (no text) bytes of the view            ->
+                                             <-   (no text) bytes of the cells
+      scores: of a lane                      ->
+                                             <-   scores, with their bytes if there are any
+      spent                                  ->
+                                             <-   seconds, on the longest game
+      shared                                 ->
+                                             <-   lists, dicts and sets of the class
+
+In place of an answer there may be a ``fault``; before one, what was ``printed``, and frames that
+say nothing while it takes long. A thinker ends when its parent does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import json
+import math
+import mmap
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import traceback
+import warnings
+from typing import Any, NoReturn
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
+from bsbench.own.blame import broken, line_of
+from bsbench.own.choosing import Chooser, Terms
+from bsbench.own.describing import KERNELS, chooser_of, describe
+from bsbench.own.importing import import_class, import_error
+from bsbench.own.printing import Printed, kept_quiet
+from bsbench.own.wire import LENGTHS, frame, receive, room_for_view
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies.view import View
+
+_PAUSE = 0.1
+"""Seconds between two looks at the time at most."""
+
+_BEAT = 1.0
+"""Seconds between two signs of life."""
+
+_GRACE = 3.0
+"""Seconds after the timeout at which the process ends if its watching thread can't run."""
+
+
+def main(talk: int, notes: int, parent: int) -> NoReturn:
+    """Answer what bsbench asks, until it ends.
+
+    Parameters
+    ----------
+    talk, notes : int
+        Descriptors: of the socket; and of a file that begins with the number of a lane (int64), to
+        which is added where code was that can't be interrupted.
+    parent : int
+        The process that asks.
+    """
+    for private in (talk, notes):
+        os.set_inheritable(private, False)
+    # Until here, what is wrong with the interpreter itself stands in the notes.
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    faulthandler.enable(file=notes)
+
+    def forget() -> None:
+        # So that a process that the user's code has forked can't answer in its place.
+        os.close(talk)
+        os.close(notes)
+
+    os.register_at_fork(after_in_child=forget)
+    with kept_quiet() as printed:
+        thinking = _Thinking(socket.socket(fileno=talk), notes, printed)
+        _Watch(thinking, notes, parent).start()
+        with contextlib.suppress(EOFError, OSError):
+            thinking.serve()
+    _leave()
+
+
+def _leave() -> NoReturn:
+    """End the process at once, and those that the user's code has started."""
+    if os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(0)
+
+
+class _Thinking:
+    """Answers what bsbench asks.
+
+    Attributes
+    ----------
+    chooser : Chooser or None
+        Plays the user's class, once games have begun.
+    since : float
+        When the question came that is being answered; infinity if none is.
+    """
+
+    def __init__(self, connection: socket.socket, notes: int, printed: Printed) -> None:
+        self.chooser: Chooser | None = None
+        self.since = math.inf
+        self._connection, self._printed = connection, printed
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._at = memoryview(mmap.mmap(notes, 8)).cast("q")
+
+    def serve(self) -> None:
+        """Import the user's class, and answer until the connection ends."""
+        self._import(self._question())
+        while True:
+            self._answer(self._question())
+
+    def answer(self, text: dict[str, Any] | None, body: bytes = b"") -> None:
+        """Send an answer, and what was printed before it; any thread may."""
+        if os.getpid() != self._process:
+            os._exit(0)
+        printed = self._printed
+        with self._lock:
+            if printed.lines or printed.first:
+                news = {"lines": printed.lines, "first": printed.first, "text": printed.take()}
+                self._connection.sendall(frame({"printed": news}))
+                printed.forget()
+            self._connection.sendall(frame(text, body))
+            self.since = math.inf
+
+    def beat(self) -> None:
+        """Send a sign of life, unless the answer has just been sent."""
+        with self._lock:
+            if self.since < math.inf:
+                self._connection.sendall(frame())
+
+    def fault(self, fault: Fault, last: bool = False) -> None:
+        """Answer with what went wrong; as the last thing that is said, perhaps."""
+        self.answer({"fault": [fault.lane, fault.problem, fault.line], "last": last})
+
+    def _question(self) -> dict[str, Any]:
+        """Return the next question; empty is that for cells, whose view is then in place."""
+        lengths = bytearray(LENGTHS.size)
+        receive(self._connection, memoryview(lengths))
+        size, rest = LENGTHS.unpack(lengths)
+        if not size:
+            receive(self._connection, self._body)
+            self.since = time.monotonic()
+            return {}
+        text, body = bytearray(size), bytearray(rest)
+        receive(self._connection, memoryview(text))
+        receive(self._connection, memoryview(body))
+        self.since = time.monotonic()
+        question: dict[str, Any] = json.loads(text)
+        return question | {"body": body}
+
+    def _import(self, task: dict[str, Any]) -> None:
+        called = task["called"]
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                self._player = import_class(task["place"], task["name"], task["file"])
+                self._kind = describe(self._player, called)
+            remarks = [
+                str(each.message) for each in caught if issubclass(each.category, BsbenchWarning)
+            ]
+        except BsbenchError as error:
+            return self.answer({"refused": str(error)})
+        except BaseException as error:
+            return self.answer({"refused": str(import_error(error, called))})
+        if self._kind.kind != KERNELS:
+            self._chooser = chooser_of(self._kind.kind)
+        self.answer({"description": self._kind.to_dict(), "warnings": remarks})
+
+    def _answer(self, question: dict[str, Any]) -> None:
+        try:
+            if not question:
+                assert self.chooser is not None
+                cells = self.chooser.shoot(self._view)
+                return self.answer(None, cells.tobytes())
+            return getattr(self, f"_{question.pop('do')}")(**question)
+        except Fault as fault:
+            self.fault(fault)
+        except BaseException as error:
+            self.fault(broken(self._at[0], error))
+
+    def _begin(
+        self, rules: dict[str, Any], terms: dict[str, Any], keeps: bool, body: bytes
+    ) -> None:
+        fleet, feedback = tuple(rules.pop("fleet")), Feedback(rules.pop("feedback"))
+        board = Rules(**rules, fleet=fleet, feedback=feedback)
+        self._printed.keeps = keeps
+        self.chooser = self._chooser(self._player, Terms(rules=board, **terms))
+        self.chooser.at = self._at
+        self._at[0] = 0
+        lanes = self.chooser.terms.lanes
+        room, arrays = room_for_view(lanes)
+        self._body = memoryview(room)[LENGTHS.size :]
+        self._view = View(board, lanes)
+        for name, array in arrays.items():
+            setattr(self._view, name, array)
+        self.answer({"begun": lanes})
+
+    def _deal(self, body: bytes) -> None:
+        """Begin games; this is not answered."""
+        lanes, games = np.frombuffer(body, np.int64).reshape(2, -1)
+        assert self.chooser is not None
+        self.chooser.deal(lanes, games)
+        self.since = math.inf
+
+    def _scores(self, lane: int, body: bytes) -> None:
+        assert self.chooser is not None
+        scores = self.chooser.scores(lane)
+        self.answer({"scores": scores is not None}, b"" if scores is None else scores.tobytes())
+
+    def _spent(self, body: bytes) -> None:
+        assert self.chooser is not None
+        self.answer({"spent": self.chooser.spent()})
+
+    def _shared(self, body: bytes) -> None:
+        self.answer({"shared": shared_state(self._player)})
+
+
+def shared_state(player: type) -> dict[str, tuple[str, str]]:
+    """Return the lists, dicts and sets of a class by name: the type of each, and its text."""
+    return {
+        name: (type(value).__name__, repr(value)[:1_000])
+        for name, value in vars(player).items()
+        if isinstance(value, list | dict | set) and not name.startswith("__")
+    }
+
+
+class _Watch(threading.Thread):
+    """Ends the process when a game takes too long, or when bsbench has ended."""
+
+    def __init__(self, thinking: _Thinking, notes: int, parent: int) -> None:
+        super().__init__(daemon=True)
+        self._thinking, self._notes, self._parent = thinking, notes, parent
+        self._watched = threading.get_ident()
+
+    def run(self) -> None:
+        """Look until the end."""
+        beaten = 0.0
+        with contextlib.suppress(OSError):
+            while True:
+                pause = self._look()
+                now = time.monotonic()
+                if now - max(self._thinking.since, beaten) > _BEAT:
+                    self._thinking.beat()
+                    beaten = now
+                time.sleep(pause)
+
+    def _look(self) -> float:
+        """Stop a game that takes too long; return the seconds until the next look."""
+        if os.getppid() != self._parent:
+            _leave()
+        chooser = self._thinking.chooser
+        if chooser is None or chooser.terms.timeout == math.inf:
+            return _PAUSE
+        timeout = chooser.terms.timeout
+        # While a user's C code runs, other threads may be blocked: then this ends the process.
+        faulthandler.dump_traceback_later(timeout + _GRACE, exit=True, file=self._notes)
+        lane = chooser.overtime()
+        if lane is not None:
+            line = line_of(traceback.extract_stack(sys._current_frames()[self._watched]))
+            self._thinking.fault(chooser.out_of_time(lane, line), last=True)
+            os._exit(0)
+        return min(_PAUSE, timeout)

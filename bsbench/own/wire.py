@@ -1,0 +1,71 @@
+"""Frames on the socket between bsbench and a thinker, and the arrays of a view in one of them.
+
+A frame is two lengths (uint32, little-endian), a text in JSON, and raw bytes. Nothing that comes
+is run or unpickled, so that a thinker can send what it likes. See `bsbench.own.thinking` for what
+is said.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+LENGTHS = struct.Struct("<II")
+
+MOST_TEXT = 1 << 20
+"""Bytes of a text at most."""
+
+_NUMBERS = "shots", "cell", "ship", "slot"
+_BYTES = {"outcome": np.uint8, "live": np.bool_, "asked": np.bool_}
+
+Bytes = npt.NDArray[np.uint8]
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def frame(text: dict[str, Any] | None = None, body: bytes = b"") -> bytes:
+    """Return a frame; without text or body, one that says nothing."""
+    written = b"" if text is None else json.dumps(text).encode()
+    return LENGTHS.pack(len(written), len(body)) + written + body
+
+
+def receive(
+    connection: socket.socket, into: memoryview, look: Callable[[], object] = lambda: None
+) -> None:
+    """Fill a buffer of bytes; call ``look`` after each part of it.
+
+    Raises
+    ------
+    EOFError
+        If the other side has closed the connection.
+    OSError
+        As the socket does.
+    """
+    while into:
+        count = connection.recv_into(into)
+        if not count:
+            raise EOFError
+        into = into[count:]
+        if into:
+            look()
+
+
+def room_for_view(lanes: int) -> tuple[Bytes, Arrays]:
+    """Return a frame with room for the arrays of a `View`, and these arrays, which lie in it."""
+    size = lanes * (8 * len(_NUMBERS) + len(_BYTES))
+    room = np.zeros(LENGTHS.size + size, np.uint8)
+    room[: LENGTHS.size] = np.frombuffer(LENGTHS.pack(0, size), np.uint8)
+    arrays: Arrays = {}
+    begin = LENGTHS.size
+    for name in _NUMBERS:
+        arrays[name] = room[begin : begin + 8 * lanes].view(np.int64)
+        begin += 8 * lanes
+    for name, dtype in _BYTES.items():
+        arrays[name] = room[begin : begin + lanes].view(dtype)
+        begin += lanes
+    return room, arrays
