@@ -17,8 +17,10 @@ from bsbench import HIT, MISS, SUNK, BatchStrategy, BsbenchError, Feedback, Fixe
 from bsbench.cli import main
 from bsbench.kernels.shared import NEW
 from bsbench.own.adapter import origin_of
+from bsbench.own.choosing import Terms, alias
 from bsbench.own.game import Game
 from bsbench.own.loading import adapt, adapt_class, installed, is_spec, load_strategy
+from bsbench.own.python import PythonChooser
 from bsbench.roster import as_strategy, find_strategy, make_variant
 from bsbench.rules.drawing import board_text, cell_name, row_name
 from bsbench.strategies import Strategy
@@ -127,9 +129,8 @@ def test_all_ways_to_name_a_strategy_find_it(own):
 
 
 def test_a_file_runs_once_until_it_changes(own):
-    first = load_strategy("own.py:Beside").player
-    assert load_strategy("own.py:Shuffled").player.__module__ == first.__module__
-    assert load_strategy("own.py:Beside").player is first
+    first = load_strategy("own.py:Beside")
+    assert load_strategy("own.py:Beside") is first
     (own / "own.py").write_text(OWN.replace("start: int = 0", "start: int = 77"))
     assert make_variant("own.py:Beside").parameters == {"start": 77}
 
@@ -140,7 +141,7 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
     code = "import wave\nfrom friend import START\nclass Mine:\n    def shoot(self, view): ..."
     (own / "mine.py").write_text(code)
     assert load_strategy("mine.py:Mine")().name == "mine"
-    sys.modules.pop("friend")
+    assert "friend" not in sys.modules, "it is imported in another process"
 
 
 @pytest.mark.parametrize(
@@ -359,7 +360,7 @@ def test_random_numbers_belong_to_name_seed_and_game():
 
     board = Rules(1, 1, (1,), touching=True)
     move_counts(board, adapt(Noting)(), [[0]] * 5, seed=8, lanes=2)
-    assert drawn == [random.Random(f"noting\n8\n{game}").random() for game in range(5)]
+    assert drawn == [random.Random(alias("noting", 8, game)).random() for game in range(5)]
 
 
 def test_batches_make_no_difference_to_a_strategy_in_numpy(own):
@@ -487,10 +488,8 @@ def test_games_with_the_same_history_share_decisions():
     assert len(asked) == sum(range(12, 0, -NEW))
 
 
-def test_the_time_of_a_strategy_can_be_watched_before_it_begins():
-    class Waiting:
-        def shoot(self, view):
-            return 0
-
-    # Compiling takes time before games begin, and the thread that watches looks then, too.
-    assert as_strategy(Waiting).overtime() is None
+def test_the_time_of_a_strategy_can_be_watched_before_it_is_asked():
+    chooser = PythonChooser(Plainly, Terms("plainly", {}, Rules(3, 4, (2,), True), 5, 0, 1.0))
+    # The thread that watches looks then, too.
+    assert chooser.overtime() is None
+    assert chooser.spent() == 0

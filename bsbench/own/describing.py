@@ -77,15 +77,15 @@ class Description:
 
     def facts(self) -> dict[str, Any]:
         """Return the attributes of the strategy's class."""
-        facts = {
+        facts: dict[str, Any] = {
             "name": self.name,
             "needs": self.needs,
             "home": self.home,
             "source": self.source,
         }
-        return (
-            facts if self.deterministic is None else facts | {"deterministic": self.deterministic}
-        )
+        if self.deterministic is not None:
+            facts["deterministic"] = self.deterministic
+        return facts
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON can write it."""
@@ -211,7 +211,7 @@ def _kind_of(player: type, called: str) -> str:
 
     if _has_kernels(player):
         if inspect.isabstract(player):
-            missing = ", ".join(sorted(player.__abstractmethods__))
+            missing = ", ".join(sorted(getattr(player, "__abstractmethods__", ())))
             raise BsbenchError(f"{called} has no method {missing}: define it")
         for method, arguments in _KERNEL_METHODS.items():
             _check_arguments(player, method, arguments, called)

@@ -111,10 +111,8 @@ def import_error(error: BaseException, called: str) -> BsbenchError:
     """Return what an error in code that was imported means for its user."""
     message = str(error).strip().partition("\n")[0]
     line = blamed_line(error)
-    return BsbenchError(
-        f"can't import {called}: {type(error).__name__}: {message}"
-        + (f"\n  {line}" if line else "")
-    )
+    problem = f"can't import {called}: {type(error).__name__}: {message}"
+    return BsbenchError(f"{problem}\n  {line}" if line else problem)
 
 
 def _member(module: ModuleType, name: str, called: str) -> type:

@@ -146,15 +146,17 @@ class Thinker:
                 self.end()
                 raise BsbenchError(str(said["refused"]))
             try:
-                self._description = Description.from_dict(said["description"])
+                description = Description.from_dict(said["description"])
+                remarks = [str(remark) for remark in said["warnings"]]
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise self._gone(_GarbledError()) from None
         except Fault as fault:
             line = f"\n  {fault.line}" if fault.line else ""
             raise BsbenchError(f"can't import {self._task.file}: {fault.problem}{line}") from None
-        for remark in said.get("warnings", []):
-            warnings.warn(str(remark), BsbenchWarning, stacklevel=2)
-        return self._description
+        self._description = description
+        for remark in remarks:
+            warnings.warn(remark, BsbenchWarning, stacklevel=2)
+        return description
 
     def begin(self, terms: Terms) -> None:
         """Begin to play; games before are forgotten.
@@ -187,14 +189,14 @@ class Thinker:
         """Return the next cell for every lane that is asked; other entries are not read."""
         for name, array in self._arrays.items():
             np.copyto(array, getattr(view, name))
-        self._ask(self._room, memoryview(self._cells).cast("B"))
+        self._ask(self._room.data, self._cells.data.cast("B"))
         return self._cells
 
     def scores(self, lane: int) -> Scores | None:
         """Return what the user's object computed last for a lane, if it shows that."""
         scores = np.zeros(self._rules.cells)
         said, filled = self._ask(
-            frame({"do": "scores", "lane": lane}), memoryview(scores).cast("B")
+            frame({"do": "scores", "lane": lane}), scores.data.cast("B")
         )
         if said.get("scores") is not filled or not np.isfinite(scores).all():
             raise self._gone(_GarbledError())
@@ -211,16 +213,16 @@ class Thinker:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
         self.description()
         said = self._tell({"do": "shared"}).get("shared")
-        if not isinstance(said, dict):
-            raise self._gone(_GarbledError())
-        return {str(name): (str(kind), str(text)) for name, (kind, text) in said.items()}
+        try:
+            return {str(name): (str(kind), str(text)) for name, (kind, text) in said.items()}  # type: ignore[union-attr]
+        except (AttributeError, TypeError, ValueError):
+            raise self._gone(_GarbledError()) from None
 
     @property
     def usable(self) -> bool:
         """Whether it can be asked: it runs, and no question is open."""
-        return not (
-            self._waiting or self._killed or self._ended or self._process.poll() is not None
-        )
+        gone = self._killed or self._ended or self._process.poll() is not None
+        return not (self._waiting or gone)
 
     def kill(self) -> None:
         """End the process at once, whatever it does; who waits for an answer hears of it."""
@@ -244,7 +246,7 @@ class Thinker:
         return self._ask(frame(question))[0]
 
     def _ask(
-        self, question: bytes | np.ndarray, into: memoryview | None = None
+        self, question: bytes | memoryview, into: memoryview | None = None
     ) -> tuple[dict[str, Any], bool]:
         """Return the text of an answer, and whether there are bytes; fill ``into`` with these."""
         self._waiting = True

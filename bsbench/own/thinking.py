@@ -188,8 +188,9 @@ class _Thinking:
             if not question:
                 assert self.chooser is not None
                 cells = self.chooser.shoot(self._view)
-                return self.answer(None, cells.tobytes())
-            return getattr(self, f"_{question.pop('do')}")(**question)
+                self.answer(None, cells.tobytes())
+            else:
+                getattr(self, f"_{question.pop('do')}")(**question)
         except Fault as fault:
             self.fault(fault)
         except BaseException as error:
@@ -206,7 +207,7 @@ class _Thinking:
         self._at[0] = 0
         lanes = self.chooser.terms.lanes
         room, arrays = room_for_view(lanes)
-        self._body = memoryview(room)[LENGTHS.size :]
+        self._body = room.data[LENGTHS.size :]
         self._view = View(board, lanes)
         for name, array in arrays.items():
             setattr(self._view, name, array)

@@ -1,8 +1,9 @@
-"""Strategies in Python in worker processes: the same games, faults told, and an end to all."""
+"""Strategies in Python think in processes of their own: what these can and can't do."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -163,6 +164,21 @@ def own(tmp_path, monkeypatch):
     return tmp_path
 
 
+def runs(process: int) -> bool:
+    """Return whether a process runs; a zombie does not."""
+    listing = ["ps", "-o", "stat=", "-p", str(process)]
+    state = subprocess.run(listing, stdout=subprocess.PIPE, text=True, check=False).stdout
+    return bool(state.strip()) and not state.startswith("Z")
+
+
+def thinkers_of(process: int) -> set[int]:
+    """Return the numbers of the processes that a process has started."""
+    listing = ["ps", "-o", "pid=,comm=", "--ppid", str(process)]
+    found = subprocess.run(listing, stdout=subprocess.PIPE, text=True, check=False).stdout
+    lines = (line.split() for line in found.splitlines())
+    return {int(number) for number, name in lines if name.startswith("python")}
+
+
 def moves_of(spec, games=60, **request):
     return bsbench.run(spec, "classic", games=games, keep_moves=True, **request).moves
 
@@ -171,24 +187,24 @@ def moves_of(spec, games=60, **request):
     "name",
     ["Shared", "Batch", *(pytest.param(name, marks=SLOW) for name in ("Shuffled", "NumpyCell"))],
 )
-def test_the_number_of_workers_makes_no_difference(own, name):
+def test_the_number_of_thinkers_makes_no_difference(own, name):
     one = moves_of(f"own.py:{name}", threads=1, seed=5)
     longer = moves_of(f"own.py:{name}", threads=2, seed=5, games=200)
     np.testing.assert_array_equal(one, longer[:60])
 
 
-def test_rounds_make_no_difference_and_keep_the_workers(own):
+def test_rounds_make_no_difference_and_keep_the_thinkers(own):
     player = Run(make_variant("own.py:Shuffled"), find_scenario("classic"), 5, 2)
     player.keep_moves(60)
     try:
         player.play_to(7)
-        workers = list(player._workers)
+        thinkers = thinkers_of(os.getpid())
         player.play_to(60)
-        assert player._workers == workers
+        assert thinkers_of(os.getpid()) == thinkers
     finally:
         player.close()
     np.testing.assert_array_equal(player.moves, moves_of("own.py:Shuffled", threads=1, seed=5))
-    assert [worker._process.returncode for worker in workers] == [0, 0]
+    assert not thinkers & thinkers_of(os.getpid())
 
 
 NOT_REPLAYED = {"Quits", "Float", "Off"}
@@ -379,18 +395,16 @@ def test_ctrl_c_keeps_what_was_played_and_leaves_no_process(own):
     command = "from bsbench.cli import main; main()"
     run = ["run", "-s", "own.py:Sleeps", "-n", "100000", "--threads", "2", "--scenario", "classic"]
     with started("-c", command, *run) as process:
-        listing = ["ps", "-o", "pid=", "--ppid", str(process.pid)]
-        workers, until = [], time.monotonic() + 60
-        while len(workers) < 2 and time.monotonic() < until:
+        thinkers, until = set(), time.monotonic() + 60
+        while len(thinkers) < 2 and time.monotonic() < until:
             time.sleep(0.2)
-            workers = subprocess.run(listing, stdout=subprocess.PIPE, text=True).stdout.split()
-        assert len(workers) == 2
+            thinkers = thinkers_of(process.pid)
+        assert len(thinkers) == 2
         time.sleep(6)
         code, _, errors = interrupt(process)
     assert code == 130, errors
     assert "Traceback" not in errors
-    still = subprocess.run(["ps", "-o", "pid=", "-p", ",".join(workers)], stdout=subprocess.PIPE)
-    assert still.stdout == b""
+    assert not any(map(runs, thinkers))
     if "nothing was saved" not in errors:
         record = json.loads((own / "results" / "sleeps-classic.json").read_text())
         assert record["partial"]
