@@ -6,6 +6,7 @@ import ast
 import os
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,10 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     scenario, games = ("classic", 24) if "alarms" in verdict else ("gym-5x5", 3)
     monkeypatch.setattr(apart, "_IMPORT", 4.0)
     begun = time.monotonic()
-    report = check_strategy(given, scenario, games, timeout=TIMEOUT)
+    with warnings.catch_warnings():
+        # Some print.
+        warnings.simplefilter("ignore", bsbench.BsbenchWarning)
+        report = check_strategy(given, scenario, games, timeout=TIMEOUT)
     assert time.monotonic() - begun < 30
     assert report.passed == ("passes" in verdict), str(report)
     if not report.passed:

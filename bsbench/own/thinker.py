@@ -111,7 +111,7 @@ class Thinker:
         self._waiting = False
         self._until = math.inf
         self._notes: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - see `end`
-        self._notes.write(bytes(8))
+        self._notes.write(bytes(16))
         self._connection, theirs = socket.socketpair()
         numbers = theirs.fileno(), self._notes.fileno(), os.getpid()
         with theirs:
@@ -195,9 +195,7 @@ class Thinker:
     def scores(self, lane: int) -> Scores | None:
         """Return what the user's object computed last for a lane, if it shows that."""
         scores = np.zeros(self._rules.cells)
-        said, filled = self._ask(
-            frame({"do": "scores", "lane": lane}), scores.data.cast("B")
-        )
+        said, filled = self._ask(frame({"do": "scores", "lane": lane}), scores.data.cast("B"))
         if said.get("scores") is not filled or not np.isfinite(scores).all():
             raise self._gone(_GarbledError())
         return scores if filled else None
@@ -331,7 +329,7 @@ class Thinker:
                 self._process.wait(timeout=1)
         code = self._process.poll()
         notes = os.pread(self._notes.fileno(), 1 << 16, 0)
-        text = _clean(notes[8:].decode(errors="replace"), 1 << 16)
+        text = _clean(notes[16:].decode(errors="replace"), 1 << 16)
         self.end()
         if killed:
             problem = "its process was ended"

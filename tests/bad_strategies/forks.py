@@ -5,7 +5,8 @@ class Mine:
     """Forks, and both processes play on.
 
     fails: fires at cells
-    says: fork
+    says: it forks its process, and the fork plays on
+    line: os.fork()
     """
 
     def shoot(self, view):

@@ -1,8 +1,8 @@
 class Mine:
     """Shoots the first one of a set of names, which depends on the hash of texts.
 
-    fails: hash
-    says: hash
+    fails: plays the same games in another process
+    says: set of texts
     """
 
     def shoot(self, view):

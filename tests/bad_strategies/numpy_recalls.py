@@ -7,7 +7,7 @@ class Mine(bsbench.BatchStrategy):
     """Begins where the last game of its place ended.
 
     fails: plays the same games
-    says: does it remember the game before? Forget that where view.fresh is true
+    says: in a batch of one game
     """
 
     def reset(self, rules, games):

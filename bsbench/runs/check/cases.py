@@ -6,6 +6,8 @@ The loop shares nothing with the simulator but the referee, so that each checks 
 from __future__ import annotations
 
 import itertools
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -55,6 +57,8 @@ class Breach(Exception):
         self.problem, self.game, self.move = problem, game, move
         # What may be the cause, and how to fix it: the last sentence of the message; or empty.
         self.hint = ""
+        # Whether it took longer than a game may.
+        self.late = False
         # The shots before it in that game; None if they are those of `Case.shots`.
         self.shots: Sequence[int] | None = None
 
@@ -73,6 +77,10 @@ class Case:
     seed : int
     listener : Listener
         Hears what is checked.
+    touched : Breach or None
+        What was written into the view, when the games were first played.
+    late : bool
+        Whether one of them took longer than a game may.
     """
 
     strategy: Strategy
@@ -81,6 +89,8 @@ class Case:
     seed: int
     listener: Listener = field(default_factory=Listener)
     touched: Breach | None = field(default=None, init=False)
+    late: bool = field(default=False, init=False)
+    _copies: list[StandIn] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         in_a_row = self.strategy.games_per_learner
@@ -118,7 +128,7 @@ class Case:
         games = self.games
         return [games[first : first + self.turns] for first in range(0, len(games), self.turns)]
 
-    @cached_property
+    @property
     def shots(self) -> dict[int, list[int]]:
         """All shots of each game, all games side by side.
 
@@ -127,24 +137,36 @@ class Case:
         Breach
             If one is illegal, or the strategy fails.
         """
-        playing = Playing(self, len(self.groups))
+        if isinstance(self._played, Breach):
+            raise self._played
+        return self._played
+
+    @cached_property
+    def _played(self) -> dict[int, list[int]] | Breach:
+        """The shots, or why there are none."""
         try:
-            return playing.to_the_end()
-        except Breach:
+            playing = Playing(self, len(self.groups))
+            try:
+                return playing.to_the_end()
+            finally:
+                self.touched = playing.touched
+        except Breach as breach:
+            self.late = breach.late
+            if breach.late:
+                return breach
+            failure = breach
+        try:
             # What fails in a batch may fail in one game alone, too: that is easier to debug.
             for group in self.groups:
                 Playing(self, 1, [group]).to_the_end()
-            raise
-        finally:
-            self.touched = playing.touched
+        except Breach as breach:
+            return breach
+        return failure
 
-    @cached_property
+    @property
     def ends_well(self) -> bool:
         """Whether all games can be played to the end."""
-        try:
-            return bool(self.shots)
-        except Breach:
-            return False
+        return not isinstance(self._played, Breach)
 
     @property
     def alarms(self) -> tuple[str, ...]:
@@ -158,7 +180,15 @@ class Case:
 
     def fresh(self) -> Strategy:
         """Return a copy of the strategy, for one way to play."""
-        return self.listener.listen(self.strategy.copy())
+        copy = self.listener.listen(self.strategy.copy())
+        if isinstance(copy, StandIn):
+            self._copies.append(copy)
+        return copy
+
+    def close(self) -> None:
+        """Give the processes back in which copies of the strategy think; none may play on."""
+        while self._copies:
+            self._copies.pop().close()
 
     def ship_cells(self, game: int) -> set[int]:
         """Return where the ships of a game lie."""
@@ -351,10 +381,14 @@ class Playing:
         view = self.view
         arrays = {name: getattr(view, name) for name in _ARRAYS}
         kept = {name: array.copy() for name, array in arrays.items()}
+        begun = time.monotonic()
         try:
             answer = method(*arguments)
         except Fault as error:
-            raise self.breach(failure(error, method.__name__), error.lane) from error
+            breach = self.breach(failure(error, method.__name__), error.lane)
+            limit = getattr(self.strategy, "timeout", math.inf)
+            breach.late = time.monotonic() - begun > limit
+            raise breach from error
         except Exception as error:
             raise self.breach(failure(error, method.__name__)) from error
         for name, array in arrays.items():

@@ -11,6 +11,7 @@ import faulthandler
 import json
 import os
 import signal
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,9 @@ from bsbench.strategies.view import View
 _PR_SET_PDEATHSIG = 1
 """Of `prctl`: the signal that a process gets when its parent ends."""
 
+_COMES_BACK = 0.1
+"""Seconds to wait for a fork of the process, which comes back from the strategy as soon."""
+
 _METHODS = "begin", "deal", "shoot", "hunt", "orders", "insight"
 """Of a strategy: what check and the engine call."""
 
@@ -50,7 +54,7 @@ class _Reporter(Listener):
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._process = os.getpid()
-        self._forked_at = ""
+        self._forks, self._forked_at = False, ""
         self._games: dict[int, int] = {}
         self._state: tuple[Any, ...] = ("busy",)
 
@@ -117,6 +121,9 @@ class _Reporter(Listener):
                 if os.getpid() != self._process:
                     self.send("forked", self._forked_at, *self._state[1:])
                     os._exit(0)
+                if self._forks:
+                    self._forks = False
+                    time.sleep(_COMES_BACK)
 
         return call
 
@@ -133,8 +140,8 @@ class _Reporter(Listener):
         return ()
 
     def on_fork(self) -> None:
-        """Note in a fork of this process where it was made."""
-        self._forked_at = line_of(traceback.extract_stack())
+        """Note where the process forks, on both sides."""
+        self._forks, self._forked_at = True, line_of(traceback.extract_stack())
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]
@@ -183,7 +190,7 @@ def main(descriptor: int, request: str) -> None:
     # Programs that the strategy starts have no business there.
     os.set_inheritable(descriptor, False)
     reporter = _Reporter(descriptor)
-    os.register_at_fork(after_in_child=reporter.on_fork)
+    os.register_at_fork(before=reporter.on_fork)
     event.register("numba:compile", _Compiling(reporter))
 
     def show(message: Warning | str, category: type[Warning], *_: Any) -> None:

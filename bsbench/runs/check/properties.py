@@ -57,7 +57,9 @@ def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
         finding = _find(what, check, checked)
         yield finding
         if check is _fires_legally:
-            checked = [case for case in cases if case.ends_well]
+            # To wait for every game that takes too long would take far longer.
+            late = any(case.late for case in cases)
+            checked = [] if late else [case for case in cases if case.ends_well]
         elif check is _repeats and not finding.passed:
             # The same games differ each time: further comparisons would show nothing.
             checked = []
@@ -66,13 +68,16 @@ def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
 def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Finding:
     """Return whether a check passes on all cases; or the first breach."""
     for case in cases:
-        if isinstance(case, Case):
-            case.listener.at(what, case.place)
+        played = case if isinstance(case, Case) else None
+        if played:
+            played.listener.at(what, played.place)
         try:
             check(case)
         except Breach as breach:
-            message = case.describe(breach) if isinstance(case, Case) else breach.problem
-            return Finding(what, False, message)
+            return Finding(what, False, played.describe(breach) if played else breach.problem)
+        finally:
+            if played:
+                played.close()
     return Finding(what, True if cases else None)
 
 
@@ -113,7 +118,9 @@ def _fires_legally(case: Case) -> None:
         # Asking for the games plays them.
         assert case.shots
     except Breach as breach:
-        breach.hint = _with_more_feedback(case)
+        # A game that took too long is not waited for again, unless what is hidden may be the cause.
+        if not case.late or "does not reveal" in breach.problem:
+            breach.hint = _with_more_feedback(case)
         raise
 
 
@@ -125,7 +132,7 @@ def _with_more_feedback(case: Case) -> str:
             continue
         wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
         other = Case(case.strategy, wider, case.wanted, case.seed, case.listener)
-        with contextlib.suppress(Breach):
+        with contextlib.closing(other), contextlib.suppress(Breach):
             Playing(other, len(other.groups)).to_the_end()
             own = isinstance(case.strategy, Adapter)
             needs = f"'{feedback}'" if own else f"Feedback.{feedback.name}"
@@ -168,7 +175,9 @@ def _any_order(case: Case) -> None:
         case.compare(Playing(case, 5, groups).to_the_end(), "after other games")
     except Breach as breach:
         if case.strategy.games_per_learner == 1:
-            where = case.strategy.chooser.begins if isinstance(case.strategy, Adapter) else "in deal"
+            where = (
+                case.strategy.chooser.begins if isinstance(case.strategy, Adapter) else "in deal"
+            )
             breach.hint = f"does it remember the game before? Forget that {where}"
         raise
 
