@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
+from bsbench.own.adapter import origin_of
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.engine import Run
@@ -24,6 +26,8 @@ SLOW = pytest.mark.slow
 
 OWN = '''
 import os
+import signal
+import socket
 import time
 
 import numpy as np
@@ -147,6 +151,84 @@ class Babbles:
 class Reads(Shuffled):
     def shoot(self, view):
         return int(input())
+
+
+class FirstOfSet:
+    """The first of a set of texts.
+
+    It depends on their hashes.
+    """
+
+    def shoot(self, view):
+        return int(next(iter({str(cell) for cell in view.open_cells})))
+
+
+class Interrupts(Odd):
+    def wrong(self, view):
+        raise KeyboardInterrupt("as Ctrl-C does")
+
+
+class Breaks(Odd):
+    def wrong(self, view):
+        raise type("Odd", (BaseException,), {})("broken")
+
+
+class Rewrites(Odd):
+    def wrong(self, view):
+        object.__setattr__(view.rules, "fleet", ())
+        return view.open_cells[0]
+
+
+class Stops(Odd):
+    def wrong(self, view):
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+class Forks(Shuffled):
+    def shoot(self, view):
+        os.fork()
+        return super().shoot(view)
+
+
+class ForksOnce(Shuffled):
+    def reset(self, rules, rng):
+        super().reset(rules, rng)
+        if os.fork() == 0:
+            time.sleep(3600)
+
+
+class Garbles(Odd):
+    def wrong(self, view):
+        for number in os.listdir("/proc/self/fd"):
+            try:
+                socket.socket(fileno=os.dup(int(number))).sendall(GARBAGE)
+            except OSError:
+                pass
+        return view.open_cells[0]
+
+
+GARBAGE = b"[" * 100_000
+
+
+class Empty(Garbles):
+    def wrong(self, view):
+        global GARBAGE
+        GARBAGE = bytes.fromhex("0200000000000000") + b"{}"
+        return super().wrong(view)
+
+
+class Deep(Garbles):
+    def wrong(self, view):
+        global GARBAGE
+        GARBAGE = (50_000).to_bytes(4, "little") + bytes(4) + b"[" * 50_000
+        return super().wrong(view)
+
+
+class Wide(Garbles):
+    def wrong(self, view):
+        global GARBAGE
+        GARBAGE = bytes(4) + (2**31).to_bytes(4, "little") + bytes(1000)
+        return super().wrong(view)
 
 
 class NumpyCell(Shuffled):
@@ -455,3 +537,174 @@ def test_a_replay_of_what_there_is_not_is_refused(arguments, message):
     result = CliRunner().invoke(main, ["replay", *arguments.split()])
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+# --- what a thinker can't do --------------------------------------------------------------------
+
+SNOOP = '''
+import gc
+import os
+import random
+import sys
+
+
+def reached():
+    """Return all objects that can be found, and what the system tells of this process."""
+    seen, queue = {}, [*gc.get_objects(), *sys.modules.values(), sys.argv, os.environ]
+    frame = sys._getframe()
+    while frame is not None:
+        queue += [frame, *frame.f_locals.values(), *frame.f_globals.values()]
+        frame = frame.f_back
+    while queue:
+        each = queue.pop()
+        if id(each) not in seen:
+            seen[id(each)] = each
+            queue += gc.get_referents(each)
+    return seen.values()
+
+
+class Snoop:
+    """Looks everywhere for the layout and the seed, once."""
+
+    looked = False
+
+    def reset(self, rules, rng):
+        self.rng = rng
+
+    def shoot(self, view):
+        if not self.looked:
+            Snoop.looked = True
+            names = {name for name in sys.modules if name.startswith("bsbench.")}
+            assert not {name for name in names if ".layouts" in name or ".play" in name}, names
+            found = list(reached())
+            seed = int("SEED"[::-1])
+            assert len(found) > 10_000
+            for each in found:
+                assert type(each).__name__ not in ("Lookahead", "Uniform", "Referee", "Session")
+                assert not (type(each) is int and each == seed)
+                assert not (type(each) is str and str(seed) in each)
+            for name in ("environ", "cmdline"):
+                with open(f"/proc/self/{name}") as file:
+                    assert str(seed) not in file.read()
+            state = self.rng.getstate()
+            for text in (f"snoop\\n{seed}\\n{{}}", f"snoop\\n{{}}", "{}"):
+                for game in range(50):
+                    assert random.Random(text.format(game)).getstate() != state
+                    assert random.Random(game).getstate() != state
+        return self.rng.choice(view.open_cells)
+'''
+
+SECRET = 7_340_912_655_281
+
+
+def test_neither_layouts_nor_seed_are_in_reach(own):
+    # The seed stands in the code backwards, so that only bsbench could reveal it.
+    (own / "snoop.py").write_text(SNOOP.replace("SEED", str(SECRET)[::-1]))
+    result = bsbench.run("snoop.py:Snoop", "classic", games=20, seed=SECRET, threads=1)
+    assert result.stats.games == 20
+
+
+def test_two_runs_of_a_strategy_that_takes_the_first_of_a_set_are_the_same(own):
+    first = moves_of("own.py:FirstOfSet", games=40, threads=2)
+    np.testing.assert_array_equal(first, moves_of("own.py:FirstOfSet", games=40, threads=1))
+    report = bsbench.check_strategy("own.py:FirstOfSet", "gym-5x5", games=8)
+    (failure,) = report.failures
+    assert failure.what == "plays the same games in another process"
+    assert "sort the set, or use a list or a dict" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("Interrupts", "KeyboardInterrupt: as Ctrl-C does"),
+        ("Breaks", "Odd: broken"),
+        ("Rewrites", "it changes the rules that it is shown, which can only be read"),
+        ("Garbles", "its process has sent something that is no answer"),
+        ("Empty", "its process has sent something that is no answer"),
+        ("Deep", "its process has sent something that is no answer"),
+        ("Wide", "its process has sent something that is no answer"),
+    ],
+)
+def test_whatever_a_strategy_does_is_its_own_fault(own, name, problem):
+    with pytest.raises(StrategyError, match=problem):
+        bsbench.run(f"own.py:{name}", "classic", games=2_000, seed=5, threads=1)
+
+
+def test_a_thinker_that_stops_itself_is_ended(own, monkeypatch):
+    monkeypatch.setattr("bsbench.own.thinker._PATIENCE", 1.0)
+    with pytest.raises(StrategyError, match=r"its process has not answered for 1\.5 s") as caught:
+        bsbench.run("own.py:Stops", "classic", games=2_000, seed=5, threads=1, timeout=0.5)
+    # The game is the very one in which it stopped.
+    again = bsbench.replay("own.py:Stops", "classic", seed=5, game=caught.value.game, timeout=0.5)
+    assert len(again.moves) == 5
+
+
+def test_processes_that_a_strategy_forks_answer_nothing_and_end_with_it(own):
+    with pytest.raises(
+        StrategyError, match="it forks its process, and the fork plays on"
+    ) as caught:
+        moves_of("own.py:Forks", games=3, threads=1)
+    assert caught.value.line.endswith("os.fork()")
+    before = sleeping()
+    moves_of("own.py:ForksOnce", games=3, threads=1)
+    assert sleeping() <= before
+
+
+def sleeping() -> set[str]:
+    """Return the numbers of all processes in which a thinker, or a copy of one, runs."""
+    listing = subprocess.run(["ps", "-eo", "pid=,args="], stdout=subprocess.PIPE, text=True)
+    return {
+        line.split()[0]
+        for line in listing.stdout.splitlines()
+        if "bsbench.own.thinking" in line and " ps " not in line
+    }
+
+
+@pytest.mark.parametrize("name", ["Shuffled", "Loops"])
+def test_a_thinker_ends_when_bsbench_is_killed(own, name):
+    command = "from bsbench.cli import main; main()"
+    run = ["run", "-s", f"own.py:{name}", "-n", "10000000", "--threads", "2"]
+    with started("-c", command, *run) as process:
+        thinkers, until = set(), time.monotonic() + 60
+        while len(thinkers) < 2 and time.monotonic() < until:
+            time.sleep(0.2)
+            thinkers = thinkers_of(process.pid)
+        time.sleep(4)
+        process.kill()
+        process.wait()
+        time.sleep(2)
+        assert len(thinkers) == 2
+        assert not any(map(runs, thinkers))
+
+
+def test_a_class_that_is_imported_apart_is_not_imported_here(own):
+    (own / "marks.py").write_text("import builtins\nbuiltins.marked = 1\n" + OWN)
+    assert moves_of("marks.py:Shuffled", games=3, threads=1).shape == (3,)
+    assert not hasattr(builtins, "marked")
+    assert not origin_of(make_variant("marks.py:Shuffled")).trusted
+    (own / "fast.py").write_text("import bsbench\nclass Fast(bsbench.Strategy):\n" + FAST)
+    assert origin_of(make_variant("fast.py:Fast")).trusted
+
+
+FAST = """
+    def shoot(self, view):
+        return view.shots.copy()
+"""
+
+
+def test_control_characters_of_a_strategy_do_not_reach_the_terminal(own):
+    (own / "sly.py").write_text(SLY)
+    with pytest.raises(StrategyError) as caught:
+        bsbench.run("sly.py:Sly", "classic", games=3, threads=1)
+    assert "\x1b" not in str(caught.value)
+    assert "owned" in str(caught.value)
+    assert "\x1b" not in make_variant("sly.py:Sly").source
+
+
+SLY = """
+class Sly:
+    source = chr(27) + "[31mred"
+
+    def shoot(self, view):
+        raise ValueError(chr(27) + "]0;owned" + chr(7))
+"""

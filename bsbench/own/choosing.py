@@ -7,6 +7,7 @@ no other process finds. It knows a seed and numbers of games by their aliases al
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, MutableSequence
@@ -70,8 +71,11 @@ class Chooser(ABC):
     ----------
     busy : tuple of int and float, or None
         Lane, and time when the user's code was entered, for the thread that watches the time.
+    forked : bool
+        Whether this is a copy in a process that the user's code has forked: it ends there.
     at : sequence of int
-        The lane for which the user's code was asked last: one number.
+        The lane for which the user's code was asked last; and 1 once it came back in a process that
+        it has forked, which shares these numbers.
     """
 
     in_batches: ClassVar[bool] = False
@@ -91,7 +95,8 @@ class Chooser(ABC):
         # The user's code is shown a copy, so that nothing else is changed with it.
         self.rules = replace(terms.rules)
         self.busy: tuple[int, float] | None = None
-        self.at: MutableSequence[int] | memoryview = [0]
+        self.forked = False
+        self.at: MutableSequence[int] | memoryview = [0, 0]
         self.used = [0.0] * terms.lanes
 
     @abstractmethod
@@ -121,14 +126,12 @@ class Chooser(ABC):
             If the user's code returns no cell, raises, takes too long, or changes the rules.
         """
         try:
-            cells = self._choose(view)
-        except Fault as fault:
+            return self._choose(view)
+        finally:
+            # If they were changed, an error is what comes of it.
             if not self._same_rules():
-                raise self._changed_rules(fault.lane) from fault
-            raise
-        if not self._same_rules():
-            raise self._changed_rules(int(np.argmax(view.asked)))
-        return cells
+                problem = "it changes the rules that it is shown, which can only be read"
+                raise Fault(self.at[0], problem)
 
     def spent(self) -> float:
         """Return the seconds that the user's code has taken for the longest of the games."""
@@ -171,6 +174,9 @@ class Chooser(ABC):
             raise fault from error
         finally:
             self.busy = None
+            if self.forked:
+                self.at[1] = 1
+                os._exit(0)
         used = self.used[lane] + time.monotonic() - begun
         self.used[lane] = used
         if used > self.terms.timeout:
@@ -183,9 +189,6 @@ class Chooser(ABC):
             return bool(self.rules == self.terms.rules)
         except Exception:
             return False
-
-    def _changed_rules(self, lane: int) -> Fault:
-        return Fault(lane, "it changes the rules that it is shown, which can only be read")
 
 
 def shown_scores(lane: int, scores: Any, is_open: npt.NDArray[np.bool_]) -> Scores | None:

@@ -141,7 +141,7 @@ class Thinker:
         if self._description is not None:
             return self._description
         try:
-            said, _ = self._ask(self._question)
+            said = self._ask(self._question, "description", "refused")[0]
             if "refused" in said:
                 self.end()
                 raise BsbenchError(str(said["refused"]))
@@ -173,7 +173,7 @@ class Thinker:
         given = {each.name: getattr(terms, each.name) for each in dataclasses.fields(terms)}
         rules = dataclasses.asdict(given.pop("rules"))
         keeps = self.hear is not None
-        self._tell({"do": "begin", "rules": rules, "terms": given, "keeps": keeps})
+        self._tell({"do": "begin", "rules": rules, "terms": given, "keeps": keeps}, "begun")
         self._room, self._arrays = room_for_view(terms.lanes)
         self._cells = np.zeros(terms.lanes, np.int64)
 
@@ -189,20 +189,22 @@ class Thinker:
         """Return the next cell for every lane that is asked; other entries are not read."""
         for name, array in self._arrays.items():
             np.copyto(array, getattr(view, name))
-        self._ask(self._room.data, self._cells.data.cast("B"))
+        self._ask(self._room.data, into=self._cells.data.cast("B"))
         return self._cells
 
     def scores(self, lane: int) -> Scores | None:
         """Return what the user's object computed last for a lane, if it shows that."""
         scores = np.zeros(self._rules.cells)
-        said, filled = self._ask(frame({"do": "scores", "lane": lane}), scores.data.cast("B"))
-        if said.get("scores") is not filled or not np.isfinite(scores).all():
+        said, filled = self._ask(
+            frame({"do": "scores", "lane": lane}), "scores", into=scores.data.cast("B")
+        )
+        if said["scores"] is not filled or not np.isfinite(scores).all():
             raise self._gone(_GarbledError())
         return scores if filled else None
 
     def spent(self) -> float:
         """Return the seconds that the user's code has taken for the longest of the games."""
-        seconds = self._tell({"do": "spent"}).get("spent")
+        seconds = self._tell({"do": "spent"}, "spent")
         if type(seconds) is not float or not 0 <= seconds < math.inf:
             raise self._gone(_GarbledError())
         return seconds
@@ -210,9 +212,9 @@ class Thinker:
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
         self.description()
-        said = self._tell({"do": "shared"}).get("shared")
+        said = self._tell({"do": "shared"}, "shared")
         try:
-            return {str(name): (str(kind), str(text)) for name, (kind, text) in said.items()}  # type: ignore[union-attr]
+            return {str(name): (str(kind), str(text)) for name, (kind, text) in said.items()}
         except (AttributeError, TypeError, ValueError):
             raise self._gone(_GarbledError()) from None
 
@@ -239,14 +241,17 @@ class Thinker:
             self._connection.close()
             self._notes.close()
 
-    def _tell(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a question that has no bytes."""
-        return self._ask(frame(question))[0]
+    def _tell(self, question: dict[str, Any], key: str) -> Any:
+        """Return what an answer without bytes has under a key."""
+        return self._ask(frame(question), key)[0][key]
 
     def _ask(
-        self, question: bytes | memoryview, into: memoryview | None = None
+        self, question: bytes | memoryview, *keys: str, into: memoryview | None = None
     ) -> tuple[dict[str, Any], bool]:
-        """Return the text of an answer, and whether there are bytes; fill ``into`` with these."""
+        """Return the text of an answer, and whether there are bytes; fill ``into`` with these.
+
+        The text has one of some keys. Without any, there is no text.
+        """
         self._waiting = True
         self._until = time.monotonic() + self._most + _PATIENCE
         patience = self._timeout + _PATIENCE
@@ -254,6 +259,8 @@ class Thinker:
             self._connection.settimeout(None if patience == math.inf else patience)
             self._connection.sendall(question)
             answer = self._answer(into)
+            if answer[0] and answer[0].keys().isdisjoint({"fault", *keys}):
+                raise _GarbledError
         except (OSError, EOFError, _GarbledError) as error:
             raise self._gone(error) from None
         self._waiting = False
@@ -275,9 +282,9 @@ class Thinker:
                 receive(self._connection, into, self._look)
             if size:
                 said = _read(text)
-                if "printed" not in said:
+                if said and "printed" not in said:
                     return said, rest > 0
-                self._note(said["printed"])
+                self._note(said.get("printed"))
             elif rest:
                 return {}, True
             self._look()

@@ -85,13 +85,19 @@ def main(talk: int, notes: int, parent: int) -> NoReturn:
     os.close(nowhere)
     faulthandler.enable(file=notes)
 
-    def forget() -> None:
-        # So that a process that the user's code has forked can't answer in its place.
-        os.close(talk)
-        os.close(notes)
-
     with kept_quiet() as printed:
         thinking = _Thinking(socket.socket(fileno=talk), notes, printed)
+
+        def forget() -> None:
+            # A process that the user's code forks does not answer in the thinker's place, and does
+            # not keep the connection open.
+            if thinking.chooser is not None:
+                thinking.chooser.forked = True
+            with contextlib.suppress(OSError):
+                os.close(talk)
+            with contextlib.suppress(OSError):
+                os.close(notes)
+
         os.register_at_fork(after_in_child=forget, after_in_parent=thinking.on_fork)
         _Watch(thinking, parent).start()
         with contextlib.suppress(EOFError, OSError):
@@ -140,16 +146,18 @@ class _Thinking:
     def answer(self, text: dict[str, Any] | None, body: bytes = b"") -> None:
         """Send an answer, and what was printed before it; any thread may."""
         if os.getpid() != self._process:
-            self._at[1] = 1
             os._exit(0)
-        printed = self._printed
         with self._lock:
-            if printed.lines or printed.first:
-                news = {"lines": printed.lines, "first": printed.first, "text": printed.take()}
-                self._connection.sendall(frame({"printed": news}))
-                printed.forget()
-            self._connection.sendall(frame(text, body))
-            self.since = math.inf
+            self._send(text, body)
+
+    def _send(self, text: dict[str, Any] | None, body: bytes = b"") -> None:
+        printed = self._printed
+        if printed.lines or printed.first:
+            news = {"lines": printed.lines, "first": printed.first, "text": printed.take()}
+            self._connection.sendall(frame({"printed": news}))
+            printed.forget()
+        self._connection.sendall(frame(text, body))
+        self.since = math.inf
 
     def beat(self) -> None:
         """Send a sign of life, unless the answer has just been sent."""
@@ -157,9 +165,17 @@ class _Thinking:
             if self.since < math.inf:
                 self._connection.sendall(frame())
 
-    def fault(self, fault: Fault, last: bool = False) -> None:
-        """Answer with what went wrong; as the last thing that is said, perhaps."""
-        self.answer({"fault": [fault.lane, fault.problem, fault.line], "last": last})
+    def fault(self, fault: Fault) -> None:
+        """Answer with what went wrong."""
+        self.answer({"fault": [fault.lane, fault.problem, fault.line]})
+
+    def interrupt(self, fault: Fault) -> None:
+        """Answer with what went wrong, and end, unless the answer has just been sent."""
+        with self._lock:
+            if self.since < math.inf:
+                said = {"fault": [fault.lane, fault.problem, fault.line], "last": True}
+                self._send(said)
+                os._exit(0)
 
     def postpone_end(self) -> None:
         """Let the process end by itself if no other thread of it can run: C code may block all."""
@@ -303,6 +319,5 @@ class _Watch(threading.Thread):
         lane = chooser.overtime()
         if lane is not None:
             line = line_of(traceback.extract_stack(sys._current_frames()[self._watched]))
-            self._thinking.fault(chooser.out_of_time(lane, line), last=True)
-            os._exit(0)
+            self._thinking.interrupt(chooser.out_of_time(lane, line))
         return min(_PAUSE, timeout)

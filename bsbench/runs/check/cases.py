@@ -301,8 +301,13 @@ class Playing:
 
     def to_the_end(self) -> dict[int, list[int]]:
         """Play all games; return the shots of each, in order of the games' numbers."""
-        while self.step():
-            pass
+        try:
+            while self.step():
+                pass
+        finally:
+            if isinstance(self.strategy, StandIn):
+                # A breach may keep it for long, and others can use its thinker.
+                self.strategy.close()
         return dict(sorted(self.fired.items()))
 
     def step(self) -> bool:
