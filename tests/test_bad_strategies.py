@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import secrets
 import sys
 import time
 import warnings
@@ -77,13 +78,16 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     # Kernels may end the process, and so may a module that is imported; classes in Python can't.
     if not file.stem.startswith(("kernel", "import")):
         given = make_variant(given)
-    scenario, games = ("classic", 24) if "alarms" in verdict else ("gym-5x5", 3)
+    # Those that cheat need some time, and enough games to raise an alarm.
+    scenario, games, timeout = "gym-5x5", 3, TIMEOUT
+    if "alarms" in verdict:
+        scenario, games, timeout = "classic", 24, 20
     monkeypatch.setattr(apart, "_IMPORT", 4.0)
     begun = time.monotonic()
     with warnings.catch_warnings():
         # Some print.
         warnings.simplefilter("ignore", bsbench.BsbenchWarning)
-        report = check_strategy(given, scenario, games, timeout=TIMEOUT)
+        report = check_strategy(given, scenario, games, timeout=timeout)
     assert time.monotonic() - begun < 30
     assert report.passed == ("passes" in verdict), str(report)
     if not report.passed:
@@ -130,3 +134,23 @@ def test_what_is_printed_is_reported_by_the_parent(no_process_left, tmp_path):
     (tmp_path / "loud.py").write_text(code.replace("return", "print('aha'); return"))
     with pytest.warns(bsbench.BsbenchWarning, match=r"printed .* lines, .*the first: 'aha'"):
         assert check_strategy(f"{tmp_path / 'loud.py'}:Mine", "gym-5x5", 3).passed
+
+
+def test_who_guesses_the_seed_knows_nothing_of_a_secret_one():
+    def mean(seed: int) -> float:
+        result = bsbench.run(f"{FOLDER / 'seed_peek.py'}:Mine", "classic", games=64, seed=seed)
+        assert bool(result.alarms) == (result.stats.mean == 17)
+        return result.stats.mean
+
+    assert mean(0) == 17
+    assert mean(secrets.randbits(128)) > 70
+
+
+@pytest.mark.parametrize("name", ["saboteur", "peeks"])
+def test_who_changes_bsbench_or_searches_it_changes_no_result(name):
+    # Both shoot the first open cell, as linear does, when they find nothing.
+    spec = f"{FOLDER / name}.py:Mine"
+    comparison = bsbench.compare(["linear", spec], "classic", games=64, seed=5)
+    linear, mine = comparison.results
+    assert (linear.moves == mine.moves).all()
+    assert (linear.moves == bsbench.run("linear", games=64, seed=5, keep_moves=True).moves).all()

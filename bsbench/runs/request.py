@@ -134,10 +134,12 @@ class Request:
         BsbenchError
             If a number is out of range, or the seed can't be kept secret from a strategy.
         """
+        # Imported late, as in `replay_line`.
+        from bsbench.own.adapter import origin_of
+
         check_timeout(self.timeout)
         for shooter in shooters:
-            # Classes in Python have stand-ins of bsbench, and think in processes of their own.
-            if self.secret_seed and type(shooter).__module__.partition(".")[0] != "bsbench":
+            if self.secret_seed and origin_of(shooter).trusted:
                 raise BsbenchError(
                     f"the seed can't be kept secret from {shooter.name!r}, whose code runs inside "
                     "bsbench, as all subclasses of bsbench.Strategy do: leave out --secret-seed, "
