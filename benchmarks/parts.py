@@ -32,7 +32,6 @@ from bsbench.connect4.position import Position
 from bsbench.kernels._jit import kernel
 from bsbench.layouts import make_sampler
 from bsbench.own.adapter import Adapter
-from bsbench.own.python import PythonStrategy
 from bsbench.play.spot_the_ships import Problem, solve
 from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
@@ -366,7 +365,7 @@ def plugins(effort: Effort) -> list[Row]:
 
 def _kind(variant: str) -> str:
     strategy = make_variant(variant)
-    if isinstance(strategy, PythonStrategy):
+    if isinstance(strategy, Adapter) and not strategy.chooser.in_batches:
         return "Python, shared" if strategy.deterministic else "Python"
     return "numpy" if isinstance(strategy, Adapter) else "numba"
 

@@ -59,7 +59,7 @@ def test_agents_keep_to_the_contract(agent):
     assert report.passed, str(report)
 
 
-def test_agents_in_files_are_played_by_worker_processes(in_folder):
+def test_agents_in_files_are_played_by_thinkers(in_folder):
     (in_folder / "mine.py").write_text(
         "class Again:\n    def select_action(self, observation):\n        return 0\n"
     )

@@ -22,6 +22,9 @@ from tests.helpers import started
 FOLDER = Path(__file__).parent / "bad_strategies"
 FILES = sorted(FOLDER.glob("*.py"))
 
+SLOW = {"backtracks", "import_hangs", "stops", "kernel_stops"}
+"""Processes that are waited for until they are ended."""
+
 TIMEOUT = 0.5
 
 MARK = "BSBENCH_TEST"
@@ -71,7 +74,11 @@ def test_there_are_enough_of_them():
     assert sum("passes" in verdict for verdict in verdicts) >= 4
 
 
-@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, marks=pytest.mark.slow if file.stem in SLOW else ()) for file in FILES],
+    ids=[file.stem for file in FILES],
+)
 def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     _, verdict = _verdict(file)
     given = f"{file}:Mine"

@@ -298,14 +298,16 @@ class _Watch(threading.Thread):
     def run(self) -> None:
         """Look until the end."""
         beaten = 0.0
-        with contextlib.suppress(OSError):
-            while True:
-                pause = self._look()
-                now = time.monotonic()
-                if now - max(self._thinking.since, beaten) > _BEAT:
+        while True:
+            pause = self._look()
+            now = time.monotonic()
+            if now - max(self._thinking.since, beaten) > _BEAT:
+                try:
                     self._thinking.beat()
-                    beaten = now
-                time.sleep(pause)
+                except OSError:
+                    _leave()
+                beaten = now
+            time.sleep(pause)
 
     def _look(self) -> float:
         """Stop a game that takes too long; return the seconds until the next look."""

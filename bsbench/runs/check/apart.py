@@ -52,7 +52,7 @@ _START = (
 _GRACE = 2.0
 """Seconds beyond the limit: the machine may be busy."""
 
-_IMPORT = 30.0
+_IMPORT = 10.0
 """Seconds that importing a user's file may take at least."""
 
 _DUMP = 1.0

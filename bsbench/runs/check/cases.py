@@ -170,11 +170,12 @@ class Case:
 
     @property
     def alarms(self) -> tuple[str, ...]:
-        """What no honest strategy reaches, of games that can be played to the end."""
-        if not self.ends_well:
+        """What no honest strategy reaches, of games that were played to the end."""
+        played = vars(self).get("_played")
+        if not isinstance(played, dict):
             return ()
-        moves = [len(shots) for shots in self.shots.values()]
-        hits = sum(shots[0] in self.ship_cells(game) for game, shots in self.shots.items())
+        moves = [len(shots) for shots in played.values()]
+        hits = sum(shots[0] in self.ship_cells(game) for game, shots in played.items())
         first = FirstShots(len(moves), hits)
         return alarms_of(self.scenario, np.bincount(moves, minlength=self.rules.cells + 1), first)
 
