@@ -22,7 +22,7 @@ from tests.helpers import started
 FOLDER = Path(__file__).parent / "bad_strategies"
 FILES = sorted(FOLDER.glob("*.py"))
 
-SLOW = {"backtracks", "import_hangs", "stops", "kernel_stops"}
+SLOW = {"backtracks", "import_hangs", "import_kernel_hangs", "stops", "kernel_stops"}
 """Processes that are waited for until they are ended."""
 
 TIMEOUT = 0.5
@@ -91,6 +91,12 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
         scenario, games, timeout = "classic", 24, 20
     monkeypatch.setattr(apart, "_IMPORT", 4.0)
     begun = time.monotonic()
+    if "refused" in verdict:
+        with pytest.raises(bsbench.BsbenchError, match=f"can't import {file}") as caught:
+            check_strategy(given, scenario, games, timeout=timeout)
+        assert verdict["refused"] in str(caught.value)
+        assert verdict.get("line", "") in str(caught.value)
+        return
     with warnings.catch_warnings():
         # Some print.
         warnings.simplefilter("ignore", bsbench.BsbenchWarning)
@@ -108,13 +114,19 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     assert bool(report.alarms) == ("alarms" in verdict), str(report)
 
 
-@pytest.mark.parametrize("name", ["kernel_exits", "import_exits"])
+@pytest.mark.parametrize("name", ["exits", "kernel_exits"])
 def test_the_command_says_it_with_exit_code_1(name, no_process_left):
     spec = f"{FOLDER / name}.py:Mine"
     result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])
     assert result.exit_code == 1, result.output
     assert "\n✗ " in f"\n{result.stdout}"
     assert "with exit code " in result.stdout
+
+
+def test_a_file_that_can_not_be_imported_is_no_verdict(no_process_left):
+    result = CliRunner().invoke(main, ["check", f"{FOLDER / 'import_exits.py'}:Mine"])
+    assert result.exit_code == 2
+    assert "its process ended with exit code 4" in result.stderr
 
 
 def test_nothing_is_left_when_the_check_is_killed(no_process_left):

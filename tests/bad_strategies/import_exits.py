@@ -6,8 +6,7 @@ os._exit(4)
 class Mine:
     """Ends its process when it is imported.
 
-    fails:
-    says: exit code 4
+    refused: its process ended with exit code 4
     """
 
     def shoot(self, view):

@@ -6,8 +6,7 @@ time.sleep(3600)
 class Mine:
     """Waits for ever when it is imported.
 
-    fails:
-    says: import
+    refused: it took more than 4 s; --timeout allows more
     """
 
     def shoot(self, view):

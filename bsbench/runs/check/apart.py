@@ -69,15 +69,24 @@ class _Progress:
     label: str
     scenarios: tuple[str, ...] = ()
     games: int = 0
-    properties: tuple[str, ...] = ("can be imported",)
+    properties: tuple[str, ...] = ()
     findings: list[Finding] = field(default_factory=list)
     place: str = ""
     call: tuple[Any, ...] | None = None
 
     def ended(self, problem: str, line: str = "") -> CheckReport:
-        """Return the report of a check that was ended by what the strategy did."""
+        """Return the report of a check that was ended by what the strategy did.
+
+        Raises
+        ------
+        BsbenchError
+            If it was not even imported.
+        """
         assert self.call is not None
         method, *details = self.call
+        below = f"\n  {line}" if line else ""
+        if method == "import":
+            raise BsbenchError(f"can't import {self.label}: it {problem}{below}")
         where = self.place
         if details and where:
             game, move, games = details
@@ -85,7 +94,7 @@ class _Progress:
             problem += f" (the first of a batch of {games} games)" if games > 1 else ""
         text = ": ".join(filter(None, [where, f"{method} {problem}"]))
         what, *rest = self.properties[len(self.findings) :] or ["lets the check end"]
-        failed = Finding(what, False, f"{text}\n  {line}" if line else text)
+        failed = Finding(what, False, text + below)
         findings = (*self.findings, failed, *(Finding(each, None) for each in rest))
         return CheckReport(self.label, self.scenarios, self.games, findings)
 
@@ -98,7 +107,7 @@ def check_apart(
     Raises
     ------
     BsbenchError
-        If the strategy can't be used, or not on the scenario.
+        If the strategy can't be imported or used, or not on the scenario.
     """
     place = None if scenario is None else scenario.to_dict()
     request = json.dumps([strategy, place, games, seed, timeout])
