@@ -123,6 +123,16 @@ def test_the_command_says_it_with_exit_code_1(name, no_process_left):
     assert "with exit code " in result.stdout
 
 
+def test_the_command_prints_alarms(no_process_left):
+    words = ["check", f"{FOLDER / 'kernel_knows.py'}:Mine", "--scenario", "classic"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert "\n! classic: 24 of 24 first shots hit" in result.stdout
+    quiet = CliRunner().invoke(main, [*words, "-q"])
+    assert quiet.stdout == ""
+    assert "alarm: classic: 24 of 24 first shots hit" in quiet.stderr
+
+
 def test_a_file_that_can_not_be_imported_is_no_verdict(no_process_left):
     result = CliRunner().invoke(main, ["check", f"{FOLDER / 'import_exits.py'}:Mine"])
     assert result.exit_code == 2
