@@ -2,10 +2,15 @@
 
 A strategy in plain Python chooses the shots of one game, a strategy in numpy those of a batch
 of games, an agent chooses actions from observations. A strategy with kernels is a subclass of
-`bsbench.Strategy`, as the built-in ones are. Read in this order:
+`bsbench.Strategy`, as the built-in ones are, and runs inside the engine; all others run in a
+*thinker*, a process of its own. Read in this order:
 
 `adapter`
-    a user's class in the place of a built-in strategy;
+    a user's class in the place of a built-in strategy: what knows seed and games by number;
+`thinker`, `wire`, `thinking`
+    a thinker seen from bsbench, what goes to and fro, and what runs in it;
+`choosing`
+    what plays a user's class where its code runs, of whatever kind;
 `game`
     one game as a strategy in plain Python sees it;
 `python`
@@ -20,14 +25,13 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     agents in the place of strategies;
 `trained`
     agents trained by ``bsbench rl train``;
-`loading`
-    finds strategies in files, modules and installed packages;
+`loading`, `importing`, `describing`
+    finds strategies in files, modules and installed packages; imports them; reads what they
+    declare;
 `blame`
     the line of a user's code that caused an error;
 `printing`
     what strategies print, reported once;
-`watch`
-    a thread that checks whether a game takes too long;
 `templates`
     the files that ``bsbench new`` writes.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import threading
 from collections.abc import Iterator
 
 _LONGEST = 120
@@ -28,6 +29,7 @@ class Printed(io.TextIOBase):
     def __init__(self) -> None:
         self.keeps = False
         self._kept = ""
+        self._lock = threading.Lock()
         self.forget()
 
     def forget(self) -> None:
@@ -58,10 +60,11 @@ class Printed(io.TextIOBase):
         return text
 
     def add(self, lines: int, first: str) -> None:
-        """Take note of what was printed elsewhere."""
-        self.lines += lines
-        self.first = self.first or first
-        self._complete = self._complete or first != ""
+        """Take note of what was printed elsewhere; any thread may call this."""
+        with self._lock:
+            self.lines += lines
+            self.first = self.first or first
+            self._complete = self._complete or first != ""
 
 
 def printed_text(who: str, lines: int, first: str) -> str:
