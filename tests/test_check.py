@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.kernels.plans import empty_plan, lay_down
-from bsbench.roster import find_strategy, strategy_names
+from bsbench.roster import find_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
 from bsbench.runs.check import check_strategy
 from bsbench.strategies import Insight, Strategy
@@ -558,7 +558,7 @@ def test_faults_of_strategies_of_users_are_caught(
     in_folder, kind, deterministic, line, what, words
 ):
     spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
-    report = check_strategy(spec, "classic", games=12, timeout=0.5)
+    report = check_strategy(make_variant(spec), "classic", games=12, timeout=0.5)
     messages = {finding.what: finding.message for finding in report.failures}
     assert what in messages, str(report)
     assert words in messages[what], str(report)
@@ -603,7 +603,7 @@ def test_faults_of_strategies_of_users_are_caught(
 def test_a_strategy_that_is_told_too_little_hears_so(in_folder, kind, line, words):
     code = PLAIN.format(kind=kind, deterministic=False, line=line)
     spec = _own(in_folder, code.replace("rules.fleet", "view.rules.fleet"))
-    report = check_strategy(spec, "harbour", games=4, timeout=0.5)
+    report = check_strategy(make_variant(spec), "harbour", games=4, timeout=0.5)
     message = report.failures[0].message
     for text in words:
         assert text in message, str(report)
@@ -636,7 +636,9 @@ class Mine(bsbench.Strategy):
 )
 def test_a_kernel_that_is_not_compiled_is_told_by_its_line(in_folder, what, problem, line):
     spec = _own(in_folder, NOT_COMPILED.format(what=what))
-    first, second, *_ = check_strategy(spec, "gym-5x5", games=1).failures[0].message.split("\n")
+    first, second, *_ = (
+        check_strategy(make_variant(spec), "gym-5x5", games=1).failures[0].message.split("\n")
+    )
     assert problem in first
     assert second.strip().startswith(line)
 
@@ -645,7 +647,7 @@ def test_what_games_share_by_their_class_is_named(in_folder):
     line = "self.queue.append(len(self.queue)); return self.queue[-1]"
     code = PLAIN.format(kind="python", deterministic=False, line=line)
     spec = _own(in_folder, code.replace("    kind", "    queue = []\n    never = []\n    kind"))
-    message = check_strategy(spec, "classic", games=4).failures[0].message
+    message = check_strategy(make_variant(spec), "classic", games=4).failures[0].message
     assert "its class has one list 'queue' for all games, which they change: let each" in message
     assert "never" not in message
 
@@ -660,7 +662,7 @@ def test_what_games_share_by_their_class_is_named(in_folder):
 )
 def test_sound_strategies_of_users_pass(in_folder, kind, deterministic, line):
     spec = _own(in_folder, PLAIN.format(kind=kind, deterministic=deterministic, line=line))
-    report = check_strategy(spec, games=8)
+    report = check_strategy(make_variant(spec), games=8)
     assert report.passed, str(report)
 
 
@@ -668,5 +670,5 @@ def test_what_a_strategy_prints_is_told_once(in_folder, capsys):
     line = "print('aha', view.last); return view.open_cells[0]"
     spec = _own(in_folder, PLAIN.format(kind="python", deterministic=False, line=line))
     with pytest.warns(BsbenchWarning, match=r"'mine' printed .* lines, .*the first: 'aha None'"):
-        assert check_strategy(spec, "gym-5x5", games=4).passed
+        assert check_strategy(make_variant(spec), "gym-5x5", games=4).passed
     assert capsys.readouterr().out == ""

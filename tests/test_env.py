@@ -469,7 +469,9 @@ def test_bad_resets_are_refused_and_change_nothing(options, seed, message):
         assert (info["seed"], info["game"]) == (4, 1)
 
 
-@pytest.mark.parametrize("action", [1.0, None, "A1", [1], np.array([1, 2]), np.float64(3)])
+@pytest.mark.parametrize(
+    "action", [1.0, None, "A1", [1], np.array([1, 2]), np.float64(3), True, np.True_]
+)
 def test_actions_that_are_no_numbers_of_cells_are_errors(action):
     env = small()
     with pytest.raises(BsbenchError, match="an action is a cell, a whole number"):

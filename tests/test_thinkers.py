@@ -687,8 +687,11 @@ def test_a_thinker_that_stops_itself_is_ended(own, monkeypatch):
 
 
 def test_processes_that_a_strategy_forks_answer_nothing_and_end_with_it(own):
-    plain = moves_of("own.py:Shuffled", games=3, threads=1)
-    assert np.sort(moves_of("own.py:Forks", games=3, threads=1)).shape == plain.shape
+    with pytest.raises(
+        StrategyError, match="it forks its process, and the fork plays on"
+    ) as caught:
+        moves_of("own.py:Forks", games=3, threads=1)
+    assert caught.value.line.endswith("os.fork()")
     before = sleeping()
     moves_of("own.py:ForksOnce", games=3, threads=1)
     assert sleeping() <= before

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     "--timeout",
     type=float,
     metavar="SECONDS",
-    help="How long a strategy in Python or numpy may take for one game.  [default: 10]",
+    help="How long a strategy in Python or numpy may take for one game, and one of kernels for "
+    "one call, compiling not counted.  [default: 10]",
 )
 @quiet_option
 def check_command(
@@ -39,12 +40,13 @@ def check_command(
     timeout: float | None,
     quiet: bool,
 ) -> None:
-    """Check that a strategy plays by the rules, and the same games every time.
+    """Check that a strategy's shots are legal, and its games the same every time.
 
     The strategy plays some games several times: again, in batches of other sizes, in another
     order, beside a copy of itself. The games must be the same, shot by shot, and what the
     strategy declares must hold. A failure is reported with the game, the move and the board
-    before it. Exit code 0 if all checks pass, 1 if not.
+    before it. A user's own strategy is checked in another process, which it may end or block.
+    This finds mistakes, not cheats: see docs/trust.md. Exit code 0 if all checks pass, 1 if not.
 
     \b
     Examples:
@@ -68,6 +70,9 @@ def check_command(
     )
     if not quiet:
         _print_report(report)
+    else:
+        for alarm in report.alarms:
+            click.echo(f"alarm: {alarm}", err=True)
     if not report.passed:
         sys.exit(1)
 
@@ -77,7 +82,7 @@ def _print_report(report: CheckReport) -> None:
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True)
-    styles = {"✓": "green", "✗": "bold red"}
+    styles = {"✓": "green", "✗": "bold red", "!": "bold yellow"}
     for line in str(report).split("\n"):
         console.print(Text.assemble((line[:1], styles.get(line[:1], "")), line[1:]))
     places = len(report.scenarios)

@@ -17,7 +17,7 @@ from bsbench.cli.options import (
     quiet_option,
     write_export,
 )
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import read_variant
 
@@ -140,7 +140,7 @@ def compare_command(
         scenario = request.scenario_or(home)
     # Errors that would stop it later are reported before the games are played.
     terms = terms_of(contestants, scenario, request.games, request.seed, request.until)
-    most = dataclasses.replace(request, games=terms.games, seed=terms.seed).check()
+    most = dataclasses.replace(request, games=terms.games, seed=terms.seed).check(shooters)
     check_exports(export_csv, export_json, export_markdown)
     if output is not None:
         output = f"{output.rstrip('/')}/"
@@ -189,6 +189,8 @@ def compare_command(
             print_settling(comparison)
             if saved:
                 click.echo(f"saved {', '.join(map(str, saved))}", err=True)
+        else:
+            echo_alarms(comparison.results)
         if to_stdout is not None:
             click.echo(to_stdout, nl=False)
         for left_out in comparison.faults.values():

@@ -16,7 +16,7 @@ from bsbench.cli.options import (
     quiet_option,
     show_record,
 )
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -97,6 +97,8 @@ def duel_command(
         end_interrupted()
     with saving() as save:
         show_record(save, result.to_dict(), json_file, quiet, partial(print_duel, result))
+        if quiet:
+            echo_alarms([result.first, result.second])
     if result.partial:
         end_interrupted()
     if result.verdict == "unclear":

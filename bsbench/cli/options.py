@@ -153,6 +153,12 @@ def game_options(
             metavar="N",
             help=f"Seed of the layouts.  [default: {default_seed}]",
         ),
+        click.option(
+            "--secret-seed",
+            is_flag=True,
+            help="Draw the seed at random. No strategy can know it before it stands in the "
+            "record; see docs/trust.md.",
+        ),
         *_PART_OPTIONS,
         click.option(
             "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"

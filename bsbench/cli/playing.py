@@ -8,7 +8,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bsbench.runs.results import Result
+
+
+def echo_alarms(results: Iterable[Result]) -> None:
+    """Print alarms on stderr, where no table is printed that has them beneath."""
+    from bsbench.present.tables import alarm_texts
+
+    for text in alarm_texts(results):
+        click.echo(text, err=True)
 
 
 @contextmanager

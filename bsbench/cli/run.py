@@ -17,7 +17,7 @@ from bsbench.cli.options import (
     trust_option,
     write_export,
 )
-from bsbench.cli.playing import progress_bar
+from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import read_settings, read_variant
 
@@ -128,7 +128,7 @@ def run_command(
     shooter = make_strategy(strategy, parameters)
     scenario = request.scenario_or(shooter.home)
     # Anything that would prevent saving the results is reported before the games are played.
-    most = request.check()
+    most = request.check([shooter])
     check_exports(export_csv)
     output_place(output, shooter.name)
     compared = [load_result(file) for file in references]
@@ -167,6 +167,8 @@ def run_command(
             if paths:
                 others = ", ".join(path.name for path in paths[1:])
                 click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
+        else:
+            echo_alarms([result])
         if export_csv is not None:
             text = result.csv_text()
             write_export(save, export_csv, text)

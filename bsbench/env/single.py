@@ -232,6 +232,9 @@ class BattleshipEnv(gymnasium.Env[Observation, Any]):
         if self._over:
             raise BsbenchError(f"{self._over}: call reset() to begin one")
         try:
+            if isinstance(action, bool):
+                # It would be cell 0 or 1, which nobody means.
+                raise TypeError
             self._action[0] = operator.index(action)
         except TypeError:
             raise BsbenchError(

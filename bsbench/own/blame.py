@@ -69,6 +69,14 @@ def line_of(stack: traceback.StackSummary) -> str:
     return in_package
 
 
+def dumped_line(text: str) -> str:
+    """Return the user's innermost line in what `faulthandler` wrote; empty if there is none."""
+    frames = re.findall(r'File "(.+)", line (\d+) in (\S+)', text)
+    # It writes the innermost line first.
+    stack = [traceback.FrameSummary(file, int(line), name) for file, line, name in frames[::-1]]
+    return line_of(traceback.StackSummary.from_list(stack))
+
+
 def _line_text(filename: str, number: int, function: str, text: str) -> str:
     path = Path(filename)
     if path.is_relative_to(Path.cwd()):

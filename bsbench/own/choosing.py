@@ -74,7 +74,8 @@ class Chooser(ABC):
     forked : bool
         Whether this is a copy in a process that the user's code has forked: it ends there.
     at : sequence of int
-        The lane for which the user's code was asked last: one number.
+        The lane for which the user's code was asked last; and 1 once it came back in a process that
+        it has forked, which shares these numbers.
     """
 
     in_batches: ClassVar[bool] = False
@@ -95,7 +96,7 @@ class Chooser(ABC):
         self.rules = replace(terms.rules)
         self.busy: tuple[int, float] | None = None
         self.forked = False
-        self.at: MutableSequence[int] | memoryview = [0]
+        self.at: MutableSequence[int] | memoryview = [0, 0]
         self.used = [0.0] * terms.lanes
 
     @abstractmethod
@@ -174,6 +175,7 @@ class Chooser(ABC):
         finally:
             self.busy = None
             if self.forked:
+                self.at[1] = 1
                 os._exit(0)
         used = self.used[lane] + time.monotonic() - begun
         self.used[lane] = used

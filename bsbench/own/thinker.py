@@ -11,14 +11,12 @@ import dataclasses
 import json
 import math
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-import traceback
 import warnings
 import weakref
 from collections.abc import Callable
@@ -27,7 +25,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
-from bsbench.own.blame import line_of
+from bsbench.own.blame import dumped_line
 from bsbench.own.choosing import Cells, Scores, Terms
 from bsbench.own.describing import Description
 from bsbench.own.printing import Printed
@@ -113,7 +111,7 @@ class Thinker:
         self._waiting = False
         self._until = math.inf
         self._notes: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - see `end`
-        self._notes.write(bytes(8))
+        self._notes.write(bytes(16))
         self._connection, theirs = socket.socketpair()
         numbers = theirs.fileno(), self._notes.fileno(), os.getpid()
         with theirs:
@@ -338,7 +336,7 @@ class Thinker:
                 self._process.wait(timeout=1)
         code = self._process.poll()
         notes = os.pread(self._notes.fileno(), 1 << 16, 0)
-        text = _clean(notes[8:].decode(errors="replace"), 1 << 16)
+        text = _clean(notes[16:].decode(errors="replace"), 1 << 16)
         self.end()
         if killed:
             problem = "its process was ended"
@@ -354,12 +352,7 @@ class Thinker:
             problem = f"its process ended with {how}"
         lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)
         lanes = getattr(self, "_lanes", 1)
-        # As faulthandler writes, the innermost line first.
-        frames = re.findall(r'File "(.+)", line (\d+) in (\S+)', text)
-        stack = traceback.StackSummary.from_list(
-            [traceback.FrameSummary(file, int(line), name) for file, line, name in frames[::-1]]
-        )
-        return Fault(lane if 0 <= lane < lanes else 0, problem, line_of(stack))
+        return Fault(lane if 0 <= lane < lanes else 0, problem, dumped_line(text))
 
 
 def _read(text: bytearray) -> dict[str, Any]:

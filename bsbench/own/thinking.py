@@ -58,6 +58,9 @@ _PAUSE = 0.1
 _BEAT = 1.0
 """Seconds between two signs of life."""
 
+_COMES_BACK = 0.1
+"""Seconds to wait for a fork of the process, which comes back from the user's code as soon."""
+
 _GRACE = 3.0
 """Seconds after the timeout at which the process ends if its watching thread can't run."""
 
@@ -68,8 +71,9 @@ def main(talk: int, notes: int, parent: int) -> NoReturn:
     Parameters
     ----------
     talk, notes : int
-        Descriptors: of the socket; and of a file that begins with the number of a lane (int64), to
-        which is added where code was that can't be interrupted.
+        Descriptors: of the socket; and of a file that begins with two numbers (int64), that of a
+        lane, and 1 once a fork of this process has come back from the user's code. To the file is
+        added where code was that can't be interrupted.
     parent : int
         The process that asks.
     """
@@ -94,8 +98,8 @@ def main(talk: int, notes: int, parent: int) -> NoReturn:
             with contextlib.suppress(OSError):
                 os.close(notes)
 
-        os.register_at_fork(after_in_child=forget)
-        _Watch(thinking, notes, parent).start()
+        os.register_at_fork(after_in_child=forget, after_in_parent=thinking.on_fork)
+        _Watch(thinking, parent).start()
         with contextlib.suppress(EOFError, OSError):
             thinking.serve()
     _leave()
@@ -122,10 +126,16 @@ class _Thinking:
     def __init__(self, connection: socket.socket, notes: int, printed: Printed) -> None:
         self.chooser: Chooser | None = None
         self.since = math.inf
-        self._connection, self._printed = connection, printed
+        self._connection, self._notes, self._printed = connection, notes, printed
         self._lock = threading.Lock()
         self._process = os.getpid()
-        self._at = memoryview(mmap.mmap(notes, 8)).cast("q")
+        self._forks, self._forked_at = False, ""
+        self._at = memoryview(mmap.mmap(notes, 16)).cast("q")
+
+    def on_fork(self) -> None:
+        """Note where the user's code forks this process."""
+        self._forked_at = line_of(traceback.extract_stack())
+        self._forks = True
 
     def serve(self) -> None:
         """Import the user's class, and answer until the connection ends."""
@@ -167,6 +177,13 @@ class _Thinking:
                 self._send(said)
                 os._exit(0)
 
+    def postpone_end(self) -> None:
+        """Let the process end by itself if no other thread of it can run: C code may block all."""
+        assert self.chooser is not None
+        timeout = self.chooser.terms.timeout
+        if timeout < math.inf:
+            faulthandler.dump_traceback_later(timeout + _GRACE, exit=True, file=self._notes)
+
     def _question(self) -> dict[str, Any]:
         """Return the next question; empty is that for cells, whose view is then in place."""
         lengths = bytearray(LENGTHS.size)
@@ -205,6 +222,7 @@ class _Thinking:
             if not question:
                 assert self.chooser is not None
                 cells = self.chooser.shoot(self._view)
+                self._refuse_forks()
                 self.answer(None, cells.tobytes())
             else:
                 getattr(self, f"_{question.pop('do')}")(**question)
@@ -212,6 +230,14 @@ class _Thinking:
             self.fault(fault)
         except BaseException as error:
             self.fault(broken(self._at[0], error))
+
+    def _refuse_forks(self) -> None:
+        """Raise a fault if a fork of this process has come back; one that works and ends may."""
+        if self._forks:
+            self._forks = False
+            time.sleep(_COMES_BACK)
+        if self._at[1]:
+            raise Fault(self._at[0], "it forks its process, and the fork plays on", self._forked_at)
 
     def _begin(
         self, rules: dict[str, Any], terms: dict[str, Any], keeps: bool, body: bytes
@@ -221,7 +247,9 @@ class _Thinking:
         self._printed.keeps = keeps
         self.chooser = self._chooser(self._player, Terms(rules=board, **terms))
         self.chooser.at = self._at
-        self._at[0] = 0
+        self._at[0] = self._at[1] = 0
+        # The watching thread may not run before the user's code does.
+        self.postpone_end()
         lanes = self.chooser.terms.lanes
         room, arrays = room_for_view(lanes)
         self._body = room.data[LENGTHS.size :]
@@ -262,9 +290,9 @@ def shared_state(player: type) -> dict[str, tuple[str, str]]:
 class _Watch(threading.Thread):
     """Ends the process when a game takes too long, or when bsbench has ended."""
 
-    def __init__(self, thinking: _Thinking, notes: int, parent: int) -> None:
+    def __init__(self, thinking: _Thinking, parent: int) -> None:
         super().__init__(daemon=True)
-        self._thinking, self._notes, self._parent = thinking, notes, parent
+        self._thinking, self._parent = thinking, parent
         self._watched = threading.get_ident()
 
     def run(self) -> None:
@@ -289,8 +317,7 @@ class _Watch(threading.Thread):
         if chooser is None or chooser.terms.timeout == math.inf:
             return _PAUSE
         timeout = chooser.terms.timeout
-        # While a user's C code runs, other threads may be blocked: then this ends the process.
-        faulthandler.dump_traceback_later(timeout + _GRACE, exit=True, file=self._notes)
+        self._thinking.postpone_end()
         lane = chooser.overtime()
         if lane is not None:
             line = line_of(traceback.extract_stack(sys._current_frames()[self._watched]))

@@ -221,7 +221,8 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
-    """Yield notes on interruptions, faults, intervals, records and unequal feedback."""
+    """Yield notes on alarms, interruptions, faults, intervals, records and unequal feedback."""
+    yield from alarm_texts(comparison.results)
     if comparison.partial and not any(each.fault for each in comparison.played):
         missing = f"; not played: {_enumerated(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
@@ -262,7 +263,9 @@ def played_text(results: Sequence[Result], in_full: bool = False) -> str:
     each = " each" if len(results) > 1 else ""
     place = f"{scenario.name}: {rules_text(scenario)}" if in_full else scenario.name
     threads = f", {threads_text(results[0].threads)}" if in_full else ""
-    seed = f"seed{'s' if len(seeds) > 1 else ''} {listed(r.seed for r in results)}"
+    # Without commas, to be copied.
+    listed_seeds = " / ".join(map(str, dict.fromkeys(each.seed for each in results)))
+    seed = f"seed{'s' if len(seeds) > 1 else ''} {listed_seeds}"
     return f"{number}{each} on {place}, {seed}{threads}"
 
 
@@ -317,8 +320,16 @@ def _until_text(until: float, games: int, reached: bool) -> str:
     return f"± {until:g} not reached: {games:,} games are the limit"
 
 
+def alarm_texts(results: Iterable[Result]) -> Iterable[str]:
+    """Yield what is too good to be true about some results: see `bsbench.runs.alarms`."""
+    for result in results:
+        for alarm in result.alarms:
+            yield f"alarm: {result.label}: {alarm}"
+
+
 def result_notes(result: Result) -> Iterable[str]:
     """Yield what is known of a result beyond its table, and the time it took."""
+    yield from alarm_texts([result])
     law = exact_law(result.strategy, result.scenario, QUICK)
     if law is not None:
         mean = law @ np.arange(len(law))
@@ -386,6 +397,7 @@ def duel_notes(duel: Duel) -> Iterable[str]:
         f"average; {first.label} finishes first in {wins} of the games, {second.label} in "
         f"{losses}, both at once in {ties}"
     )
+    yield from alarm_texts((first, second))
     if duel.partial:
         yield f"partial: {interrupted_text(duel.games, duel.most)}"
     seconds = first.play_seconds + second.play_seconds

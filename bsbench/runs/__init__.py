@@ -28,6 +28,8 @@ Read in this order:
     exact laws of move counts, for strategies with a fixed order;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
+`alarms`
+    results that no honest strategy reaches;
 `check`
     whether a strategy keeps to the contract;
 `bench`

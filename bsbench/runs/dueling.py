@@ -52,7 +52,6 @@ from bsbench.runs.request import (
     Request,
     check_feedback,
     check_request,
-    check_timeout,
     check_width,
 )
 from bsbench.runs.results import Result
@@ -301,7 +300,7 @@ def check_duel(
         If one is out of range, or a strategy can't play on the scenario.
     """
     check_width(margin, "the margin")
-    check_timeout(request.timeout)
+    request.check(shooters)
     most = MOST_GAMES if request.games is None else request.games
     games, seed, threads = check_request(most, request.seed or 0, request.threads)
     for shooter in shooters:

@@ -44,6 +44,7 @@ from bsbench.play.lockstep import (
 from bsbench.roster import as_strategy, make_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.alarms import FirstShots
 from bsbench.runs.request import (
     TIMEOUT,
     check_feedback,
@@ -56,6 +57,7 @@ from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look, round_for
 from bsbench.stats import Counts, Learning
 from bsbench.strategies import Strategy
+from bsbench.strategies.base import FixedOrder, Planner
 
 _FEWEST_LANES = 16
 _MOST_LANES = 512
@@ -279,6 +281,8 @@ class Run:
         self._sampler: Sampler | None = None
         self._setup_seconds = self._play_seconds = 0.0
         self._kept: Moves | None = None
+        # Of each thread.
+        self._first_shots: list[FirstShots] = []
         self._done = _Done(np.zeros(scenario.rules.cells + 1, np.int64), 0, None)
 
     @property
@@ -419,7 +423,13 @@ class Run:
             rules, strategy = self.scenario.rules, self._copy(self._printed)
             self._playing.append(strategy)
             shared = SHARED_BYTES // self._threads
-            simulator = Simulator(rules, sampler, strategy, self._seed, lanes, block, shared)
+            observer = None
+            if not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
+                # Those are asked for many shots at once.
+                self._first_shots.append(observer := FirstShots())
+            simulator = Simulator(
+                rules, sampler, strategy, self._seed, lanes, block, shared, observer
+            )
             yield from simulator.play(blocks, stopped)
             if isinstance(strategy, StandIn):
                 strategy.close()
@@ -505,6 +515,7 @@ class Run:
             setup_seconds=self._setup_seconds,
             play_seconds=self._play_seconds,
             stream_version=STREAM_VERSION,
+            first_shots=sum(self._first_shots, FirstShots()) if self._first_shots else None,
         )
 
 

@@ -18,6 +18,7 @@ from bsbench.own.adapter import InProcess
 from bsbench.own.printing import kept_quiet
 from bsbench.play.lockstep import Block, Simulator, default_lanes
 from bsbench.roster import as_strategy
+from bsbench.rules.board import Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.rules.slots import read_slot
 from bsbench.runs.request import check_feedback, check_request, scenario_for
@@ -121,11 +122,29 @@ def occupancy(
     ships = np.zeros(rules.cells, np.int64)
     for first_game in range(0, games, _AT_ONCE):
         layouts = sampler.draw(seed, first_game, min(_AT_ONCE, games - first_game))
-        for length, codes in zip(rules.fleet, layouts.T, strict=True):
-            first, step = read_slot(codes, rules.cols)
-            for part in range(length):
-                ships += np.bincount(first + part * step, minlength=rules.cells)
+        ships += ships_by_cell(rules, layouts)
     return Occupancy(scenario, seed, games, ships)
+
+
+def ships_by_cell(rules: Rules, layouts: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """Return how many layouts have a ship on each cell.
+
+    Parameters
+    ----------
+    rules : Rules
+    layouts : ndarray of int, shape (n, ships)
+        Slot codes.
+
+    Returns
+    -------
+    ndarray of int64, shape (cells,)
+    """
+    ships = np.zeros(rules.cells, np.int64)
+    for length, codes in zip(rules.fleet, layouts.T, strict=True):
+        first, step = read_slot(codes, rules.cols)
+        for part in range(length):
+            ships += np.bincount(first + part * step, minlength=rules.cells)
+    return ships
 
 
 def shots(

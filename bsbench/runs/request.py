@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import secrets
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +38,9 @@ _LONGEST_GAME = 86_400.0
 GAMES = 100_000
 """Games of a run by default."""
 
+SECRET_BITS = 128
+"""Of a secret seed: too many for trying all of them."""
+
 MOST_GAMES = 100_000_000
 """Games at most by default, where an interval or a verdict ends a run."""
 
@@ -54,6 +58,8 @@ class Request:
         Half-width of an interval, in moves, at which to stop.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
+    secret_seed : bool
+        Whether the seed was drawn at random, for this request: see `read`.
     changes : Parts
         Parts that replace those of the scenario.
     """
@@ -64,6 +70,7 @@ class Request:
     threads: int | None = None
     until: float | None = None
     timeout: float = TIMEOUT
+    secret_seed: bool = False
     changes: Parts = field(default_factory=Parts)
 
     @classmethod
@@ -74,15 +81,19 @@ class Request:
         ----------
         texts : mapping
             Attributes of a request by name, and parts of a scenario as for `parse_parts`. What is
-            None was not given; other keys are ignored.
+            None was not given; other keys are ignored. With ``secret_seed``, the seed is drawn.
 
         Raises
         ------
         BsbenchError
-            If a part of a scenario can't be read.
+            If a part of a scenario can't be read, or there is a seed and ``secret_seed``.
         """
         names = [each.name for each in fields(cls)]
         given = {name: texts[name] for name in names if texts.get(name) is not None}
+        if given.get("secret_seed"):
+            if "seed" in given:
+                raise BsbenchError("--secret-seed draws the seed at random: leave out --seed")
+            given["seed"] = secrets.randbits(SECRET_BITS)
         return cls(**given, changes=parse_parts(texts))
 
     def completed(self, other: Request) -> Request:
@@ -115,15 +126,25 @@ class Request:
         """
         return (self.base or find_scenario(home or DEFAULT)).override(**self.changes)
 
-    def check(self) -> int:
-        """Return how many games are played at most.
+    def check(self, shooters: Iterable[Strategy] = ()) -> int:
+        """Return how many games are played at most by some strategies.
 
         Raises
         ------
         BsbenchError
-            If a number is out of range.
+            If a number is out of range, or the seed can't be kept secret from a strategy.
         """
+        # Imported late, as in `replay_line`.
+        from bsbench.own.adapter import origin_of
+
         check_timeout(self.timeout)
+        for shooter in shooters:
+            if self.secret_seed and origin_of(shooter).trusted:
+                raise BsbenchError(
+                    f"the seed can't be kept secret from {shooter.name!r}, whose code runs inside "
+                    "bsbench, as all subclasses of bsbench.Strategy do: leave out --secret-seed, "
+                    "or write it in Python or numpy"
+                )
         games, _, _ = check_request(self.games, self.seed or 0, self.threads, self.until)
         return games
 

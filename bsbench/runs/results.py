@@ -60,6 +60,8 @@ from bsbench.stats import Counts, Learning, Summary, half_width, summarize
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bsbench.runs.alarms import FirstShots
+
 SCHEMA = "bsbench-run-1"
 
 
@@ -95,6 +97,9 @@ class Result(Provenance):
         Compiling or loading kernels and building tables; playing.
     moves : ndarray of uint8 or uint16, shape (games,), or None
         Move count of each game, if kept.
+    first_shots : FirstShots or None
+        How many of the games' first shots hit, where a user's strategy was asked shot by shot. It
+        is not kept in records.
     stream_version : int
         The version of the layout stream.
     bsbench, machine, versions, date
@@ -116,6 +121,7 @@ class Result(Provenance):
     fault: StrategyError | None = None
     learning: Learning | None = field(default=None, repr=False)
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
+    first_shots: FirstShots | None = field(default=None, repr=False)
 
     @cached_property
     def stats(self) -> Summary:
@@ -131,6 +137,13 @@ class Result(Provenance):
     def partial(self) -> bool:
         """Whether the run ended before all games were played: by an interruption or a fault."""
         return self.games < self.requested
+
+    @cached_property
+    def alarms(self) -> tuple[str, ...]:
+        """What no honest strategy reaches, in sentences: see `bsbench.runs.alarms`."""
+        from bsbench.runs.alarms import alarms_of
+
+        return alarms_of(self.scenario, self.counts, self.first_shots)
 
     @property
     def games_per_learner(self) -> int:

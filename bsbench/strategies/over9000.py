@@ -22,7 +22,8 @@ class Over9000(ChancesStrategy):
     random number is uniform from 0 to ``noise``, drawn for every cell at every shot. With
     ``edge_weight=1`` and ``noise=0``, the plain version, ties are exact: the least product
     of (slots of a ship - slots through the cell), in integers as long as they fit 64
-    bits. With weights or noise, scores are float64. The first cell wins among equals.
+    bits, and the first cell wins. With weights or noise, scores are float64, and the first cell
+    of the highest score is shot.
     """
 
     edge_weight: float = parameter(

@@ -83,8 +83,9 @@ class Over9000Adaptive(ChancesStrategy):
     games); no edge weight and no noise. Many learners play; each plays
     ``games_per_learner`` games in a row, and then is forgotten; game i is game
     i mod ``games_per_learner`` of learner i div ``games_per_learner``. So games depend
-    on those before them, and the learner, not the game, is the unit of every interval. The
-    first cell wins among equals.
+    on those before them, and the learner, not the game, is the unit of every interval. Scores
+    are float64, and the first cell of the highest score is shot: where two cells have exactly
+    equal scores, rounding may decide between them.
     """
 
     growth: float = parameter(0.01, "what a hit adds to the weight of its cell", least=0, most=1000)

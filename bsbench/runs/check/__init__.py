@@ -8,19 +8,22 @@ the board.
 
 from __future__ import annotations
 
+import os
 import warnings
 from dataclasses import replace
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.common.settings import check_numbers
+from bsbench.common.settings import check_numbers, read_variant
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import kept_quiet, printed_text
 from bsbench.own.thinking import shared_state
-from bsbench.roster import make_variant
+from bsbench.roster import is_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.runs.check.apart import check_apart
 from bsbench.runs.check.cases import Case
-from bsbench.runs.check.properties import DESCRIBES, findings_of
+from bsbench.runs.check.listening import Listener
+from bsbench.runs.check.properties import DESCRIBES, findings_of, properties_of
 from bsbench.runs.check.report import CheckReport, Finding
 from bsbench.runs.request import check_timeout
 from bsbench.strategies import Strategy
@@ -37,6 +40,8 @@ _MOST_GAMES = 100_000
 
 TIMEOUT = 10.0
 """Seconds that a game may take of code in Python, by default."""
+
+_NOBODY = Listener()
 
 # Boards unlike the usual ones: a single cell, one row, one column, and more than 256 cells.
 _ODD_BOARDS = (
@@ -59,7 +64,9 @@ def check_strategy(
     Parameters
     ----------
     strategy : str or Strategy
-        As on the command line, with parameters after commas; or an object of its own.
+        As on the command line, with parameters after commas: a user's own is then checked in a
+        process of its own, and whatever it does ends nothing else. Or an object, which is checked
+        in this process.
     scenario : str or Scenario, optional
         Where to check it, alone. By default on its home, or on ``classic``, under all feedback
         that is enough for it, then on other scenarios and on odd boards.
@@ -67,7 +74,8 @@ def check_strategy(
         How many on the first scenario.
     seed : int
     timeout : float
-        Seconds that a game may take of a strategy in Python or numpy. (Kernels can't be stopped.)
+        Seconds that a game may take of a strategy in Python or numpy; or one call of a strategy
+        made of kernels, compiling not counted, if it is given by its name.
 
     Returns
     -------
@@ -89,28 +97,58 @@ def check_strategy(
         raise BsbenchError(f"a check remembers each shot: ask for {_MOST_GAMES:,} games at most")
     timeout = check_timeout(timeout)
     if isinstance(strategy, str):
+        name, _ = read_variant(strategy)
+        place = find_scenario(scenario) if isinstance(scenario, str) else scenario
+        # Windows has neither process groups nor pipes to wait for.
+        if is_strategy(name) and name not in strategy_names() and hasattr(os, "killpg"):
+            return check_apart(strategy, place, games, seed, timeout)
         strategy = make_variant(strategy)
+    return check_here(strategy, scenario, games, seed, timeout)
+
+
+def check_here(
+    strategy: Strategy,
+    scenario: str | Scenario | None,
+    games: int,
+    seed: int,
+    timeout: float,
+    listener: Listener = _NOBODY,
+) -> CheckReport:
+    """Check a strategy as `check_strategy` does, in this process, which it may end.
+
+    Parameters
+    ----------
+    listener : Listener
+        Hears what is checked.
+    """
     if isinstance(strategy, Adapter):
         strategy.timeout = timeout
     cases = [
-        Case(strategy, place, games if number == 0 else -(-games // 4), seed)
+        Case(strategy, place, games if number == 0 else -(-games // 4), seed, listener)
         for number, place in enumerate(_places(strategy, scenario))
     ]
+    label, scenarios = strategy.label, tuple(case.scenario.name for case in cases)
+    count = sum(len(case.games) for case in cases)
+    listener.begins(label, scenarios, count, list(properties_of(strategy)))
+    findings = []
     with kept_quiet() as printed:
         if isinstance(strategy, StandIn):
             strategy.printed = printed
         before = _on_class(strategy)
-        findings = list(findings_of(strategy, cases))
+        for finding in findings_of(strategy, cases):
+            findings.append(finding)
+            listener.found(finding)
         _blame_class(findings, before, _on_class(strategy))
     if isinstance(strategy, StandIn):
         strategy.thinkers.close()
     if remark := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
         warnings.warn(remark, BsbenchWarning, stacklevel=2)
     return CheckReport(
-        strategy.label,
-        tuple(case.scenario.name for case in cases),
-        sum(len(case.games) for case in cases),
+        label,
+        scenarios,
+        count,
         tuple(findings),
+        tuple(f"{case.scenario.name}: {alarm}" for case in cases for alarm in case.alarms),
     )
 
 

@@ -6,8 +6,10 @@ The loop shares nothing with the simulator but the referee, so that each checks 
 from __future__ import annotations
 
 import itertools
+import math
+import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +26,8 @@ from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, STRUCK, board_text, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import slot_cells
+from bsbench.runs.alarms import FirstShots, alarms_of
+from bsbench.runs.check.listening import Listener
 from bsbench.runs.request import replay_line
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
@@ -53,6 +57,8 @@ class Breach(Exception):
         self.problem, self.game, self.move = problem, game, move
         # What may be the cause, and how to fix it: the last sentence of the message; or empty.
         self.hint = ""
+        # Whether it took longer than a game may.
+        self.late = False
         # The shots before it in that game; None if they are those of `Case.shots`.
         self.shots: Sequence[int] | None = None
 
@@ -69,20 +75,30 @@ class Case:
     wanted : int
         How many games.
     seed : int
+    listener : Listener
+        Hears what is checked.
+    touched : Breach or None
+        What was written into the view, when the games were first played.
+    late : bool
+        Whether one of them took longer than a game may.
     """
 
     strategy: Strategy
     scenario: Scenario
     wanted: int
     seed: int
+    listener: Listener = field(default_factory=Listener)
     touched: Breach | None = field(default=None, init=False)
+    late: bool = field(default=False, init=False)
+    _copies: list[StandIn] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         in_a_row = self.strategy.games_per_learner
         self.turns = min(in_a_row, _OF_EACH_LEARNER)
         learners = max(-(-self.wanted // self.turns), 1 if in_a_row == 1 else 3)
         self.blocks = [Block(in_a_row * nth, self.turns) for nth in range(learners)]
-        self.sampler = make_sampler(self.scenario.rules, self.scenario.placement)
+        with self.listener.own():
+            self.sampler = make_sampler(self.scenario.rules, self.scenario.placement)
 
     @property
     def rules(self) -> Rules:
@@ -92,11 +108,14 @@ class Case:
     @cached_property
     def layouts(self) -> dict[int, npt.NDArray[np.int32]]:
         """Slot codes by game."""
-        return {
-            block.first_game + nth: codes
-            for block in self.blocks
-            for nth, codes in enumerate(self.sampler.draw(self.seed, block.first_game, block.games))
-        }
+        with self.listener.own():
+            return {
+                block.first_game + nth: codes
+                for block in self.blocks
+                for nth, codes in enumerate(
+                    self.sampler.draw(self.seed, block.first_game, block.games)
+                )
+            }
 
     @property
     def games(self) -> list[int]:
@@ -109,7 +128,7 @@ class Case:
         games = self.games
         return [games[first : first + self.turns] for first in range(0, len(games), self.turns)]
 
-    @cached_property
+    @property
     def shots(self) -> dict[int, list[int]]:
         """All shots of each game, all games side by side.
 
@@ -118,24 +137,59 @@ class Case:
         Breach
             If one is illegal, or the strategy fails.
         """
-        playing = Playing(self, len(self.groups))
+        if isinstance(self._played, Breach):
+            raise self._played
+        return self._played
+
+    @cached_property
+    def _played(self) -> dict[int, list[int]] | Breach:
+        """The shots, or why there are none."""
         try:
-            return playing.to_the_end()
-        except Breach:
+            playing = Playing(self, len(self.groups))
+            try:
+                return playing.to_the_end()
+            finally:
+                self.touched = playing.touched
+        except Breach as breach:
+            self.late = breach.late
+            if breach.late:
+                return breach
+            failure = breach
+        try:
             # What fails in a batch may fail in one game alone, too: that is easier to debug.
             for group in self.groups:
                 Playing(self, 1, [group]).to_the_end()
-            raise
-        finally:
-            self.touched = playing.touched
+        except Breach as breach:
+            return breach
+        return failure
 
-    @cached_property
+    @property
     def ends_well(self) -> bool:
         """Whether all games can be played to the end."""
-        try:
-            return bool(self.shots)
-        except Breach:
-            return False
+        return not isinstance(self._played, Breach)
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """What no honest strategy reaches, of games that were played to the end."""
+        played = vars(self).get("_played")
+        if not isinstance(played, dict):
+            return ()
+        moves = [len(shots) for shots in played.values()]
+        hits = sum(shots[0] in self.ship_cells(game) for game, shots in played.items())
+        first = FirstShots(len(moves), hits)
+        return alarms_of(self.scenario, np.bincount(moves, minlength=self.rules.cells + 1), first)
+
+    def fresh(self) -> Strategy:
+        """Return a copy of the strategy, for one way to play."""
+        copy = self.listener.listen(self.strategy.copy())
+        if isinstance(copy, StandIn):
+            self._copies.append(copy)
+        return copy
+
+    def close(self) -> None:
+        """Give the processes back in which copies of the strategy think; none may play on."""
+        while self._copies:
+            self._copies.pop().close()
 
     def ship_cells(self, game: int) -> set[int]:
         """Return where the ships of a game lie."""
@@ -168,6 +222,11 @@ class Case:
             return f"cell {cell}"
         return f"{cell_name(cell, self.rules.cols)} (cell {cell})"
 
+    @property
+    def place(self) -> str:
+        """Scenario, feedback and seed."""
+        return f"{self.scenario.name}, feedback {self.rules.feedback}, seed {self.seed}"
+
     def describe(self, breach: Breach) -> str:
         """Return where a breach was, what it is, the board before that move, and the hint."""
         return "\n".join(filter(None, [self._where(breach), breach.hint]))
@@ -175,10 +234,9 @@ class Case:
     def _where(self, breach: Breach) -> str:
         """Return all of that but the hint."""
         rules = self.rules
-        where = f"{self.scenario.name}, feedback {rules.feedback}, seed {self.seed}"
         if breach.game is None:
-            return f"{where}: {breach.problem}"
-        text = f"{where}, game {breach.game}"
+            return f"{self.place}: {breach.problem}"
+        text = f"{self.place}, game {breach.game}"
         if breach.move is None:
             return f"{text}: {breach.problem}"
         shots = self.shots[breach.game] if breach.shots is None else breach.shots
@@ -224,10 +282,12 @@ class Playing:
         watch: Callable[[Strategy, int, int, list[int]], None] | None = None,
     ) -> None:
         self.case = case
-        self.strategy = case.strategy.copy()
+        self.strategy = case.fresh()
         if isinstance(self.strategy, StandIn):
             self.strategy.hash_seed = hash_seed
-        self.view = View(case.rules, lanes)
+        # The strategy may change them.
+        self._rules = replace(case.rules)
+        self.view = View(self._rules, lanes)
         # The shot after each history, that is all outcomes of a game; None without sharing.
         self._known: dict[_History, int] | None = {} if shares else None
         self._history: list[_History] = [()] * lanes
@@ -238,7 +298,7 @@ class Playing:
         self._number, self._watch = number, watch
         self._queue = iter(case.groups if groups is None else groups)
         self._turns: list[list[int]] = [[] for _ in range(lanes)]
-        self.ask(self.strategy.begin, case.rules, lanes, case.seed if seed is None else seed)
+        self.ask(self.strategy.begin, self._rules, lanes, case.seed if seed is None else seed)
 
     def to_the_end(self) -> dict[int, list[int]]:
         """Play all games; return the shots of each, in order of the games' numbers."""
@@ -327,10 +387,14 @@ class Playing:
         view = self.view
         arrays = {name: getattr(view, name) for name in _ARRAYS}
         kept = {name: array.copy() for name, array in arrays.items()}
+        begun = time.monotonic()
         try:
             answer = method(*arguments)
         except Fault as error:
-            raise self.breach(failure(error, method.__name__), error.lane) from error
+            breach = self.breach(failure(error, method.__name__), error.lane)
+            limit = getattr(self.strategy, "timeout", math.inf)
+            breach.late = time.monotonic() - begun > limit
+            raise breach from error
         except Exception as error:
             raise self.breach(failure(error, method.__name__)) from error
         for name, array in arrays.items():
@@ -346,6 +410,8 @@ class Playing:
             # So that the game continues as it was.
             setattr(view, name, array)
             array[:] = kept[name]
+        if view.rules is not self._rules or self._rules != self.case.rules:
+            raise self.breach(f"{method.__name__} changes the rules, which can only be read")
         return answer
 
     def breach(self, problem: str, lane: int | None = None) -> Breach:

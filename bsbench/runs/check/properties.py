@@ -31,38 +31,53 @@ _ALONE = 4
 """Games that are also played one after the other: the slowest way to play them."""
 
 
-def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
-    """Check one property after the other."""
-    yield _find(DESCRIBES, _describes, [strategy])
-    yield _find(
-        "fires at cells of the board, never twice at one, until the fleet is sunk",
-        _fires_legally,
-        cases,
-    )
-    playable = [case for case in cases if case.ends_well]
-    properties = dict(_PROPERTIES)
+FIRES = "fires at cells of the board, never twice at one, until the fleet is sunk"
+"""The property without which no other can be checked."""
+
+
+def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
+    """Return what checks each property that a strategy must have, in order."""
+    properties: dict[str, Callable[[Any], None]]
+    properties = {DESCRIBES: _describes, FIRES: _fires_legally, **_PROPERTIES}
     if isinstance(strategy, StandIn):
         properties["plays the same games in another process"] = _any_process
     if isinstance(strategy, Planner):
         properties["fires the same shots by plan as one by one"] = _plans_hold
     if strategy.shares or getattr(strategy, "deterministic", False):
         properties["uses no randomness, as declared"] = _no_randomness
-    for what, check in properties.items():
-        finding = _find(what, check, playable)
+    return properties
+
+
+def findings_of(strategy: Strategy, cases: list[Case]) -> Iterator[Finding]:
+    """Check one property after the other."""
+    described, *properties = properties_of(strategy).items()
+    yield _find(*described, [strategy])
+    checked = cases
+    for what, check in properties:
+        finding = _find(what, check, checked)
         yield finding
-        if check is _repeats and not finding.passed:
+        if check is _fires_legally:
+            # To wait for every game that takes too long would take far longer.
+            late = any(case.late for case in cases)
+            checked = [] if late else [case for case in cases if case.ends_well]
+        elif check is _repeats and not finding.passed:
             # The same games differ each time: further comparisons would show nothing.
-            playable = []
+            checked = []
 
 
 def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Finding:
     """Return whether a check passes on all cases; or the first breach."""
     for case in cases:
+        played = case if isinstance(case, Case) else None
+        if played:
+            played.listener.at(what, played.place)
         try:
             check(case)
         except Breach as breach:
-            message = case.describe(breach) if isinstance(case, Case) else breach.problem
-            return Finding(what, False, message)
+            return Finding(what, False, played.describe(breach) if played else breach.problem)
+        finally:
+            if played:
+                played.close()
     return Finding(what, True if cases else None)
 
 
@@ -103,7 +118,9 @@ def _fires_legally(case: Case) -> None:
         # Asking for the games plays them.
         assert case.shots
     except Breach as breach:
-        breach.hint = _with_more_feedback(case)
+        # A game that took too long is not waited for again, unless what is hidden may be the cause.
+        if not case.late or "does not reveal" in breach.problem:
+            breach.hint = _with_more_feedback(case)
         raise
 
 
@@ -114,8 +131,8 @@ def _with_more_feedback(case: Case) -> str:
         if feedback <= case.rules.feedback:
             continue
         wider = replace(case.scenario, rules=replace(case.rules, feedback=feedback))
-        other = Case(case.strategy, wider, case.wanted, case.seed)
-        with contextlib.suppress(Breach):
+        other = Case(case.strategy, wider, case.wanted, case.seed, case.listener)
+        with contextlib.closing(other), contextlib.suppress(Breach):
             Playing(other, len(other.groups)).to_the_end()
             own = isinstance(case.strategy, Adapter)
             needs = f"'{feedback}'" if own else f"Feedback.{feedback.name}"
@@ -216,7 +233,7 @@ def _insight_is_true(case: Case) -> None:
 def _engine_agrees(case: Case) -> None:
     counts: dict[int, int] = {}
     for lanes in (4, 128):
-        strategy = case.strategy.copy()
+        strategy = case.fresh()
         simulator = Simulator(case.rules, case.sampler, strategy, case.seed, lanes)
         try:
             for block, moves in simulator.play(iter(case.blocks)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,23 @@ class CheckReport:
         Games on all of these together.
     findings : tuple of Finding
         One for each property.
+    alarms : tuple of str
+        What no honest strategy reaches, by scenario: see `bsbench.runs.alarms`. They don't make
+        the strategy fail.
     """
 
     strategy: str
     scenarios: tuple[str, ...]
     games: int
     findings: tuple[Finding, ...]
+    alarms: tuple[str, ...] = ()
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> CheckReport:
+        """Return the report that `dataclasses.asdict` has taken apart, also from JSON."""
+        findings = tuple(Finding(**finding) for finding in content["findings"])
+        rest = {key: tuple(content[key]) for key in ("scenarios", "alarms")}
+        return cls(**{**content, **rest, "findings": findings})
 
     @property
     def passed(self) -> bool:
@@ -62,4 +74,4 @@ class CheckReport:
             mark = {True: "✓", False: "✗", None: "–"}[finding.passed]
             lines.append(f"{mark} {finding.what}")
             lines += [f"    {line}".rstrip() for line in finding.message.split("\n") if line]
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"! {alarm}" for alarm in self.alarms)])

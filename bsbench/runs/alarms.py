@@ -1,0 +1,272 @@
+"""Alarms: results that no honest strategy reaches, as far as that can be said cheaply.
+
+An alarm is a sentence, and changes nothing else. It says that a strategy probably knows where ships
+are, or that its games were not played as they should be. No alarm proves nothing: a strategy that
+cheats in some games only raises none. Four things are looked at:
+
+**First shots.** Before its first shot a strategy knows nothing about the layout, so that the shot
+hits with the probability of the likeliest cell at most, whatever happened in other games. The
+alarm sounds if so many hits or more have a chance below `CHANCE`, by Chernoff's bound for the
+binomial law (H. Chernoff, "A measure of asymptotic efficiency for tests of a hypothesis based on
+the sum of observations", Annals of Mathematical Statistics 23 (1952), 493-507). They are counted
+where a user's strategy is asked shot by shot, and are not part of records.
+
+**Equal games.** Where layouts differ, so do the games of a strategy that has to search. The alarm
+sounds if `FEWEST` games or more all took the same number of moves, less than the whole board. (A
+strategy that wastes shots on purpose could do that, too.)
+
+**The least mean.** As long as all shots miss, a strategy learns nothing that it could not know
+before the game: its first k shots are then k fixed cells. If no cell holds a ship with a
+probability above p, all k miss with probability 1 - k p at least. So the expected number of misses
+before the first hit is at least the sum of 1 - k p over k = 1, 2, … as long as it is positive, and
+all cells of ships have to be hit besides: no strategy has a mean below both together.
+
+**The best mean known.** On built-in scenarios with uniform layouts, `BEST` holds the lowest mean
+known of any strategy. That of a better one may be lower, but hardly by a tenth.
+
+For the means, the alarm sounds if the mean is below by `ERRORS` standard errors or more.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError
+from bsbench.layouts import make_sampler
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs.heat import ships_by_cell
+from bsbench.stats import Counts
+from bsbench.strategies.base import Cells
+from bsbench.strategies.view import View
+
+CHANCE = 1e-6
+"""Chance of a false alarm at most, for first shots."""
+
+ERRORS = 5
+"""Standard errors by which a mean has to be too low."""
+
+FEWEST = 20
+"""Games for an alarm at least, where games are counted."""
+
+MARGIN = 0.1
+"""Share by which a mean has to be lower than the best one known."""
+
+BEST = {
+    # Told hit or miss only; what sank; and every ship.
+    "classic": (46.6, 43.65, 43.6),
+    "harbour": (57.5, 53.6, 52.8),
+    "gym-5x5": (10.9, 10.9, 10.5),
+    "gym-6x6": (13.9, 13.9, 13.8),
+    "gym-7x7": (17.5, 17.5, 17.4),
+    "gym-8x8": (24.4, 24.4, 24.2),
+    "gym-9x9": (29.5, 29.5, 29.4),
+    "gym-10x10": (38.6, 38.6, 38.5),
+    "gym-11x11": (45.2, 45.2, 45.2),
+    "gym-12x12": (52.3, 52.3, 52.2),
+}
+"""The lowest mean known on built-in scenarios with uniform layouts, in moves, by feedback.
+
+``classic``: greedy on the exact posterior, told hit or miss; else variants of `lattice`, one with a
+look-ahead by random games (43.65) and one that counts hits by ship. ``harbour``: greedy on slots
+weighed by length and hits (57.5), else the best built-in strategies. ``gym-10x10``: `lattice` on
+the exact posterior (38.6). The others: the best built-in strategy in 10,000 games of seed 5; told
+hit or miss, that of a strategy that is told what sank.
+"""
+
+_LAYOUTS = 1 << 16
+"""Layouts drawn to find the likeliest cell."""
+
+_AT_ONCE = 1 << 10
+_SECONDS = 1.0
+"""With fewer layouts, where drawing them takes longer, the limit is a little higher."""
+
+_MOST_CELLS = 400
+"""Cells of a board at most for which layouts are drawn: samplers of large boards take long."""
+
+_SEED = 0x_A1A_2
+
+
+@dataclass
+class FirstShots:
+    """Counts the first shots of games, and how many of them hit; an `Observer` of a session.
+
+    Attributes
+    ----------
+    shots, hits : int
+    """
+
+    shots: int = 0
+    hits: int = 0
+
+    def __call__(self, view: View, lanes: Cells) -> None:
+        """Take note of what the last shots did in lanes."""
+        first = lanes[view.shots[lanes] == 1]
+        if len(first):
+            self.shots += len(first)
+            self.hits += int(np.count_nonzero(view.outcome[first]))
+
+    def __add__(self, other: FirstShots) -> FirstShots:
+        return FirstShots(self.shots + other.shots, self.hits + other.hits)
+
+
+def alarms_of(
+    scenario: Scenario, counts: Counts, first: FirstShots | None = None
+) -> tuple[str, ...]:
+    """Return what is too good to be true about the games of a strategy.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    counts : ndarray of int64, shape (cells + 1,)
+        Number of games by move count.
+    first : FirstShots, optional
+        Of these games.
+
+    Returns
+    -------
+    tuple of str
+        Sentences without a full stop; none where nothing is odd.
+    """
+    found = (_of_first_shots(scenario, first), _of_lengths(scenario, counts))
+    return tuple(filter(None, (*found, _of_mean(scenario, counts))))
+
+
+def _of_first_shots(scenario: Scenario, first: FirstShots | None) -> str:
+    if first is None or not first.shots:
+        return ""
+    # The likeliest cell is as likely as a cell is on average, or more.
+    average = scenario.rules.ship_cells / scenario.rules.cells
+    if chance_of_hits(first.hits, first.shots, average) >= CHANCE:
+        return ""
+    likeliest = likeliest_cell(scenario)
+    if likeliest is None or chance_of_hits(first.hits, first.shots, likeliest) >= CHANCE:
+        return ""
+    return (
+        f"{first.hits:,} of {first.shots:,} first shots hit, and no cell holds a ship in more than "
+        f"{100 * likeliest:.1f} % of the layouts: it seems to know where the ships are"
+    )
+
+
+def _of_lengths(scenario: Scenario, counts: Counts) -> str:
+    lengths = np.flatnonzero(counts)
+    games = int(counts.sum())
+    if len(lengths) != 1 or games < FEWEST or lengths[0] == scenario.rules.cells:
+        return ""
+    likeliest = likeliest_cell(scenario)
+    if likeliest is None or likeliest > 0.5:
+        # So few layouts, or so dense ones, that games may well be equal.
+        return ""
+    return f"all {games:,} games took {lengths[0]} moves, though their layouts differ"
+
+
+def _of_mean(scenario: Scenario, counts: Counts) -> str:
+    games = int(counts.sum())
+    if games < FEWEST:
+        return ""
+    moves = np.arange(len(counts))
+    mean = float(counts @ moves / games)
+    sd = math.sqrt(float(counts @ (moves - mean) ** 2 / games))
+    high = mean + ERRORS * sd / math.sqrt(games)
+    rules = scenario.rules
+    if high < least_mean(rules, rules.ship_cells / rules.cells):
+        likeliest = likeliest_cell(scenario)
+        if likeliest is not None and high < (least := least_mean(rules, likeliest)):
+            return (
+                f"the mean of {mean:.2f} moves is below {least:.2f}, which no strategy can reach "
+                "without knowing where the ships are"
+            )
+    best = best_mean(scenario)
+    if best is not None and high < (1 - MARGIN) * best:
+        return (
+            f"the mean of {mean:.2f} moves is more than a tenth below {best:.2f}, the lowest one "
+            "known: is it honest?"
+        )
+    return ""
+
+
+def chance_of_hits(hits: int, shots: int, probability: float) -> float:
+    """Return a bound on the chance of so many hits or more, each of a probability at most."""
+    share = hits / shots
+    if share <= probability:
+        return 1.0
+    surprise = share * math.log(share / probability)
+    if share < 1:
+        surprise += (1 - share) * math.log((1 - share) / (1 - probability))
+    return math.exp(-shots * surprise)
+
+
+def least_mean(rules: Rules, likeliest: float) -> float:
+    """Return a mean that no strategy can be below: cells of ships, and misses before the first hit.
+
+    Parameters
+    ----------
+    rules : Rules
+    likeliest : float
+        A bound on the probability that a cell holds a ship.
+    """
+    shots = np.arange(1, rules.cells + 1)
+    return rules.ship_cells + float(np.maximum(1 - likeliest * shots, 0).sum())
+
+
+def best_mean(scenario: Scenario) -> float | None:
+    """Return the lowest mean known on a scenario, in moves, or None where none is."""
+    if scenario.placement.law != "uniform":
+        return None
+    means = _best_by_rules().get(replace(scenario.rules, feedback=Feedback.HIT))
+    return means and means[list(Feedback).index(scenario.rules.feedback)]
+
+
+@lru_cache(1)
+def _best_by_rules() -> dict[Rules, tuple[float, float, float]]:
+    return {
+        replace(find_scenario(name).rules, feedback=Feedback.HIT): means
+        for name, means in BEST.items()
+    }
+
+
+def likeliest_cell(scenario: Scenario) -> float | None:
+    """Return a bound on the probability of the cell that holds a ship most often.
+
+    Exact for layouts of a file. Otherwise it is 5 standard errors above the largest share among
+    cells in layouts that are drawn for this alone; None where that takes too long.
+    """
+    if scenario.placement.law == "file":
+        from bsbench.layouts.file import read_layouts
+
+        try:
+            codes = np.array(read_layouts(str(scenario.placement.option), scenario.rules))
+        except BsbenchError:
+            return None
+        return _largest_share(scenario.rules, codes)
+    return _drawn_likeliest(replace(scenario.rules, feedback=Feedback.HIT), scenario.placement)
+
+
+@lru_cache(32)
+def _drawn_likeliest(rules: Rules, placement: Placement) -> float | None:
+    if rules.cells > _MOST_CELLS:
+        return None
+    until = time.monotonic() + _SECONDS
+    parts = []
+    try:
+        sampler = make_sampler(rules, placement)
+        for first_game in range(0, _LAYOUTS, _AT_ONCE):
+            parts.append(sampler.draw(_SEED, first_game, _AT_ONCE))
+            if time.monotonic() > until:
+                break
+    except BsbenchError:
+        return None
+    codes = np.concatenate(parts)
+    share = _largest_share(rules, codes)
+    return min(share + ERRORS * math.sqrt(share * (1 - share) / len(codes)), 1.0)
+
+
+def _largest_share(rules: Rules, layouts: npt.NDArray[np.integer]) -> float:
+    return float(ships_by_cell(rules, layouts).max()) / len(layouts)

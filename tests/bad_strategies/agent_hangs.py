@@ -1,0 +1,18 @@
+import time
+
+
+class Mine:
+    """Sleeps in reset.
+
+    fails: fires at cells
+    says: --timeout allows more
+    line: time.sleep(3600)
+    """
+
+    obs, mask = "planes", True
+
+    def reset(self):
+        time.sleep(3600)
+
+    def select_action(self, observation):
+        return int(observation["action_mask"].argmax())

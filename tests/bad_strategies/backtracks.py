@@ -1,0 +1,15 @@
+import re
+
+
+class Mine:
+    """Is lost in a regular expression, which lets no other thread run.
+
+    fails: fires at cells
+    says: --timeout allows more
+    line: re.match(
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            re.match("(a+)+b", 40 * "a")
+        return view.open_cells[0]

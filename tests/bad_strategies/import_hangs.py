@@ -1,0 +1,13 @@
+import time
+
+time.sleep(3600)
+
+
+class Mine:
+    """Waits for ever when it is imported.
+
+    refused: it took more than 4 s; --timeout allows more
+    """
+
+    def shoot(self, view):
+        return view.open_cells[0]

@@ -1,0 +1,12 @@
+class Mine:
+    """Presses Ctrl-C.
+
+    fails: fires at cells
+    says: KeyboardInterrupt
+    line: raise KeyboardInterrupt
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            raise KeyboardInterrupt
+        return view.open_cells[0]

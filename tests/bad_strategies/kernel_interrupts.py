@@ -1,0 +1,17 @@
+import bsbench
+
+
+class Mine(bsbench.Strategy):
+    """Presses Ctrl-C.
+
+    fails: fires at cells
+    says: shoot raised KeyboardInterrupt
+    line: raise KeyboardInterrupt
+    """
+
+    name = "mine"
+
+    def shoot(self, view):
+        if view.shots.max() == 2:
+            raise KeyboardInterrupt
+        return view.shots.copy()

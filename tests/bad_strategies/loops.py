@@ -1,0 +1,13 @@
+class Mine:
+    """Never comes to an end.
+
+    fails: fires at cells
+    says: --timeout allows more
+    line: while True:
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            while True:
+                pass
+        return view.open_cells[0]

@@ -1,0 +1,16 @@
+import bsbench
+
+
+class Mine(bsbench.BatchStrategy):
+    """Ends its process.
+
+    fails: fires at cells
+    says: its process ended with exit code 5
+    """
+
+    def shoot(self, view):
+        if view.shots.max() == 2:
+            import os
+
+            os._exit(5)
+        return view.shots.copy()

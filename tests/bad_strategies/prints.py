@@ -1,0 +1,12 @@
+class Mine:
+    """Prints without end.
+
+    fails: fires at cells
+    says: --timeout allows more
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            while True:
+                print("again")
+        return view.open_cells[0]

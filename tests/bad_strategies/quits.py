@@ -1,0 +1,15 @@
+import sys
+
+
+class Mine:
+    """Leaves the program.
+
+    fails: fires at cells
+    says: SystemExit
+    line: sys.exit(0)
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            sys.exit(0)
+        return view.open_cells[0]

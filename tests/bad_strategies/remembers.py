@@ -1,0 +1,12 @@
+class Mine:
+    """Remembers other games in a list of the class.
+
+    fails:
+    says: its class has one list 'queue' for all games, which they change
+    """
+
+    queue = []  # noqa: RUF012 - the mistake
+
+    def shoot(self, view):
+        self.queue.append(0)
+        return view.open_cells[len(self.queue) % len(view.open_cells)]

@@ -1,0 +1,11 @@
+class Mine:
+    """Shoots at a cell twice.
+
+    fails: fires at cells
+    says: it was shot before
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            return view.shots[0]
+        return view.open_cells[0]

@@ -1,0 +1,11 @@
+class Mine:
+    """Returns a number that no computer word holds.
+
+    fails: fires at cells
+    says: refused: the board is
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            return 10**30
+        return view.open_cells[0]

@@ -1,0 +1,15 @@
+import time
+
+
+class Mine:
+    """Sleeps for an hour.
+
+    fails: fires at cells
+    says: --timeout allows more
+    line: time.sleep(3600)
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            time.sleep(3600)
+        return view.open_cells[0]

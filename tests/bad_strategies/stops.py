@@ -1,0 +1,15 @@
+import os
+import signal
+
+
+class Mine:
+    """Stops its process.
+
+    fails: fires at cells
+    says: --timeout allows more
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return view.open_cells[0]

@@ -1,0 +1,16 @@
+class Sly:
+    def __repr__(self):
+        raise ValueError
+
+
+class Mine:
+    """Returns an object that can't be shown.
+
+    fails: fires at cells
+    says: an object that can't be shown, of type Sly
+    """
+
+    def shoot(self, view):
+        if len(view.shots) == 2:
+            return Sly()
+        return view.open_cells[0]

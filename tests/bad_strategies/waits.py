@@ -1,0 +1,15 @@
+import socket
+
+
+class Mine:
+    """Waits for somebody to call.
+
+    fails: fires at cells
+    says: --timeout allows more
+    line: server.accept()
+    """
+
+    def shoot(self, view):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.accept()
+        return view.open_cells[0]
