@@ -332,7 +332,7 @@ def test_settings_reach_those_they_are_meant_for():
         (["quality", "hard", "--plies", "ten"], "write FROM-TO, such as 16-30"),
         (["quality", "hard", "--plies", "20-16"], "can't draw positions"),
         (["quality", "hard", "--plies", "20-99"], "ask for 0 to 30"),
-        (["quality", "hard", "-n", "0"], "ask for at least 1"),
+        (["quality", "hard", "-n", "0"], "ask for 1 to 1,000,000"),
         (["reproduce", "--quick", "-n", "20"], "--quick sets games and positions"),
         (["reproduce", "-n", "21"], "ask for an even number"),
         (["play", "--player", "hrad"], "did you mean 'hard'?"),

@@ -348,7 +348,7 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
     record = result.to_dict()
     assert record["partial"]
     again = read_record(record)
-    assert again.fault.problem.startswith("ValueError: [31mx x x")
+    assert again.fault.problem.startswith(r"ValueError: \x1b[31mx x x")
     assert again.to_dict() == record
     assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
     wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}

@@ -243,7 +243,7 @@ def test_charts(in_folder, name, arguments):
         ("prob\n5 5 2\n0 0 2 E", "line 3 is the last one: the row of ship 2 is missing"),
         ("prob\n5 5 1\n0 0 2", "the orientation (E or S) of ship 1 is missing"),
         ("prob\n5 5 1\n0 0 2 E\n4", "line 4, '4': nothing is expected after the last ship"),
-        ("\xff\x00", "line 1"),
+        ("\xff\x00", "standard input: it is not a text in UTF-8"),
     ],
 )
 def test_bad_input_is_refused_by_line_and_word(text, words):

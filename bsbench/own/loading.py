@@ -19,6 +19,7 @@ import importlib.util
 import re
 import sys
 import warnings
+from collections import deque
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,11 @@ GROUP = "bsbench.strategies"
 
 _found: dict[tuple[object, ...], type[Strategy]] = {}
 """Strategies by what was named, and for files by time of the last change and size."""
+
+_MOST_IDLE = 32
+"""Classes whose thinkers are left idle: each is a process of some 60 MB."""
+
+_latest: deque[Thinkers] = deque()
 
 
 def is_spec(name: str) -> bool:
@@ -124,6 +130,9 @@ def _apart(task: Task, origin: Origin, state: tuple[int, int]) -> type[Strategy]
                 player = import_class(task.place, task.name, task.file)
             _found[key] = adapt(player, origin.spec, origin.called)
         else:
+            _latest.append(thinkers)
+            if len(_latest) > _MOST_IDLE:
+                _latest.popleft().close()
             body = {"thinkers": thinkers}
             _found[key] = _adapter(task.name, StandIn, thinkers.description, origin, body)
     return _found[key]
