@@ -16,6 +16,7 @@ Nothing is imported but what is named.
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import sys
 import warnings
@@ -29,15 +30,21 @@ from bsbench.common.reading import open_file
 from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
 from bsbench.own.describing import KERNELS, Description, chooser_of, describe
 from bsbench.own.importing import classes_hint, import_class
-from bsbench.own.thinker import Task, Thinkers
+from bsbench.own.thinker import LONGEST_IMPORT, Task, Thinkers
 from bsbench.own.trained import SUFFIX, trained_strategy
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
-_found: dict[tuple[object, ...], type[Strategy]] = {}
-"""Strategies by what was named, and for files by time of the last change and size."""
+_State = tuple[int, int]
+"""Of a file: time of the last change, and size."""
+
+_imported: dict[tuple[Task, _State], Thinkers] = {}
+_found: dict[tuple[Task, _State, Origin], type[Strategy]] = {}
+
+_THINKERS = hasattr(os, "killpg")
+"""Whether there are thinkers. On Windows, all users' classes are played in this process."""
 
 _MOST_IDLE = 32
 """Classes whose thinkers are left idle: each is a process of some 60 MB."""
@@ -118,27 +125,73 @@ def load_strategy(spec: str) -> type[Strategy]:
     return _apart(*_task_of(spec))
 
 
-def _apart(task: Task, origin: Origin, state: tuple[int, int]) -> type[Strategy]:
+def has_kernels(spec: str, longest_import: float) -> bool:
+    """Return whether a user's class would run inside bsbench; only a thinker imports it.
+
+    Parameters
+    ----------
+    spec : str
+        As for `load_strategy`.
+    longest_import : float
+        Seconds that importing it may take.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such class, it can't be imported in time, or is no strategy.
+    """
+    if spec.endswith(SUFFIX) or not _THINKERS:
+        return False
+    task, state, _ = _task_of(spec)
+    return _thinkers_of(task, state, longest_import).description.kind == KERNELS
+
+
+def import_here(spec: str) -> type[Strategy]:
+    """Return a user's class as a strategy, imported and played in this process.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be imported, or is no strategy.
+    """
+    task, _, origin = _task_of(spec)
+    return _imported_here(task, origin)
+
+
+def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
+    with warnings.catch_warnings(action="ignore", category=BsbenchWarning):
+        # The thinker has reported what it prints.
+        player = import_class(task.place, task.name, task.file)
+    return adapt(player, origin.spec, origin.called)
+
+
+def _apart(task: Task, state: _State, origin: Origin) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
-    key = task, origin, state
+    key = task, state, origin
     if key not in _found:
-        thinkers = Thinkers(task)
-        if thinkers.description.kind == KERNELS:
-            thinkers.close()
-            with warnings.catch_warnings(action="ignore", category=BsbenchWarning):
-                # What it prints when imported was reported already.
-                player = import_class(task.place, task.name, task.file)
-            _found[key] = adapt(player, origin.spec, origin.called)
+        thinkers = _thinkers_of(task, state) if _THINKERS else None
+        if thinkers is None or thinkers.description.kind == KERNELS:
+            _found[key] = _imported_here(task, origin)
         else:
-            _latest.append(thinkers)
-            if len(_latest) > _MOST_IDLE:
-                _latest.popleft().close()
             body = {"thinkers": thinkers}
             _found[key] = _adapter(task.name, StandIn, thinkers.description, origin, body)
     return _found[key]
 
 
-def _task_of(spec: str) -> tuple[Task, Origin, tuple[int, int]]:
+def _thinkers_of(task: Task, state: _State, longest_import: float = LONGEST_IMPORT) -> Thinkers:
+    """Return the thinkers of a class, the first of which imports it."""
+    key = task, state
+    if key not in _imported:
+        thinkers = _imported[key] = Thinkers(task, longest_import)
+        if thinkers.description.kind == KERNELS:
+            thinkers.close()
+        _latest.append(thinkers)
+        if len(_latest) > _MOST_IDLE:
+            _latest.popleft().close()
+    return _imported[key]
+
+
+def _task_of(spec: str) -> tuple[Task, _State, Origin]:
     """Return what a thinker imports for a spec, where that is, and the state of its file."""
     if not is_spec(spec):
         entry = installed()[spec]
@@ -148,7 +201,7 @@ def _task_of(spec: str) -> tuple[Task, Origin, tuple[int, int]]:
                 f"the installed strategy {spec!r} can't be used: its entry point must be written "
                 f"package.module:Name, not {entry.value!r}"
             )
-        return Task(match[1], match[2], spec, spec), Origin(spec, spec), (0, 0)
+        return Task(match[1], match[2], spec, spec), (0, 0), Origin(spec, spec)
     # The last colon counts: others may belong to the path.
     place, _, name = spec.rpartition(":")
     if spec.endswith(".py") or not place or not name.isidentifier():
@@ -158,7 +211,7 @@ def _task_of(spec: str) -> tuple[Task, Origin, tuple[int, int]]:
             raise BsbenchError(
                 f"unreadable strategy {spec!r}: write FILE.py:NAME or PACKAGE.MODULE:NAME"
             )
-        return Task(place, name, place, spec), Origin(spec, spec), (0, 0)
+        return Task(place, name, place, spec), (0, 0), Origin(spec, spec)
     path = Path(place).absolute()
     try:
         state = path.stat()
@@ -167,7 +220,7 @@ def _task_of(spec: str) -> tuple[Task, Origin, tuple[int, int]]:
     except OSError as error:
         raise BsbenchError(f"can't read the strategy file {place}: {error.strerror}") from None
     origin = Origin(f"{path}:{name}", spec)
-    return Task(str(path), name, place, spec), origin, (state.st_mtime_ns, state.st_size)
+    return Task(str(path), name, place, spec), (state.st_mtime_ns, state.st_size), origin
 
 
 def _adapter(
@@ -226,4 +279,4 @@ def adapt_class(player: type) -> type[Strategy]:
     if not importable or issubclass(player, Strategy):
         return adapt(player, f"{module}:{name}" if importable else "", name)
     spec = f"{module}:{name}"
-    return _apart(Task(module, name, module, name), Origin(spec, name), (0, 0))
+    return _apart(Task(module, name, module, name), (0, 0), Origin(spec, name))

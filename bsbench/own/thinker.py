@@ -37,8 +37,8 @@ _START = (
     "from bsbench.own.thinking import main; main(int(talk), int(notes), int(parent))"
 )
 
-_LONGEST_IMPORT = 600.0
-"""Seconds that it may take to import a user's class."""
+LONGEST_IMPORT = 600.0
+"""Seconds that it may take to import a user's class, by default."""
 
 _PATIENCE = 6.0
 """Seconds after the timeout at which a thinker that says nothing is ended."""
@@ -88,6 +88,8 @@ class Thinker:
     Parameters
     ----------
     task : Task
+    longest_import : float
+        Seconds that importing the class may take.
     hash_seed : int
         On which the order of sets of texts depends.
 
@@ -99,13 +101,12 @@ class Thinker:
         Called with what is printed.
     """
 
-    def __init__(self, task: Task, hash_seed: int = 0) -> None:
+    def __init__(self, task: Task, longest_import: float, hash_seed: int = 0) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
         self._task = task
-        self._timeout = _LONGEST_IMPORT
-        self._most = _LONGEST_IMPORT
+        self._timeout = self._most = longest_import
         self._killed = self._ended = False
         # Whether a question is open.
         self._waiting = False
@@ -127,7 +128,7 @@ class Thinker:
                 start_new_session=True,
             )
         _running.add(self)
-        self._question = frame(task._asdict())
+        self._question = frame(task._asdict() | {"longest": longest_import})
         self._description: Description | None = None
 
     def description(self) -> Description:
@@ -341,10 +342,9 @@ class Thinker:
         if killed:
             problem = "its process was ended"
         elif "Timeout (" in text:
-            problem = (
-                f"it took more than {self._timeout:g} s, in code that can't be interrupted; "
-                "--timeout allows more"
-            )
+            problem = f"it took more than {self._timeout:g} s"
+            if self._description is not None:
+                problem += ", in code that can't be interrupted; --timeout allows more"
         elif not problem:
             how = "it closed its connection"
             if code is not None:
@@ -391,6 +391,8 @@ class Thinkers:
     Parameters
     ----------
     task : Task
+    longest_import : float
+        Seconds that importing the class may take.
 
     Attributes
     ----------
@@ -402,9 +404,9 @@ class Thinkers:
         If the class can't be imported, or is no strategy.
     """
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._idle = [Thinker(task)]
+    def __init__(self, task: Task, longest_import: float = LONGEST_IMPORT) -> None:
+        self._given = task, longest_import
+        self._idle = [Thinker(*self._given)]
         try:
             self.description = self._idle[0].description()
         except BaseException:
@@ -413,7 +415,7 @@ class Thinkers:
 
     def start(self, number: int) -> None:
         """Start thinkers until that many are idle, without waiting for them."""
-        self._idle += [Thinker(self._task) for _ in range(number - len(self._idle))]
+        self._idle += [Thinker(*self._given) for _ in range(number - len(self._idle))]
 
     def take(self, hash_seed: int = 0) -> Thinker:
         """Return one that is idle, or a new one."""
@@ -424,7 +426,7 @@ class Thinkers:
                     return thinker
                 thinker.end()
                 return self.take(hash_seed)
-        return Thinker(self._task, hash_seed)
+        return Thinker(*self._given, hash_seed)
 
     def give(self, thinker: Thinker) -> None:
         """Take one back."""

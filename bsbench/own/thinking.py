@@ -5,7 +5,7 @@ the seed of the run; seeds and numbers of games it is given by aliases. It talks
 (`bsbench.own.thinker`) on a socket, in the frames of `bsbench.own.wire`::
 
     bsbench                                       thinker
-      what to import: place, name, called    ->
+      what to import: place, name, …         ->
                                              <-   description, warnings; or refused
       begin: rules, lanes, …                 ->
                                              <-   begun
@@ -202,6 +202,7 @@ class _Thinking:
 
     def _import(self, task: dict[str, Any]) -> None:
         called = task["called"]
+        faulthandler.dump_traceback_later(task["longest"], exit=True, file=self._notes)
         try:
             with warnings.catch_warnings(record=True) as caught:
                 self._player = import_class(task["place"], task["name"], task["file"])
@@ -213,6 +214,8 @@ class _Thinking:
             return self.answer({"refused": str(error)})
         except BaseException as error:
             return self.answer({"refused": str(import_error(error, called))})
+        finally:
+            faulthandler.cancel_dump_traceback_later()
         if self._kind.kind != KERNELS:
             self._chooser = chooser_of(self._kind.kind)
         self.answer({"description": self._kind.to_dict(), "warnings": remarks})

@@ -8,19 +8,19 @@ the board.
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import replace
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.settings import check_numbers, read_variant
 from bsbench.own.adapter import Adapter, StandIn
+from bsbench.own.loading import has_kernels
 from bsbench.own.printing import kept_quiet, printed_text
 from bsbench.own.thinking import shared_state
 from bsbench.roster import is_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
-from bsbench.runs.check.apart import check_apart
+from bsbench.runs.check.apart import check_apart, import_limit
 from bsbench.runs.check.cases import Case
 from bsbench.runs.check.listening import Listener
 from bsbench.runs.check.properties import DESCRIBES, findings_of, properties_of
@@ -64,9 +64,8 @@ def check_strategy(
     Parameters
     ----------
     strategy : str or Strategy
-        As on the command line, with parameters after commas: a user's own is then checked in a
-        process of its own, and whatever it does ends nothing else. Or an object, which is checked
-        in this process.
+        As on the command line, with parameters after commas: the code of a user's own then runs
+        in another process, and whatever it does ends nothing else. Or an object.
     scenario : str or Scenario, optional
         Where to check it, alone. By default on its home, or on ``classic``, under all feedback
         that is enough for it, then on other scenarios and on odd boards.
@@ -98,9 +97,9 @@ def check_strategy(
     timeout = check_timeout(timeout)
     if isinstance(strategy, str):
         name, _ = read_variant(strategy)
-        place = find_scenario(scenario) if isinstance(scenario, str) else scenario
-        # Windows has neither process groups nor pipes to wait for.
-        if is_strategy(name) and name not in strategy_names() and hasattr(os, "killpg"):
+        own = is_strategy(name) and name not in strategy_names()
+        if own and has_kernels(name, import_limit(timeout)):
+            place = find_scenario(scenario) if isinstance(scenario, str) else scenario
             return check_apart(strategy, place, games, seed, timeout)
         strategy = make_variant(strategy)
     return check_here(strategy, scenario, games, seed, timeout)

@@ -1,8 +1,9 @@
-"""Checks a user's strategy in a process of its own, so that nothing it does ends the check.
+"""Checks a user's kernels in a process of their own, so that nothing they do ends the check.
 
-A strategy may end its process, block, or fork. So the child (`bsbench.runs.check.child`) writes a
-line of JSON to a pipe before each call of the strategy, and the parent waits for the next line no
-longer than a game may take. Messages are lists:
+They run inside bsbench, and may end the process, block it, or fork it; all other users' code runs
+in thinkers. So the child (`bsbench.runs.check.child`) writes a line of JSON to a pipe before each
+call of the strategy, and the parent waits for the next line no longer than a game may take.
+Messages are lists:
 
 ``["call", method, game, move, games]``
     The strategy is called (what is not known is left out), or thinks again. The clock runs.
@@ -34,7 +35,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -52,12 +53,11 @@ _START = (
 _GRACE = 2.0
 """Seconds beyond the limit: the machine may be busy."""
 
-_IMPORT = 10.0
-"""Seconds that importing a user's file may take at least."""
+_LONGEST_IMPORT = 10.0
+"""Seconds that importing a user's file may take, unless a game may take longer."""
 
 _DUMP = 1.0
 """Seconds to wait for the line where the strategy is."""
-
 
 _LONGEST_TEXT = 1 << 16
 
@@ -102,7 +102,7 @@ class _Progress:
 def check_apart(
     strategy: str, scenario: Scenario | None, games: int, seed: int, timeout: float
 ) -> CheckReport:
-    """Check a strategy as `check_strategy` does, in another process.
+    """Check a strategy with kernels as `check_strategy` does, in another process.
 
     Raises
     ------
@@ -166,8 +166,8 @@ def _follow(
                 raise RuntimeError(f"a check failed\n{text}")
             case ["report", content]:
                 return CheckReport.from_dict(content)
-            case ["late"]:
-                return progress.ended(*_late(process, errors, _limit(progress.call, timeout)))
+            case ["late", limit]:
+                return progress.ended(*_late(process, errors, limit))
             case _:
                 return progress.ended("wrote into a pipe of bsbench")
     code = process.wait()
@@ -178,12 +178,12 @@ def _follow(
 
 
 def _messages(pipe: IO[bytes], timeout: float) -> Iterator[list[Any]]:
-    """Yield messages; the last one is ``["late"]`` if the next one takes too long."""
+    """Yield messages; the last one is ``["late", limit]`` if the next one takes too long."""
     rest, limit = b"", None
     while True:
-        ready, _, _ = select.select([pipe], [], [], limit)
+        ready, _, _ = select.select([pipe], [], [], None if limit is None else limit + _GRACE)
         if not ready:
-            yield ["late"]
+            yield ["late", limit]
             return
         part = pipe.read(1 << 16)
         if not part:
@@ -199,13 +199,13 @@ def _messages(pipe: IO[bytes], timeout: float) -> Iterator[list[Any]]:
             if message[0] == "busy":
                 limit = None
             elif message[0] == "call":
-                limit = _GRACE + _limit(message[1:], timeout)
+                limit = import_limit(timeout) if "import" in message else timeout
             yield message
 
 
-def _limit(call: Sequence[Any] | None, timeout: float) -> float:
-    """Return the seconds that a call may take."""
-    return max(timeout, _IMPORT) if call and call[0] == "import" else timeout
+def import_limit(timeout: float) -> float:
+    """Return the seconds that importing a user's file may take in a check."""
+    return max(timeout, _LONGEST_IMPORT)
 
 
 def _late(process: subprocess.Popen[bytes], errors: IO[bytes], limit: float) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The process in which a user's strategy is checked: it says at each step what it is about to do.
+"""The process in which a user's kernels are checked: it says at each step what it is about to do.
 
 `bsbench.runs.check.apart` starts it, and describes the messages.
 """
@@ -22,9 +22,9 @@ from typing import Any
 from numba.core import event
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.own.adapter import Adapter
+from bsbench.common.settings import read_variant
 from bsbench.own.blame import broken, line_of
-from bsbench.roster import make_variant
+from bsbench.own.loading import import_here
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.check import check_here
 from bsbench.runs.check.listening import Listener
@@ -97,12 +97,7 @@ class _Reporter(Listener):
             self.say(*before)
 
     def listen(self, strategy: Strategy) -> Strategy:
-        """Report each call of a strategy's methods from now on.
-
-        Strategies in Python think in processes of their own, which are watched there.
-        """
-        if isinstance(strategy, Adapter):
-            return strategy
+        """Report each call of a strategy's methods from now on."""
         for name in _METHODS:
             if hasattr(strategy, name):
                 # Also where the class defines __setattr__.
@@ -176,8 +171,6 @@ def main(descriptor: int, request: str) -> None:
         JSON: strategy, scenario, games, seed and timeout, as for `check_strategy`; the scenario as
         `Scenario.to_dict` returns it.
     """
-    # The terminal sends Ctrl-C to all; the parent alone decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Kernels may run for ever when the parent is gone. Linux has a signal for that.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -202,9 +195,8 @@ def main(descriptor: int, request: str) -> None:
         strategy, place, games, seed, timeout = json.loads(request)
         scenario = None if place is None else scenario_from_dict(place)
         reporter.say("call", "import")
-        player = make_variant(strategy)
-        if isinstance(player, Adapter):
-            reporter.say("busy")
+        name, settings = read_variant(strategy)
+        player = import_here(name).configured(settings)
         report = check_here(player, scenario, games, seed, timeout, reporter)
         reporter.send("report", asdict(report))
     except BsbenchError as error:
@@ -212,6 +204,7 @@ def main(descriptor: int, request: str) -> None:
     except Exception:
         reporter.send("defect", traceback.format_exc())
     except BaseException as error:
-        # SystemExit and KeyboardInterrupt: Ctrl-C is ignored, so that the strategy raised it.
+        # SystemExit, or KeyboardInterrupt, which the strategy raised: a terminal sends no Ctrl-C
+        # to another session.
         fault = broken(0, error)
         reporter.send("raised", fault.problem, fault.line)
