@@ -162,6 +162,11 @@ _LAST_GAME = 2**63 - 1
 """What kernels can count to."""
 
 
+def is_whole(value: Any) -> bool:
+    """Return whether a value is a whole number, of Python or numpy: true is none."""
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
 def check_game(game: Any) -> int:
     """Return the number of a game as a plain integer.
 
@@ -170,7 +175,7 @@ def check_game(game: Any) -> int:
     BsbenchError
         If it is not a whole number, or out of range.
     """
-    if isinstance(game, bool) or not hasattr(game, "__index__") or not 0 <= game <= _LAST_GAME:
+    if not is_whole(game) or not 0 <= game <= _LAST_GAME:
         raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
     return int(game)
 
@@ -186,7 +191,7 @@ def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int,
     if threads is None:
         threads = usable_cores()
     for name, value in (("games", games), ("seed", seed), ("threads", threads)):
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
+        if not is_whole(value):
             raise BsbenchError(f"{name} must be a whole number, not {value!r}")
     if games > LARGEST_RUN:
         raise BsbenchError(f"can't play {games:,} games: ask for {LARGEST_RUN:,} at most")

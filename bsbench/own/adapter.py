@@ -66,6 +66,8 @@ class Adapter(Strategy):
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
+    _chosen_by: Chooser | Thinker
+
     def __init__(self, **parameters: Any) -> None:
         for name, field in self.declared().items():
             setattr(self, name, parameters.pop(name, field.default))
@@ -89,9 +91,21 @@ class Adapter(Strategy):
         other.timeout = self.timeout
         return other
 
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin games."""
+        self._chosen_by.deal(lanes, self._aliases(games))
+
+    def shoot(self, view: View) -> Cells:
+        """Ask the user's code."""
+        return self._chosen_by.shoot(view)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that the user's object shows, if it does."""
+        return Insight(scores=self._chosen_by.scores(lane))
+
     def spent(self) -> float:
         """Return the seconds that the user's code has taken for the longest of the games."""
-        raise NotImplementedError
+        return self._chosen_by.spent()
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets that the user's class shares between games.
@@ -121,23 +135,7 @@ class InProcess(Adapter):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for games."""
         super().begin(rules, lanes, seed)
-        self._chooser = self.chooser(self.player, self._terms(rules, lanes, seed))
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games."""
-        self._chooser.deal(lanes, self._aliases(games))
-
-    def shoot(self, view: View) -> Cells:
-        """Ask the user's code."""
-        return self._chooser.shoot(view)
-
-    def insight(self, lane: int) -> Insight:
-        """Return the scores that the user's object shows, if it does."""
-        return Insight(scores=self._chooser.scores(lane))
-
-    def spent(self) -> float:
-        """Return the seconds that the user's code has taken for the longest of the games."""
-        return self._chooser.spent()
+        self._chosen_by = self.chooser(self.player, self._terms(rules, lanes, seed))
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
@@ -183,23 +181,8 @@ class StandIn(Adapter):
         self._give = weakref.finalize(self, self.thinkers.give, thinker)
         self._give.atexit = False
         thinker.printed, thinker.hear = self.printed, self.hear
+        self._chosen_by = thinker
         thinker.begin(self._terms(rules, lanes, seed))
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Begin games."""
-        self._own_thinker.deal(lanes, self._aliases(games))
-
-    def shoot(self, view: View) -> Cells:
-        """Ask the thinker."""
-        return self._own_thinker.shoot(view)
-
-    def insight(self, lane: int) -> Insight:
-        """Return the scores that the user's object shows, if it does."""
-        return Insight(scores=self._own_thinker.scores(lane))
-
-    def spent(self) -> float:
-        """Return the seconds that the user's code has taken for the longest of the games."""
-        return self._own_thinker.spent()
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
@@ -217,10 +200,7 @@ class StandIn(Adapter):
     def close(self) -> None:
         """Give the thinker back; games end."""
         if self._thinker is not None:
+            # Another may take it then.
             self._thinker = None
+            del self._chosen_by
             self._give()
-
-    @property
-    def _own_thinker(self) -> Thinker:
-        assert self._thinker is not None
-        return self._thinker

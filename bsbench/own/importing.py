@@ -8,6 +8,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import warnings
@@ -15,14 +16,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
 from bsbench.common.reading import LARGEST_INPUT, open_file, read_text
 from bsbench.common.settings import suggestion
 from bsbench.own.blame import blamed_line
 from bsbench.own.printing import kept_quiet, printed_text
 
-_files: dict[tuple[Path, int, int], ModuleType] = {}
-"""Modules made of files, by path, time of the last change, and size."""
+State = tuple[int, int]
+"""Of a file: time of the last change, and size."""
+
+_files: dict[tuple[Path, State], ModuleType] = {}
 
 
 def import_class(place: str, name: str, called: str) -> type:
@@ -57,15 +60,25 @@ def classes_hint(spec: str) -> str:
     return f"write {' or '.join(f'{path}:{name}' for name in names) or 'FILE.py:NAME'}"
 
 
+def state_of(path: Path, called: str) -> State:
+    """Return the state of a user's file.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read.
+    """
+    try:
+        with open_file(path) as file:
+            state = os.fstat(file.fileno())
+    except OSError as error:
+        raise BsbenchError(f"can't read the strategy file {called}: {reason(error)}") from None
+    return state.st_mtime_ns, state.st_size
+
+
 def _file_module(path: Path, place: str) -> ModuleType:
     """Return the module in a file, run once as long as it does not change."""
-    try:
-        state = path.stat()
-        with open_file(path):
-            pass
-    except OSError as error:
-        raise BsbenchError(f"can't read the strategy file {place}: {error.strerror}") from None
-    key = path.resolve(), state.st_mtime_ns, state.st_size
+    key = path.resolve(), state_of(path, place)
     if key not in _files:
         # The name differs for files of the same name in different folders.
         digest = hashlib.blake2b(str(path.resolve()).encode(), digest_size=4).hexdigest()

@@ -26,10 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.common.reading import open_file
 from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
 from bsbench.own.describing import KERNELS, Description, chooser_of, describe
-from bsbench.own.importing import classes_hint, import_class
+from bsbench.own.importing import State, classes_hint, import_class, state_of
 from bsbench.own.thinker import LONGEST_IMPORT, Task, Thinkers
 from bsbench.own.trained import SUFFIX, trained_strategy
 from bsbench.strategies import Strategy, strategy_names
@@ -37,11 +36,8 @@ from bsbench.strategies import Strategy, strategy_names
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
 
-_State = tuple[int, int]
-"""Of a file: time of the last change, and size."""
-
-_imported: dict[tuple[Task, _State], Thinkers] = {}
-_found: dict[tuple[Task, _State, Origin], type[Strategy]] = {}
+_imported: dict[tuple[Task, State], Thinkers] = {}
+_found: dict[tuple[Task, State, Origin], type[Strategy]] = {}
 
 _THINKERS = hasattr(os, "killpg")
 """Whether there are thinkers. On Windows, all users' classes are played in this process."""
@@ -165,7 +161,7 @@ def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
     return adapt(player, origin.spec, origin.called)
 
 
-def _apart(task: Task, state: _State, origin: Origin) -> type[Strategy]:
+def _apart(task: Task, state: State, origin: Origin) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
     key = task, state, origin
     if key not in _found:
@@ -178,7 +174,7 @@ def _apart(task: Task, state: _State, origin: Origin) -> type[Strategy]:
     return _found[key]
 
 
-def _thinkers_of(task: Task, state: _State, longest_import: float = LONGEST_IMPORT) -> Thinkers:
+def _thinkers_of(task: Task, state: State, longest_import: float = LONGEST_IMPORT) -> Thinkers:
     """Return the thinkers of a class, the first of which imports it."""
     key = task, state
     if key not in _imported:
@@ -191,7 +187,7 @@ def _thinkers_of(task: Task, state: _State, longest_import: float = LONGEST_IMPO
     return _imported[key]
 
 
-def _task_of(spec: str) -> tuple[Task, _State, Origin]:
+def _task_of(spec: str) -> tuple[Task, State, Origin]:
     """Return what a thinker imports for a spec, where that is, and the state of its file."""
     if not is_spec(spec):
         entry = installed()[spec]
@@ -213,14 +209,8 @@ def _task_of(spec: str) -> tuple[Task, _State, Origin]:
             )
         return Task(place, name, place, spec), (0, 0), Origin(spec, spec)
     path = Path(place).absolute()
-    try:
-        state = path.stat()
-        with open_file(path):
-            pass
-    except OSError as error:
-        raise BsbenchError(f"can't read the strategy file {place}: {error.strerror}") from None
     origin = Origin(f"{path}:{name}", spec)
-    return Task(str(path), name, place, spec), (state.st_mtime_ns, state.st_size), origin
+    return Task(str(path), name, place, spec), state_of(path, place), origin
 
 
 def _adapter(

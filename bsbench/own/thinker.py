@@ -25,6 +25,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
+from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line
 from bsbench.own.choosing import Cells, Scores, Terms
 from bsbench.own.describing import Description
@@ -337,7 +338,7 @@ class Thinker:
                 self._process.wait(timeout=1)
         code = self._process.poll()
         notes = os.pread(self._notes.fileno(), 1 << 16, 0)
-        text = _clean(notes[16:].decode(errors="replace"), 1 << 16)
+        text = for_terminal(notes[16:].decode(errors="replace"))
         self.end()
         if killed:
             problem = "its process was ended"
@@ -367,22 +368,14 @@ def _read(text: bytearray) -> dict[str, Any]:
 
 
 def _cleaned(said: Any) -> Any:
-    """Return something from a thinker with all its texts cleaned."""
+    """Return something from a thinker with its texts cut; nothing in them steers a terminal."""
     if isinstance(said, str):
-        return _clean(said)
+        return for_terminal(said[:_LONGEST])
     if isinstance(said, list):
         return [_cleaned(each) for each in said]
     if isinstance(said, dict):
-        return {_clean(name): _cleaned(each) for name, each in said.items()}
+        return {_cleaned(name): _cleaned(each) for name, each in said.items()}
     return said
-
-
-def _clean(text: str, most: int = _LONGEST) -> str:
-    """Return a text without what could steer a terminal, cut to a length."""
-    return "".join(
-        each if each.isprintable() or each in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for each in text[:most]
-    )
 
 
 class Thinkers:

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.archives import open_archive, read_arrays, read_member
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.reading import parse_json
 from bsbench.kernels.networks import Network, choose_by_network
 from bsbench.own.notebook import Notebook
@@ -90,9 +90,7 @@ def read_training(path: str | Path) -> Training:
             "which `bsbench rl train` puts there"
         ) from None
     except OSError as error:
-        raise BsbenchError(
-            f"can't read the trained agent {path}: {error.strerror or error}"
-        ) from None
+        raise BsbenchError(f"can't read the trained agent {path}: {reason(error)}") from None
     except (BsbenchError, ValueError) as error:
         raise BsbenchError(f"the trained agent {path} can't be used: {error}") from None
 

@@ -11,6 +11,7 @@ Actions that are refused change neither board nor move count.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import suggestion
+from bsbench.common.settings import is_whole, suggestion
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.known import Known, is_valid, know_nothing, note_shot, room_for
 from bsbench.layouts import Sampler
@@ -228,7 +229,7 @@ def reward_table(rewards: str | Mapping[str, float]) -> dict[str, float]:
     return table
 
 
-def check_seed(seed: object) -> int:
+def check_seed(seed: Any) -> int:
     """Return a seed as an int.
 
     Raises
@@ -236,9 +237,9 @@ def check_seed(seed: object) -> int:
     BsbenchError
         If it is no whole number from 0 to 2^63 - 1.
     """
-    if isinstance(seed, (bool, np.bool_)) or not hasattr(seed, "__index__"):
+    if not is_whole(seed):
         raise BsbenchError(f"a seed is a whole number, not {seed!r}")
-    number = int(seed.__index__())
+    number = operator.index(seed)
     if not 0 <= number <= _LARGEST_SEED:
         raise BsbenchError(f"a seed is a whole number from 0 to 2^63 - 1, not {number}")
     return number
@@ -295,7 +296,7 @@ class Arena:
         invalid_action: str = "penalty",
         max_episode_steps: int | None = None,
     ) -> None:
-        if isinstance(lanes, bool) or not hasattr(lanes, "__index__") or int(lanes) < 1:
+        if not is_whole(lanes) or lanes < 1:
             raise BsbenchError(f"the number of boards is a whole number from 1 on, not {lanes!r}")
         if invalid_action not in INVALID_ACTIONS:
             hint = suggestion(str(invalid_action), INVALID_ACTIONS)
@@ -475,8 +476,7 @@ def _steps_at_most(max_episode_steps: int | None, rules: Rules) -> int:
     most = STEPS_PER_CELL * rules.cells
     if max_episode_steps is None:
         return most
-    whole = hasattr(max_episode_steps, "__index__") and not isinstance(max_episode_steps, bool)
-    if not whole or max_episode_steps < 1:
+    if not is_whole(max_episode_steps) or max_episode_steps < 1:
         raise BsbenchError(
             f"max_episode_steps is a whole number from 1 on, not {max_episode_steps!r}"
         )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game
@@ -328,7 +328,7 @@ class HumanGame:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BsbenchError(f"can't make the folder {path.parent}: {error.strerror}") from None
+            raise BsbenchError(f"can't make the folder {path.parent}: {reason(error)}") from None
         write_text(path, json.dumps(record, indent=1))
 
     @classmethod

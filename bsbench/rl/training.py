@@ -30,7 +30,7 @@ import numpy as np
 
 import bsbench
 from bsbench.common.archives import open_archive, read_member
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.files import file_name, write_file
 from bsbench.own.trained import (
     DESCRIPTION,
@@ -163,7 +163,7 @@ def free_path(output: str | Path | None, scenario: Scenario) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BsbenchError(f"can't make the folder {path.parent}: {error.strerror}") from None
+        raise BsbenchError(f"can't make the folder {path.parent}: {reason(error)}") from None
     later = (f"{path.name}-{number}" for number in itertools.count(2))
     found = (path.with_name(f"{name}{SUFFIX}") for name in itertools.chain([path.name], later))
     return next(each for each in found if not each.exists())

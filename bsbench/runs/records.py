@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import re
 import sys
 import warnings
@@ -20,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.archives import LARGEST_HEADER, BadArchive, read_array
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError, WriteError, reason
 from bsbench.common.files import (
     json_text,
@@ -28,6 +28,7 @@ from bsbench.common.files import (
     replacing,
     write_under_free_name,
 )
+from bsbench.common.reading import read_bytes
 from bsbench.common.settings import LARGEST_RUN, LARGEST_SEED, MOST_THREADS, setting_text
 from bsbench.common.texts import is_line, shortened
 from bsbench.rules.board import Rules
@@ -349,57 +350,25 @@ def _with_moves(path: Path, result: Result) -> Result:
 
 
 def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
-    """Return kept move counts, if they are those of the record.
-
-    What the header says is compared with the record before memory is taken.
-    """
+    """Return kept move counts, if they are those of the record."""
     # The smallest kind of numbers that holds every move count.
-    wanted = (result.games,), np.min_scalar_type(result.scenario.rules.cells)
-    moves = np.empty(0, np.uint8)
+    wanted = np.min_scalar_type(result.scenario.rules.cells)
+    most = result.games * wanted.itemsize + LARGEST_HEADER
+    moves = np.empty(0, wanted)
     try:
-        with path.open("rb") as file:
-            shape, dtype = _header(file)
-            if (shape, dtype) == wanted:
-                size = os.fstat(file.fileno()).st_size - file.tell()
-                if size != result.games * dtype.itemsize:
-                    raise _no_moves(path)
-                moves = np.fromfile(file, dtype)
-    except OSError as error:
-        raise BsbenchError(f"can't read {path}: {error.strerror or error}") from None
+        if path.stat().st_size <= most:
+            moves = read_array(read_bytes(path, most))
+    except BadArchive:
+        raise BsbenchError(f"{path} holds no move counts, or is damaged: remove it") from None
     except MemoryError:
         raise BsbenchError(f"the move counts in {path} don't fit in memory") from None
-    if not np.array_equal(_counted(moves, len(result.counts)), result.counts):
+    same = moves.dtype == wanted and moves.ndim == 1
+    if not same or not np.array_equal(_counted(moves, len(result.counts)), result.counts):
         raise BsbenchError(
             f"{path} is not of the run of the record beside it: remove it, or play the "
             "games again with --keep-moves"
         )
     return moves
-
-
-def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Return shape and dtype that a file of an array begins with.
-
-    Raises
-    ------
-    BsbenchError
-        If it begins otherwise.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            if np.lib.format.read_magic(file) != (1, 0):
-                raise ValueError
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-            if len(shape) != 1 or dtype.kind != "u":
-                raise ValueError
-    # It is read as Python's own text, so that many kinds of errors are possible.
-    except Exception:
-        raise _no_moves(file.name) from None
-    return shape, dtype
-
-
-def _no_moves(path: str | Path) -> BsbenchError:
-    return BsbenchError(f"{path} holds no move counts, or is damaged: remove it")
 
 
 def _counted(moves: npt.NDArray[Any], length: int) -> Counts:

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from string import Template
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, reason
 
 KINDS = "python", "numpy", "numba"
 """In plain Python for one game, in numpy for a batch, with numba kernels."""
@@ -53,7 +53,7 @@ def write_template(path: str | Path, kind: str = "python", taken: tuple[str, ...
             f"{path} is there already, and is left as it is: choose another name"
         ) from None
     except OSError as error:
-        raise BsbenchError(f"can't write {path}: {error.strerror}") from None
+        raise BsbenchError(f"can't write {path}: {reason(error)}") from None
     return name
 
 

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.files import replacing, write_under_free_name
 from bsbench.present.charts._looks import Look, looks
 from bsbench.rules.board import Rules
@@ -288,5 +288,5 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
             with replacing(beside) as file:
                 file.write(picture)
     except OSError as error:
-        raise BsbenchError(f"can't write to {folder}: {error.strerror}") from None
+        raise BsbenchError(f"can't write to {folder}: {reason(error)}") from None
     return paths
