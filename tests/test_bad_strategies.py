@@ -15,6 +15,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.own import loading
+from bsbench.own.adapter import InProcess
+from bsbench.roster import make_variant
 from bsbench.runs.check import apart, check_strategy
 from tests.helpers import started
 
@@ -159,6 +162,18 @@ def test_what_is_printed_is_reported_by_the_parent(no_process_left, tmp_path):
     (tmp_path / "loud.py").write_text(code.replace("return", "print('aha'); return"))
     with pytest.warns(bsbench.BsbenchWarning, match=r"printed .* lines, .*the first: 'aha'"):
         assert check_strategy(f"{tmp_path / 'loud.py'}:Mine", "gym-5x5", 3).passed
+
+
+def test_without_processes_classes_are_played_here(monkeypatch):
+    spec = f"{FOLDER / 'good_python.py'}:Mine"
+    apart = bsbench.run(spec, "classic", games=40)
+    monkeypatch.setattr(loading, "_THINKERS", False)
+    monkeypatch.setattr(loading, "_found", {})
+    assert isinstance(make_variant(spec), InProcess)
+    assert bsbench.run(spec, "classic", games=40).counts.tolist() == apart.counts.tolist()
+    assert check_strategy(spec, "gym-5x5", 3).passed
+    good_kernel = f"{FOLDER / 'good_kernel.py'}:Mine"
+    assert check_strategy(good_kernel, "gym-5x5", 3).passed
 
 
 def test_who_guesses_the_seed_knows_nothing_of_a_secret_one():

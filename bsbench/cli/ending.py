@@ -1,7 +1,7 @@
 """How commands end: signals, results that can't be saved, and exit codes.
 
 Ctrl-C, SIGTERM and SIGHUP all end a command early, by a `KeyboardInterrupt`. What it played is then
-saved and shown. README lists the exit codes.
+saved and shown. `docs/when-a-command-ends.md` lists the exit codes.
 """
 
 from __future__ import annotations
