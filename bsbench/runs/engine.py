@@ -357,6 +357,8 @@ class Run:
                 self.fault, end = error, min(end - 1, error.game)
                 if self.games >= end:
                     break
+                # Games that were not counted yet are played again.
+                self._first_shots.clear()
 
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
