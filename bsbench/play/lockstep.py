@@ -64,14 +64,17 @@ def default_lanes(rules: Rules) -> int:
 
 
 def lanes_and_block(
-    rules: Rules, games: int, threads: int, games_per_learner: int
+    rules: Rules, games: int, threads: int, games_per_learner: int, plans: bool = False
 ) -> tuple[int, int]:
     """Return the number of lanes of each thread, and of games in a block.
 
-    A lane plays one game at a time, or the games of one learner.
+    A lane plays one game at a time, or the games of one learner. A strategy that does not plan
+    works longer on each step, so that a quarter of the lanes lets threads wait no longer; and
+    fewer lanes idle at the end of a run.
     """
     share = -(-games // games_per_learner // threads)
-    lanes = max(min(default_lanes(rules), share), FEWEST_LANES)
+    most = default_lanes(rules) if plans else default_lanes(rules) // 4
+    lanes = max(min(most, share), FEWEST_LANES)
     # Not much more than there are lanes, so that the first blocks are over soon.
     block = min(max(share // BLOCKS_PER_THREAD, SMALLEST_BLOCK // games_per_learner), 2 * lanes)
     if games_per_learner == 1:

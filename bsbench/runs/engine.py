@@ -54,6 +54,7 @@ from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look, round_for
 from bsbench.stats import Counts, Learning
 from bsbench.strategies import Strategy
+from bsbench.strategies.base import Planner
 
 if TYPE_CHECKING:
     from bsbench.play.workers import Worker
@@ -357,7 +358,8 @@ class Run:
         rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
         if not isinstance(self.strategy, Adapter):
             sampler = self._set_up()
-            lanes, block = lanes_and_block(rules, games, self._threads, in_a_row)
+            plans = isinstance(self.strategy, Planner)
+            lanes, block = lanes_and_block(rules, games, self._threads, in_a_row, plans)
             return [self._in_thread(sampler, lanes, block)] * self._threads, block
         threads = min(self._threads, games)
         if not origin_of(self.strategy).spec:
