@@ -146,26 +146,35 @@ def test_chances_are_weighted(noise, seed):
     lanes = 100
     room = chances.ship_chances(board, shared_plane=False, exact=False)
     generator = np.random.default_rng(seed)
-    room.product[:] = generator.integers(1, 500, room.product.shape)
-    room.water[:] = generator.integers(0, room.product + 1, room.water.shape)
+    room.totals[:] = generator.integers(1, 8, room.totals.shape)
+    room.counts[:] = generator.integers(0, room.totals[:, None] + 1, room.counts.shape)
+    missed = (room.totals[:, None] - room.counts.astype(float)).prod(axis=0)
+    product = room.totals.astype(float).prod(axis=0)
     start = empty_numbers(2, dtype=np.uint64)
     start_streams(np.uint64(seed), np.arange(lanes), np.arange(lanes), start)
     shots = generator.integers(0, 12, lanes)
-    for sets in (1, 2):
+    wanted = np.uint64((1 << lanes - LANES) - 1)
+    is_open = generator.random((board.cells, LANES)) < 0.8
+    for sets, complete in itertools.product((1, 2), (False, True)):
         weights = empty_numbers(sets, board.cells, dtype=np.float64)
         weights[:] = generator.random(weights.shape)
-        chances.weigh_chances(room, chances.Weighing(weights, noise, start), 1, shots)
+        weighing = chances.Weighing(weights, noise, start)
+        chances.weigh_chances(room, weighing, 1, shots, wanted, as_words(is_open), complete)
         for lane in (0, lanes - LANES - 1):
             stream = naive.Stream(seed, LANES + lane)
             # A number for every cell at every shot so far.
             for _ in range(shots[LANES + lane] * board.cells):
                 stream.bits()
+            plain, scores = [], []
             for cell in range(board.cells):
-                chance = 1.0 - room.water[cell, lane] * (1.0 / room.product[0, lane])
-                score = weights[sets - 1, cell, lane] * chance
-                if noise:
-                    score += noise * ((stream.bits() >> 11) * 2.0**-53)
-                assert room.score[cell, lane] == score
+                chance = 1.0 - missed[cell, lane] * (1.0 / product[lane])
+                plain.append(weights[sets - 1, cell, lane] * chance)
+                scores.append(plain[-1] + noise * ((stream.bits() >> 11) * 2.0**-53))
+            greatest = max((plain[cell] for cell in np.flatnonzero(is_open[:, lane])), default=0)
+            for cell in range(board.cells):
+                may_win = is_open[cell, lane] and plain[cell] + noise >= greatest
+                expected = scores if complete or may_win else plain
+                assert room.score[cell, lane] == expected[cell]
 
 
 @given(st.sampled_from([np.float64, np.uint64]), st.integers(1, 30), st.integers(0, 10_000))

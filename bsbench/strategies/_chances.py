@@ -32,14 +32,16 @@ Weights = npt.NDArray[np.float64]
 
 
 @kernel
-def _score(ships, pairs, word, wanted, chances, weighing, shots):
+def _score(ships, pairs, word, wanted, chances, weighing, shots, complete):
     if pairs is None:
         count_ships(ships, word, chances)
     else:
         count_pairs(ships, pairs, word, wanted, chances)
-    multiply_chances(chances)
-    if weighing is not None:
-        weigh_chances(chances, weighing, word, shots)
+    if weighing is None:
+        multiply_chances(chances)
+    else:
+        open_words = ships.unshot[word]
+        weigh_chances(chances, weighing, word, shots, wanted, open_words, complete)
 
 
 @kernel
@@ -47,7 +49,7 @@ def _choose(asked, shots, ships, pairs, chances, weighing, cells):
     for word in range(len(cells)):
         wanted = live_word(asked, word)
         if wanted:
-            _score(ships, pairs, word, wanted, chances, weighing, shots)
+            _score(ships, pairs, word, wanted, chances, weighing, shots, False)
             if weighing is not None:
                 stuck = first_greatest(chances.score, ships.unshot[word], wanted, word, cells)
             else:
@@ -128,6 +130,7 @@ class ChancesStrategy(Strategy):
             chances,
             self._weighing,
             self._shots,
+            True,
         )
         unshot = lane_of_words(self._ships.unshot, lane)
         scores = (
