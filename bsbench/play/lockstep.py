@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -226,7 +227,8 @@ class Simulator:
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
         """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
-        fleet = np.array(self.rules.fleet)
+        rules = self.rules
+        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
             for first in range(0, block.games, _LAYOUTS_AT_ONCE):
@@ -235,8 +237,14 @@ class Simulator:
                 layouts = self._draw(game, len(part), stopped)
                 if layouts is None:
                     return
-                orders = self._session.orders(np.arange(game, game + len(part)))
-                count_moves(layouts, self.rules.cols, fleet, orders, part)
+                games = np.arange(game, game + len(part))
+                count(layouts, self._session.endings(games), part)
+                # Games that were over before their ending began.
+                (early,) = np.nonzero(part == 0)
+                if len(early):
+                    counts = part[early]
+                    count(layouts[early], self._session.orders(games[early]), counts)
+                    part[early] = counts
             yield block, moves
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
