@@ -146,26 +146,35 @@ def test_chances_are_weighted(noise, seed):
     lanes = 100
     room = chances.ship_chances(board, shared_plane=False, exact=False)
     generator = np.random.default_rng(seed)
-    room.product[:] = generator.integers(1, 500, room.product.shape)
-    room.water[:] = generator.integers(0, room.product + 1, room.water.shape)
+    room.totals[:] = generator.integers(1, 8, room.totals.shape)
+    room.counts[:] = generator.integers(0, room.totals[:, None] + 1, room.counts.shape)
+    missed = (room.totals[:, None] - room.counts.astype(float)).prod(axis=0)
+    product = room.totals.astype(float).prod(axis=0)
     start = empty_numbers(2, dtype=np.uint64)
     start_streams(np.uint64(seed), np.arange(lanes), np.arange(lanes), start)
     shots = generator.integers(0, 12, lanes)
-    for sets in (1, 2):
+    wanted = np.uint64((1 << lanes - LANES) - 1)
+    is_open = generator.random((board.cells, LANES)) < 0.8
+    for sets, complete in itertools.product((1, 2), (False, True)):
         weights = empty_numbers(sets, board.cells, dtype=np.float64)
         weights[:] = generator.random(weights.shape)
-        chances.weigh_chances(room, chances.Weighing(weights, noise, start), 1, shots)
+        weighing = chances.Weighing(weights, noise, start)
+        chances.weigh_chances(room, weighing, 1, shots, wanted, as_words(is_open), complete)
         for lane in (0, lanes - LANES - 1):
             stream = naive.Stream(seed, LANES + lane)
             # A number for every cell at every shot so far.
             for _ in range(shots[LANES + lane] * board.cells):
                 stream.bits()
+            plain, scores = [], []
             for cell in range(board.cells):
-                chance = 1.0 - room.water[cell, lane] * (1.0 / room.product[0, lane])
-                score = weights[sets - 1, cell, lane] * chance
-                if noise:
-                    score += noise * ((stream.bits() >> 11) * 2.0**-53)
-                assert room.score[cell, lane] == score
+                chance = 1.0 - missed[cell, lane] * (1.0 / product[lane])
+                plain.append(weights[sets - 1, cell, lane] * chance)
+                scores.append(plain[-1] + noise * ((stream.bits() >> 11) * 2.0**-53))
+            greatest = max((plain[cell] for cell in np.flatnonzero(is_open[:, lane])), default=0)
+            for cell in range(board.cells):
+                may_win = is_open[cell, lane] and plain[cell] + noise >= greatest
+                expected = scores if complete or may_win else plain
+                assert room.score[cell, lane] == expected[cell]
 
 
 @given(st.sampled_from([np.float64, np.uint64]), st.integers(1, 30), st.integers(0, 10_000))
@@ -295,14 +304,11 @@ def test_pairs_are_counted_as_by_laying_both_ships(board, lengths, ships, no_tou
     followed = (0, 63, 65)
     game = Game(Rules(board.rows, board.cols, fleet, board.touching), no_touch, 66, followed, seed)
     board = game.board
-    room, table = pairs.pair_chances(board, exact=True), pairs.pairs_of_ships(board)
+    table, room = pairs.pair_chances(board, exact=True)
     for _ in game.play_at_random(seed):
         for lane in followed:
             record = game.records[lane]
-            wanted = np.uint64(1 << lane % LANES)
-            pairs.count_pairs(game.ships, table, lane // LANES, wanted, room)
-            assert (np.delete(room.counts, lane % LANES, axis=2) == 0).all()
-            assert (np.delete(room.totals, lane % LANES, axis=1) == 1).all()
+            pairs.count_pairs(game.ships, table, lane // LANES, room)
             for unit in range(-(-len(fleet) // 2)):
                 pair = [ship for ship in (2 * unit, 2 * unit + 1) if ship in record.afloat]
                 total, through = 0, np.zeros(board.cells, int)
@@ -320,8 +326,8 @@ def test_pairs_are_counted_as_by_laying_both_ships(board, lengths, ships, no_tou
 def test_pairs_of_the_classic_fleet_on_the_empty_board():
     board = Rules(10, 10, (5, 4, 3, 3, 2), touching=True, feedback=Feedback.SHIP)
     ships = chances.unknown_ships(board, 1, "sunk", planes=5)
-    room, table = pairs.pair_chances(board, exact=True), pairs.pairs_of_ships(board)
-    pairs.count_pairs(ships, table, 0, np.uint64(1), room)
+    table, room = pairs.pair_chances(board, exact=True)
+    pairs.count_pairs(ships, table, 0, room)
     for unit, pair in enumerate([(5, 4), (3, 3)]):
         ones, others = (naive.slots(10, 10, length) for length in pair)
         ways = sum({*one}.isdisjoint(other) for one in ones for other in others)

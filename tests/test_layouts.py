@@ -185,14 +185,12 @@ def test_edge_with_factor_1_draws_what_uniform_draws(drawn):
 @given(st.lists(st.integers(1, 10**9), min_size=1, max_size=50))
 def test_the_alias_table_is_exact(weights):
     total, n = sum(weights), len(weights)
-    cut, other = np.zeros(n, np.uint64), np.zeros(n, np.int64)
-    heads._alias_table(np.array(weights, np.uint64), np.uint64(total), cut, other)
-    assert ([int(c) for c in cut], other.tolist()) == naive.alias_table(weights)
+    cut, other = heads._alias_table(weights)
     area = [0] * n
     for index in range(n):
-        below = min(int(cut[index]), total)
+        below = min(cut[index], total)
         area[index] += below
-        area[int(other[index])] += total - below
+        area[other[index]] += total - below
     assert area == [weight * n for weight in weights]
 
 

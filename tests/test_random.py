@@ -40,8 +40,8 @@ def _digits(key, game, bases, unfair, out):
 
 
 @kernel
-def _shuffled(key, game, items):
-    streams.shuffle(streams.stream_start(key, game), items)
+def _shuffled(key, game, items, places):
+    streams.shuffle(streams.stream_start(key, game), items, places)
 
 
 def test_splitmix64_gives_the_published_sequence():
@@ -101,18 +101,20 @@ def test_first_draws_of_neighbouring_games_are_uniform_and_independent():
     assert_chi_square(pairs, [1_000] * 36)
 
 
-@given(uint64, st.integers(0, 2**40), st.integers(1, 120))
-def test_shuffle_agrees_with_the_twin(key, game, size):
+@given(uint64, st.integers(0, 2**40), st.integers(1, 120), st.integers(1, 120))
+def test_shuffle_agrees_with_the_twin(key, game, size, places):
+    places = min(places, size)
     items = np.arange(size, dtype=np.uint16)
-    _shuffled(np.uint64(key), game, items)
-    assert items.tolist() == naive.shuffled(naive.Stream(key, game), size)
+    _shuffled(np.uint64(key), game, items, places)
+    assert items[-places:].tolist() == naive.shuffled(naive.Stream(key, game), size)[-places:]
+    assert sorted(items.tolist()) == list(range(size))
 
 
 def test_shuffle_gives_each_order_equally_often():
     seen: dict[tuple[int, ...], int] = {}
     for game in range(24_000):
         items = np.arange(4, dtype=np.uint16)
-        _shuffled(np.uint64(5), game, items)
+        _shuffled(np.uint64(5), game, items, 4)
         order = tuple(items.tolist())
         seen[order] = seen.get(order, 0) + 1
     assert len(seen) == 24

@@ -198,28 +198,6 @@ def test_lanes_do_not_matter(name):
     assert (few[:40] == one_by_one).all()
 
 
-@pytest.mark.parametrize(("name", "parameters"), CASES)
-def test_who_shares_decisions_depends_on_nothing_but_the_history(name, parameters):
-    strategy = find_strategy(name)(**parameters)
-    if strategy.shares:
-        assert not isinstance(strategy, FixedOrder | Planner)
-        assert strategy.games_per_learner == 1
-        board = _needing(name, find_scenario("classic").rules)
-        codes = draw_layouts(board, 100, seed=5)
-        shots = shots_fired(board, strategy, codes, seed=0)
-        assert shots_fired(board, strategy, codes[::-1], seed=1) == shots[::-1]
-
-
-def test_of_the_recorded_strategies_only_over9000_pairs_without_noise_shares_decisions():
-    shares = {
-        (name, parameters.get("noise", 0.0) > 0)
-        for name in RECORDED
-        for parameters in variants(name)
-        if find_strategy(name)(**parameters).shares
-    }
-    assert shares == {("over9000-pairs", False)}
-
-
 def test_of_the_recorded_strategies_only_linear_and_random_have_a_fixed_order():
     fixed = [name for name in RECORDED if issubclass(find_strategy(name), FixedOrder)]
     assert fixed == ["linear", "random"]
@@ -237,6 +215,8 @@ def test_games_played_in_advance_are_those_played_shot_by_shot(name, scenario):
     strategy.begin(board, 1, seed=4)
     if isinstance(strategy, FixedOrder):
         orders = strategy.orders(np.arange(600))
+        endings = strategy.endings(np.arange(600))
+        assert (endings == orders[:, -endings.shape[1] :]).all()
         for game, fired in enumerate(shots):
             order = orders[game if len(orders) > 1 else 0].tolist()
             assert order[: len(fired)] == fired

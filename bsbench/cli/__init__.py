@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import gc
 import io
 import sys
 import warnings
@@ -61,6 +62,10 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("bsbench.plain", _plain)
+
+# Imports make hundreds of thousands of objects that stay; by default the collector goes through
+# them after every 700.
+gc.set_threshold(1_000_000)
 
 
 class _Group(CommandGroup):

@@ -28,7 +28,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.kernels._jit import allocating, helper, kernel
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
     LANES,
     TOO_LARGE,
@@ -36,6 +37,7 @@ from bsbench.kernels.numbers import (
     divided,
     empty_numbers,
     everywhere,
+    greater,
     load,
     ones,
     store,
@@ -63,8 +65,12 @@ class Ships(NamedTuple):
         Planes of the cells where each ship may lie; one may serve them all.
     afloat : ndarray of uint64, shape (ships, words)
         Lanes in which each ship is afloat.
-    first_hit : ndarray of int32, shape (ships, lanes)
-        The cell of the first hit on each ship, or -1.
+    shot : ndarray of uint64, shape (cells,)
+        Scratch: 64 lanes' last shots.
+    cross : ndarray of uint64, shape (ships, cells)
+        Scratch: crosses of those that hit each ship, and did not sink it.
+    hit : ndarray of uint64, shape (ships,)
+        Scratch: lanes that hit each ship.
     fleet : ndarray of int64, shape (ships,)
     rows, cols : int
     apart, full : bool
@@ -74,7 +80,9 @@ class Ships(NamedTuple):
     unshot: WordPlane
     may: WordPlane
     afloat: npt.NDArray[np.uint64]
-    first_hit: npt.NDArray[np.int32]
+    shot: npt.NDArray[np.uint64]
+    cross: WordPlane
+    hit: npt.NDArray[np.uint64]
     fleet: npt.NDArray[np.int64]
     rows: int
     cols: int
@@ -88,7 +96,9 @@ def unknown_ships(rules: Rules, lanes: int, no_touch: str, planes: int) -> Ships
         unshot=word_plane(lanes, rules.cells),
         may=np.array([word_plane(lanes, rules.cells)] * planes),
         afloat=np.zeros((len(rules.fleet), words_of(lanes)), np.uint64),
-        first_hit=np.zeros((len(rules.fleet), lanes), np.int32),
+        shot=np.zeros(rules.cells, np.uint64),
+        cross=np.zeros((len(rules.fleet), rules.cells), np.uint64),
+        hit=np.zeros(len(rules.fleet), np.uint64),
         fleet=np.array(rules.fleet),
         rows=rules.rows,
         cols=rules.cols,
@@ -108,47 +118,32 @@ def forget_ships(lanes, ships):
     for ship in range(len(ships.fleet)):
         for lane in lanes:
             ships.afloat[ship, lane // LANES] |= _ONE << np.uint64(lane % LANES)
-            ships.first_hit[ship, lane] = -1
 
 
 @helper
-def _leave_cross(board, bit, first_hit, hit, length, rows, cols, kept):
-    """Clear a lane's cells of a ship except the cross of a hit; without branches on bits."""
+def _add_cross(board, bit, hit, length, rows, cols):
+    """Set a lane's bits of all cells of the slots through a hit."""
     row, col = hit // cols, hit % cols
-    left, right = max(col - length + 1, 0), min(col + length, cols)
-    top, bottom = max(row - length + 1, 0), min(row + length, rows)
-    for c in range(left, right):
-        kept[c] = board[row * cols + c] & bit
-    for r in range(top, bottom):
-        kept[cols + r] = board[r * cols + col] & bit
-    _clear_ship(board, bit, first_hit, length, rows, cols)
-    for c in range(left, right):
-        board[row * cols + c] |= kept[c]
-    for r in range(top, bottom):
-        board[r * cols + col] |= kept[cols + r]
-
-
-@helper
-def _clear_ship(board, bit, first_hit, length, rows, cols):
-    """Clear all of a lane's cells of a ship: after a hit, only its cross is set."""
-    if first_hit < 0:
-        for cell in range(len(board)):
-            board[cell] &= ~bit
-        return
-    row, col = first_hit // cols, first_hit % cols
     for c in range(max(col - length + 1, 0), min(col + length, cols)):
-        board[row * cols + c] &= ~bit
+        board[row * cols + c] |= bit
     for r in range(max(row - length + 1, 0), min(row + length, rows)):
-        board[r * cols + col] &= ~bit
+        board[r * cols + col] |= bit
 
 
-@allocating
+@kernel
 def learn_ships(cell, outcome, ship, slot, ships):
-    """Take note of the last shot in every lane; all but ``ships`` as in `View`."""
+    """Take note of the last shot in every lane; all but ``ships`` as in `View`.
+
+    The shots of 64 lanes are collected first, so that each plane is changed once for all of them.
+    """
     fleet, rows, cols, may = ships.fleet, ships.rows, ships.cols, ships.may
-    kept = np.empty(rows + cols, np.uint64)
+    shot, cross, hit_by = ships.shot, ships.cross, ships.hit
     for word in range(len(ships.unshot)):
         unshot = ships.unshot[word]
+        shot[:] = 0
+        cross[:] = 0
+        hit_by[:] = 0
+        hits = np.uint64(0)
         for place in range(min(LANES, len(cell) - word * LANES)):
             lane = word * LANES + place
             bit = _ONE << np.uint64(place)
@@ -156,32 +151,35 @@ def learn_ships(cell, outcome, ship, slot, ships):
             # A game that is over may be shown again: what has been shot is known already.
             if last < 0 or not unshot[last] & bit:
                 continue
-            unshot[last] &= ~bit
-            hit = ship[lane] if outcome[lane] != MISS else -1
-            for other in range(len(fleet)):
-                if other != hit:
-                    may[other, word, last] &= ~bit
-            if hit < 0:
-                continue
-            sunk = outcome[lane] == SUNK
-            first_hit, length = ships.first_hit[hit, lane], fleet[hit]
-            board = may[hit, word]
-            if sunk:
-                _clear_ship(board, bit, first_hit, length, rows, cols)
-            else:
-                _leave_cross(board, bit, first_hit, last, length, rows, cols, kept)
-            if first_hit < 0:
-                ships.first_hit[hit, lane] = last
+            shot[last] |= bit
+            if outcome[lane] != MISS:
+                hits |= bit
+                hit_by[ship[lane]] |= bit
+                # A sunk ship has no slot left.
+                if outcome[lane] != SUNK:
+                    _add_cross(cross[ship[lane]], bit, last, fleet[ship[lane]], rows, cols)
+        for c in range(rows * cols):
+            unshot[c] &= ~shot[c]
+        for other in range(len(fleet)):
+            plane, kept, hit = may[other, word], cross[other], hit_by[other]
+            for c in range(rows * cols):
+                plane[c] &= kept[c] | ~(shot[c] | hit)
+        while hits:
+            place = trailing_zeros(hits)
+            lane = word * LANES + place
+            bit = _ONE << np.uint64(place)
+            hits &= ~bit
+            hit = ship[lane]
             if ships.full:
                 for other in range(len(fleet)):
                     if other != hit:
-                        drop_around(may[other, word], bit, last, rows, cols)
-            if not sunk:
+                        drop_around(may[other, word], bit, cell[lane], rows, cols)
+            if outcome[lane] != SUNK:
                 continue
             ships.afloat[hit, word] &= ~bit
             if ships.apart:
                 first, step = read_slot(slot[lane], cols)
-                for part in range(first, first + length * step, step):
+                for part in range(first, first + fleet[hit] * step, step):
                     drop_around(unshot, bit, part, rows, cols)
                     for other in range(len(fleet)):
                         if other != hit:
@@ -197,6 +195,8 @@ class Chances(NamedTuple):
         Scratch: which lanes have a slot that begins at a position of the line.
     source : ndarray of int64, shape (units,)
         Where the counts of each factor stand: equal ships on one plane share them.
+    begin : ndarray of int64, shape (groups + 1,)
+        Units whose product fits the type of ``totals``, from one entry up to the next.
     counts : ndarray, shape (units, cells, 64)
         Slots through each cell.
     totals : ndarray, shape (units, 64)
@@ -211,6 +211,7 @@ class Chances(NamedTuple):
 
     begins: npt.NDArray[np.uint64]
     source: npt.NDArray[np.int64]
+    begin: npt.NDArray[np.int64]
     counts: npt.NDArray[Any]
     totals: npt.NDArray[Any]
     water: npt.NDArray[Any]
@@ -253,12 +254,24 @@ def chances(
     return Chances(
         begins=np.zeros(max(rules.rows, rules.cols), np.uint64),
         source=np.array(source),
+        begin=np.array(_groups(most, int(np.iinfo(total_dtype).max))),
         counts=empty_numbers(len(most), rules.cells, dtype=count_dtype),
         totals=empty_numbers(len(most), dtype=total_dtype),
         water=empty_numbers(rules.cells, dtype=dtype),
         product=empty_numbers(1, dtype=dtype),
         score=empty_numbers(rules.cells, dtype=np.float64),
     )
+
+
+def _groups(most: list[int], largest: int) -> list[int]:
+    """Return where groups of factors begin whose products stay in bounds; and where all end."""
+    groups = [0]
+    for unit in range(1, len(most)):
+        # Where products are rounded, their order matters.
+        rounded = math.prod(most) >= EXACT_FLOAT
+        if rounded or math.prod(most[groups[-1] : unit + 1]) > largest:
+            groups.append(unit)
+    return [*groups, len(most)]
 
 
 def ship_chances(rules: Rules, shared_plane: bool, exact: bool) -> Chances:
@@ -286,7 +299,7 @@ def count_ship(plane, chances, unit, length, rows, cols):
         last_begin = -1 if down and length == 1 else positions - length
         for line in range(cells // positions):
             first = line if down else line * cols
-            through = everywhere(counts, 0)
+            through = begun = everywhere(counts, 0)
             for p in range(positions):
                 cell = first + p * step
                 begins[p] = 0
@@ -296,11 +309,12 @@ def count_ship(plane, chances, unit, length, rows, cols):
                         fits &= plane[cell + part * step]
                     begins[p] = fits
                     through = through + ones(counts, fits)
-                    in_all = in_all + ones(totals, fits)
+                    begun = begun + ones(counts, fits)
                 if p >= length:
                     through = through - ones(counts, begins[p - length])
                 row = unit * cells + cell
                 store(counts, row, load(counts, row) + through if down else through)
+            in_all = in_all + typed_as(totals, begun)
     store(totals, unit, in_all)
 
 
@@ -318,21 +332,35 @@ def count_ships(ships, word, chances):
         store(chances.totals, ship, slots)
 
 
+@helper
+def _multiply_totals(chances):
+    totals, water = chances.totals, chances.water
+    product = everywhere(water, 1)
+    for unit in range(len(totals)):
+        product = product * typed_as(water, load(totals, unit))
+    return product
+
+
+@helper
+def _multiply_missed(chances, cell):
+    """Return the product of (total - count) of all units."""
+    counts, totals, water, begin = chances.counts, chances.totals, chances.water, chances.begin
+    product = everywhere(water, 1)
+    for group in range(len(begin) - 1):
+        part = everywhere(totals, 1)
+        for unit in range(begin[group], begin[group + 1]):
+            through = load(counts, chances.source[unit] * len(water) + cell)
+            part = part * (load(totals, unit) - typed_as(totals, through))
+        product = product * typed_as(water, part)
+    return product
+
+
 @kernel
 def multiply_chances(chances):
     """Multiply up ``water`` and ``product`` from the counts of all units."""
-    counts, totals, water = chances.counts, chances.totals, chances.water
-    units, cells, _ = counts.shape
-    product = everywhere(water, 1)
-    for unit in range(units):
-        product = product * typed_as(water, load(totals, unit))
-    store(chances.product, 0, product)
-    for cell in range(cells):
-        value = everywhere(water, 1)
-        for unit in range(units):
-            through = typed_as(totals, load(counts, chances.source[unit] * cells + cell))
-            value = value * typed_as(water, load(totals, unit) - through)
-        store(water, cell, value)
+    store(chances.product, 0, _multiply_totals(chances))
+    for cell in range(len(chances.water)):
+        store(chances.water, cell, _multiply_missed(chances, cell))
 
 
 class Weighing(NamedTuple):
@@ -353,9 +381,9 @@ class Weighing(NamedTuple):
     start: npt.NDArray[np.uint64]
 
 
-@allocating
-def weigh_chances(chances, weighing, word, shots):
-    """Turn ``water`` and ``product`` into scores: weight * (1 - water / product) + noise * U.
+@kernel
+def weigh_chances(chances, weighing, word, shots, wanted, open_words, complete):
+    """Fill ``score`` from the counts of all units: weight * (1 - water / product) + noise * U.
 
     Parameters
     ----------
@@ -364,21 +392,35 @@ def weigh_chances(chances, weighing, word, shots):
     word : int
     shots : ndarray of int64, shape (lanes,)
         Shots fired so far.
+    wanted : uint64
+        The lanes that choose.
+    open_words : ndarray of uint64, shape (cells,)
+        Where each cell may be chosen.
+    complete : bool
+        Whether noise is added to all cells of these lanes, or only where it may decide: to open
+        cells that it may lift to the greatest score. Rounding keeps order, so that no other
+        cell can win.
     """
     weights, noise, start = weighing
-    water, score = chances.water, chances.score
-    cells = len(water)
+    score = chances.score
+    cells = len(score)
     certain = everywhere(score, 1.0)
-    part = divided(certain, load(chances.product, 0))
+    part = divided(certain, _multiply_totals(chances))
     set_of_weights = word if len(weights) > 1 else 0
+    greatest = everywhere(score, 0.0)
     for cell in range(cells):
-        chance = certain - load(water, cell) * part
-        store(score, cell, load(weights, set_of_weights * cells + cell) * chance)
+        chance = certain - _multiply_missed(chances, cell) * part
+        value = load(weights, set_of_weights * cells + cell) * chance
+        store(score, cell, value)
+        greatest = choose(greater(value, greatest) & open_words[cell], value, greatest)
     if noise > 0:
-        drawn = np.zeros(LANES, np.uint64)
-        for lane in range(min(LANES, len(shots) - word * LANES)):
-            drawn[lane] = shots[word * LANES + lane] * cells
+        most = everywhere(score, noise)
         for cell in range(cells):
-            for lane in range(LANES):
-                index = drawn[lane] + np.uint64(cell)
+            lanes = ~greater(greatest, load(score, cell) + most) & open_words[cell] & wanted
+            if complete:
+                lanes = wanted
+            while lanes:
+                lane = trailing_zeros(lanes)
+                lanes &= lanes - _ONE
+                index = shots[word * LANES + lane] * cells + cell
                 score[cell, lane] += noise * uniform_at(start[word, lane], index)

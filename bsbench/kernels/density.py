@@ -171,7 +171,7 @@ class Scales(NamedTuple):
     full: bool
 
 
-def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
+def scales(rules: Rules, full: bool, largest: int) -> Scales:
     """Return room to weigh slots under some rules.
 
     Parameters
@@ -182,8 +182,6 @@ def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
         Bound of the scores of all unshot cells. They are exact integers while 63 bits hold
         it; beyond, they are float64, and rounding may decide ties. (Scores of
         cells already shot may pass it, and wrap: these cells are not chosen.)
-    signed : bool
-        Whether numbers on the way to a score may be negative.
 
     Raises
     ------
@@ -195,7 +193,7 @@ def scales(rules: Rules, full: bool, largest: int, signed: bool) -> Scales:
             f"a ship of {max(rules.fleet)} cells and a factor for each hit in a slot multiply to "
             "more than a number can hold: use shorter ships, or a smaller factor"
         )
-    dtypes: list[Any] = [np.uint16, np.int32, np.int64][signed:]
+    dtypes: list[Any] = [np.uint16, np.int32, np.int64]
     fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
     dtype = fitting[0] if fitting else np.float64
     return Scales(

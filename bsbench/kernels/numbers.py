@@ -173,10 +173,10 @@ def typed_as(typing: Any, array: Any, value: Any) -> Any:
         if numbers == value:
             return args[1]
         if numbers.is_float:
-            # A signed conversion is an instruction where the unsigned one is several.
-            wide = ir.VectorType(ir.IntType(64), LANES)
-            if value.element.bitwidth < 64:
-                return builder.sitofp(builder.zext(args[1], wide), numbers.vector)
+            # Of 32 bits, a signed conversion is an instruction on all processors.
+            if value.element.bitwidth < 32:
+                signed = ir.VectorType(ir.IntType(32), LANES)
+                return builder.sitofp(builder.zext(args[1], signed), numbers.vector)
             return builder.uitofp(args[1], numbers.vector)
         if numbers.element.bitwidth > value.element.bitwidth:
             return builder.zext(args[1], numbers.vector)

@@ -1,150 +1,206 @@
 """Pairs of ships: in how many ways two ships lie together, through each cell and in all.
 
-For a slot of the one ship, the other one has as many slots left as bits are set in both
-of two rows: its slots within its plane, and those that the first slot leaves possible
-(see `slots`)::
+With a slot of the one ship go all possible slots of the other, but for those that meet its cells,
+or the cells around it where ships may not touch. These are of two kinds::
 
-    slots of ship b within its plane     1 1 0 1 1 1 …
-    kept by slot 17 of ship a            1 0 0 1 0 1 …      3 joint placements with slot 17
+    . . | . | . .        across: through a cell from p to q of the line; in a line of three
+    . . A A A . .        along:  begin where they reach p, up to q
+    = = = | . . .
+        p   q
 
-Each cell of the slot gets that number, and so from the other side: since the two
-never overlap, a joint placement covers a cell with one of them only. The sum over
-the slots of either ship is the number of joint placements in all.
+so that their number is a sum over a stretch of the line, which moves on with the slot: one cell
+comes in at the front, and another leaves at the back. Each cell of the slot gets the number of the
+others, and so from the other side: since the two never overlap, a joint placement covers a
+cell with one of them only. The sum over the slots of either ship is the number of joint
+placements in all.
+
+64 games are counted at a time, one `numbers` value per cell.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.bits import population_count, trailing_zeros
-from bsbench.kernels.chances import Chances, chances
-from bsbench.kernels.numbers import LANES, everywhere, store
-from bsbench.kernels.slots import Bits, read_slot, slot_table
+from bsbench.kernels.chances import Chances, chances, count_ship
+from bsbench.kernels.numbers import choose, empty_numbers, everywhere, load, ones, store
 from bsbench.rules.board import Rules
-
-_ONE = np.uint64(1)
 
 
 class Pairs(NamedTuple):
-    """The slots of the board, for counting joint placements.
+    """Room to count joint placements in 64 games.
 
     Attributes
     ----------
-    all_slots, keep, through, code, begin, end
-        ``free`` and the other arrays of `bsbench.kernels.slots.SlotTable`; their words
-        are of 64 slots, where those of planes are of 64 lanes.
-    possible : ndarray of uint64, shape (64, 2, slot words)
-        Scratch: each lane's slots of two ships that lie within their planes.
+    begins : ndarray of uint64, shape (2, 2, cells)
+        Where slots of two ships begin, along rows and down columns.
+    across : ndarray, shape (2, cells, 64)
+        For slots along rows and down columns of the one ship: how many of the other one's, in
+        the other direction, meet the cell or, where ships may not touch, the two beside it.
+    ways : ndarray, shape (side, 64)
+        With how many of the other ship's slots the slots of a line go.
+    reach : int
+        1 where ships may not touch, else 0.
     """
 
-    all_slots: Bits
-    keep: Bits
-    through: Bits
-    code: npt.NDArray[np.int32]
-    begin: npt.NDArray[np.int64]
-    end: npt.NDArray[np.int64]
-    possible: Bits
+    begins: npt.NDArray[np.uint64]
+    across: npt.NDArray[Any]
+    ways: npt.NDArray[Any]
+    reach: int
 
 
-def pairs_of_ships(rules: Rules) -> Pairs:
-    """Return what counting the pairs of a fleet takes.
-
-    Raises
-    ------
-    BsbenchError
-        If the board is so large that the table of slots would not fit in memory.
-    """
-    table = slot_table(rules, "count pairs of ships")
-    possible = np.zeros((LANES, 2, len(table.free)), np.uint64)
-    return Pairs(
-        table.free, table.keep, table.through, table.code, table.begin, table.end, possible
-    )
-
-
-def pair_chances(rules: Rules, exact: bool) -> Chances:
-    """Return room for chances with a factor for the 1st and 2nd ship, for the 3rd and 4th."""
+def pair_chances(rules: Rules, exact: bool) -> tuple[Pairs, Chances]:
+    """Return room for pairs, and for chances with a factor for the 1st and 2nd ship, and so on."""
     slots = [len(rules.slots(length)) for length in rules.fleet]
     most = [slots[k] * (slots[k + 1] if k + 1 < len(slots) else 1) for k in range(0, len(slots), 2)]
-    return chances(rules, list(range(len(most))), most, np.uint32, exact)
+    # A cell is covered by no more joint placements than there are.
+    dtype = np.uint16 if max(most) <= np.iinfo(np.uint16).max else np.uint32
+    pairs = Pairs(
+        np.zeros((2, 2, rules.cells), np.uint64),
+        empty_numbers(2, rules.cells, dtype=dtype),
+        empty_numbers(max(rules.rows, rules.cols), dtype=dtype),
+        int(not rules.touching),
+    )
+    return pairs, chances(rules, list(range(len(most))), most, dtype, exact)
 
 
 @helper
-def _find_possible(ships, pairs, ship, word, wanted, side):
-    """Find the slots of a ship that lie within its plane, in the wanted ones of 64 lanes."""
-    plane = ships.may[ship, word]
-    begin, end = pairs.begin[ship], pairs.end[ship]
-    lanes = wanted
-    while lanes:
-        possible = pairs.possible[trailing_zeros(lanes), side]
-        lanes &= lanes - _ONE
-        for w in range(begin, end):
-            possible[w] = pairs.all_slots[w]
-    for cell in range(len(plane)):
-        lanes = ~plane[cell] & wanted
-        while lanes:
-            possible = pairs.possible[trailing_zeros(lanes), side]
-            lanes &= lanes - _ONE
-            for w in range(begin, end):
-                possible[w] &= ~pairs.through[cell, w]
+def _find_begins(plane, length, rows, cols, begins):
+    """Find where slots within a plane begin."""
+    for cell in range(rows * cols):
+        along = down = np.uint64(0)
+        if cell % cols + length <= cols:
+            along = plane[cell]
+            for part in range(1, length):
+                along &= plane[cell + part]
+        # A slot of one cell is the same along and down.
+        if length > 1 and cell // cols + length <= rows:
+            down = plane[cell]
+            for part in range(1, length):
+                down &= plane[cell + part * cols]
+        begins[0, cell] = along
+        begins[1, cell] = down
 
 
 @helper
-def _add_slots(ships, pairs, lane, side, ship, partner, counts):
-    """Add up a ship's joint placements with its partner (-1: none); return how many."""
-    own, others = pairs.possible[lane, side], pairs.possible[lane, 1 - side]
-    total = np.uint64(0)
-    for w in range(pairs.begin[ship], pairs.end[ship]):
-        left = own[w]
-        while left:
-            slot = w * 64 + trailing_zeros(left)
-            left &= left - _ONE
-            ways = np.uint64(1)
-            if partner >= 0:
-                ways = np.uint64(0)
-                for v in range(pairs.begin[partner], pairs.end[partner]):
-                    ways += population_count(others[v] & pairs.keep[slot, v])
-            total += ways
-            first, step = read_slot(pairs.code[slot], ships.cols)
-            for part in range(ships.fleet[ship]):
-                counts[first + part * step, lane] += np.uint32(ways)
-    return total
+def _count_across(begins, length, rows, cols, reach, across):
+    """Fill ``across`` from the begins of the other ship; return how many there are."""
+    in_all = everywhere(across, 0)
+    cells = rows * cols
+    for down in range(2):
+        positions, step = (rows, cols) if down else (cols, 1)
+        for line in range(cells // positions):
+            first = line if down else line * cols
+            meeting = everywhere(across, 0)
+            for p in range(min(reach, positions)):
+                meeting = meeting + ones(across, begins[down, first + p * step])
+            in_all = in_all + meeting
+            for p in range(positions):
+                if p + reach < positions:
+                    one = ones(across, begins[down, first + (p + reach) * step])
+                    meeting = meeting + one
+                    in_all = in_all + one
+                if p - reach - length >= 0:
+                    gone = begins[down, first + (p - reach - length) * step]
+                    meeting = meeting - ones(across, gone)
+                store(across, (1 - down) * cells + first + p * step, meeting)
+    return in_all
+
+
+@helper
+def _begun(begins, down, line, p, rows, cols, reach, like):
+    """Return how many slots begin at a position of a line, or of those beside it, in reach."""
+    lines, line_step, step = (cols, 1, cols) if down else (rows, cols, 1)
+    begun = everywhere(like, 0)
+    for near in range(max(line - reach, 0), min(line + reach + 1, lines)):
+        begun = begun + ones(like, begins[down, near * line_step + p * step])
+    return begun
 
 
 @kernel
-def count_pairs(ships, pairs, word, wanted, chances):
-    """Count the joint placements of all pairs of ships in the wanted ones of 64 games.
+def _add_slots(own, length, others, other_length, partner, ships, pairs, counts, unit):
+    """Add up a ship's joint placements with its partner; return how many.
 
-    A ship without a partner, or whose partner has sunk, counts alone. Elsewhere all counts
-    are 0, and totals 1.
+    Parameters
+    ----------
+    own, others : ndarray of uint64, shape (2, cells)
+        Where its slots, and those of the partner, begin.
+    length, other_length : int
+    partner : uint64
+        Lanes in which the partner is afloat; in the others, each slot counts once.
+    ships : Ships
+    pairs : Pairs
+    counts : ndarray, shape (units, cells, 64)
+        Changed in place.
+    unit : int
+    """
+    across, ways, reach = pairs.across, pairs.ways, pairs.reach
+    rows, cols = ships.rows, ships.cols
+    cells = rows * cols
+    none, one = everywhere(across, 0), everywhere(across, 1)
+    slots = _count_across(others, other_length, rows, cols, reach, across)
+    in_all = none
+    for down in range(2):
+        positions, step = (rows, cols) if down else (cols, 1)
+        for line in range(cells // positions):
+            first = line if down else line * cols
+            through = meeting = none
+            for front in range(positions + length + reach):
+                # The slot that begins at p meets what lies from p - reach to the front.
+                p = front - length - reach + 1
+                if front < positions:
+                    begun = _begun(others, down, line, front, rows, cols, reach, across)
+                    meeting = meeting + load(across, down * cells + first + front * step) + begun
+                if p < 0 or p >= positions:
+                    continue
+                cell = first + p * step
+                if p + length <= positions:
+                    free = choose(partner, slots - meeting, one)
+                    free = choose(own[down, cell], free, none)
+                    in_all = in_all + free
+                    through = through + free
+                    store(ways, p, free)
+                if p >= length:
+                    through = through - load(ways, p - length)
+                row = unit * cells + cell
+                store(counts, row, load(counts, row) + through)
+                back = p - reach
+                if back >= 0:
+                    meeting = meeting - load(across, down * cells + first + back * step)
+                back -= other_length - 1
+                if back >= 0:
+                    begun = _begun(others, down, line, back, rows, cols, reach, across)
+                    meeting = meeting - begun
+    return in_all
+
+
+@kernel
+def count_pairs(ships, pairs, word, chances):
+    """Count the joint placements of all pairs of ships in 64 games.
+
+    A ship without a partner, or whose partner has sunk, counts alone.
     """
     counts, totals = chances.counts, chances.totals
-    fleet, cells = ships.fleet, counts.shape[1]
+    fleet, rows, cols = ships.fleet, ships.rows, ships.cols
+    cells = rows * cols
     for unit in range(len(counts)):
-        first, second = 2 * unit, 2 * unit + 1
-        store(totals, unit, everywhere(totals, 1))
+        a, b = 2 * unit, 2 * unit + 1
+        a_afloat = ships.afloat[a, word]
+        if b == len(fleet):
+            count_ship(ships.may[a, word], chances, unit, fleet[a], rows, cols)
+            alone = load(totals, unit)
+            store(totals, unit, choose(a_afloat, alone, everywhere(totals, 1)))
+            continue
+        b_afloat = ships.afloat[b, word]
         for cell in range(cells):
             store(counts, unit * cells + cell, everywhere(counts, 0))
-        _find_possible(ships, pairs, first, word, wanted, 0)
-        one = ships.afloat[first, word]
-        two = np.uint64(0)
-        if second < len(fleet):
-            _find_possible(ships, pairs, second, word, wanted, 1)
-            two = ships.afloat[second, word]
-        lanes = (one | two) & wanted
-        while lanes:
-            lane = trailing_zeros(lanes)
-            lanes &= lanes - _ONE
-            has_one = (one >> np.uint64(lane)) & _ONE
-            has_two = (two >> np.uint64(lane)) & _ONE
-            ways = np.uint64(0)
-            if has_one:
-                partner = second if has_two else -1
-                ways = _add_slots(ships, pairs, lane, 0, first, partner, counts[unit])
-            if has_two:
-                partner = first if has_one else -1
-                ways = _add_slots(ships, pairs, lane, 1, second, partner, counts[unit])
-            totals[unit, lane] = ways
+        of_a, of_b = pairs.begins[0], pairs.begins[1]
+        _find_begins(ships.may[a, word], fleet[a], rows, cols, of_a)
+        _find_begins(ships.may[b, word], fleet[b], rows, cols, of_b)
+        ways = _add_slots(of_a, fleet[a], of_b, fleet[b], b_afloat, ships, pairs, counts, unit)
+        alone = _add_slots(of_b, fleet[b], of_a, fleet[a], a_afloat, ships, pairs, counts, unit)
+        alone = choose(b_afloat, alone, everywhere(totals, 1))
+        store(totals, unit, choose(a_afloat, ways, alone))

@@ -118,13 +118,15 @@ def next_digit(bits, n):
 
 
 @helper
-def shuffle(state, items):
+def shuffle(state, items, places=None):
     """Put ``items`` in exactly uniform random order, in place; return the state.
 
     Fisher-Yates as in Knuth, TAOCP 2, section 3.4.2, algorithm P: from the last
-    item down, each is exchanged with one drawn from those not behind it.
+    item down, each is exchanged with one drawn from those not behind it. With ``places``, it
+    ends when the last so many hold what they would if all were shuffled.
     """
-    for last in range(len(items) - 1, 0, -1):
+    end = 0 if places is None else max(len(items) - 1 - places, 0)
+    for last in range(len(items) - 1, end, -1):
         state, chosen = draw(state, np.uint64(last + 1))
         kept = items[last]
         items[last] = items[chosen]

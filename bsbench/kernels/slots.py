@@ -46,8 +46,6 @@ class SlotTable(NamedTuple):
         All slots, none excluded; ``words`` is a multiple of 8.
     keep : ndarray of uint64, shape (64 * words, words)
         Row s: the slots still possible when a ship lies in slot s.
-    through : ndarray of uint64, shape (cells, words)
-        Row c: the slots that use cell c.
     code : ndarray of int32, shape (64 * words,)
         The slot code of slot s, ``2 * first cell + down``.
     begin, end : ndarray of int64, shape (ships,)
@@ -56,13 +54,12 @@ class SlotTable(NamedTuple):
 
     free: Bits
     keep: Bits
-    through: Bits
     code: npt.NDArray[np.int32]
     begin: npt.NDArray[np.int64]
     end: npt.NDArray[np.int64]
 
 
-def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
+def slot_table(rules: Rules) -> SlotTable:
     """Give every slot of the fleet a number, and find which exclude each other.
 
     Raises
@@ -78,12 +75,12 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
     words = -(-words // WORDS) * WORDS
     if 64 * words * words * 8 > _LARGEST_TABLE:
         raise BsbenchError(
-            f"a {rules.board} board is too large to {purpose} of the fleet "
+            f"a {rules.board} board is too large to draw layouts of the fleet "
             f"{list(rules.fleet)}: use a board of about 70x70 at most, or fewer ship lengths"
         )
     code = np.zeros(64 * words, np.int32)
-    # through[cell]: the slots that use the cell; the last row is for "off the board".
-    through = np.zeros((rules.cells + 1, words), np.uint64)
+    # through[cell]: the slots that use the cell.
+    through = np.zeros((rules.cells, words), np.uint64)
     for length, listed in slots.items():
         for number, (first, step) in enumerate(listed, start=64 * begin[length]):
             cells = range(first, first + step * length, step)
@@ -107,7 +104,6 @@ def slot_table(rules: Rules, purpose: str = "draw layouts") -> SlotTable:
     return SlotTable(
         free=free,
         keep=np.bitwise_and(np.bitwise_not(keep, out=keep), free, out=keep),
-        through=through[:-1],
         code=code,
         begin=np.array([begin[length] for length in rules.fleet], np.int64),
         end=np.array([end[length] for length in rules.fleet], np.int64),

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import allocating
-from bsbench.kernels.slots import Bits, copy_free, count_free, find_free, lay
+from bsbench.kernels.slots import Bits, SlotTable
 
 Heads = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]
@@ -40,41 +39,31 @@ class HeadTable(NamedTuple):
     other: Words
 
 
-@allocating
-def count_longer(heads, begin, end, table):
+def _free_after(heads: Heads, begin: int, end: int, table: SlotTable) -> Bits:
+    """Return which slots of a ship each head leaves possible: shape (heads, words of the ship)."""
+    free = np.repeat(table.free[np.newaxis, begin:end], len(heads), axis=0)
+    for slots in heads.T:
+        free &= table.keep[slots, begin:end]
+    return free
+
+
+def count_longer(heads: Heads, begin: int, end: int, table: SlotTable) -> int:
     """Return the number of ways to lay one more ship after each head, summed."""
-    free = np.empty_like(table.free)
-    count = np.int64(0)
-    for head in heads:
-        copy_free(table.free, free)
-        for slot in head:
-            lay(free, table.keep, slot)
-        count += np.int64(count_free(free, begin, end))
-    return count
+    return int.from_bytes(_free_after(heads, begin, end, table).tobytes(), "little").bit_count()
 
 
-@allocating
-def extend(heads, begin, end, table, longer):
-    """Fill ``longer`` with all heads of one more ship."""
-    free = np.empty_like(table.free)
-    ships = heads.shape[1]
-    number = 0
-    for head in heads:
-        copy_free(table.free, free)
-        for slot in head:
-            lay(free, table.keep, slot)
-        for rank in range(count_free(free, begin, end)):
-            longer[number, :ships] = head
-            longer[number, ships] = find_free(free, begin, end, np.uint64(rank))
-            number += 1
+def extend(heads: Heads, begin: int, end: int, table: SlotTable) -> Heads:
+    """Return all heads of one more ship, in order."""
+    free = _free_after(heads, begin, end, table).astype("<u8").view(np.uint8)
+    before, slots = np.nonzero(np.unpackbits(free, axis=1, bitorder="little"))
+    return np.column_stack([heads[before], (64 * begin + slots).astype(np.int32)])
 
 
-@allocating
-def _alias_table(weights, total, cut, other):
-    """Prepare drawing an index with probability weight / total.
+def _alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
+    """Return ``cut`` and ``other``, to draw an index in proportion to its weight.
 
-    Each of the n indices is a column of height ``total``; a weight w is worth an
-    area of n * w. Columns that are not full are filled up from one that overflows::
+    Each of the n indices is a column of height ``total``, the sum of weights; a weight w is worth
+    an area of n * w. Columns that are not full are filled up from one that overflows::
 
         total  +--------+--------+--------+
                |other: 2|        |other: 2|
@@ -82,33 +71,22 @@ def _alias_table(weights, total, cut, other):
                |    0   |    1   |    2   |        ``other`` above it
                +--------+--------+--------+
     """
-    n = len(weights)
-    small = np.empty(n, np.int64)
-    large = np.empty(n, np.int64)
-    smalls = larges = 0
-    for index in range(n):
-        cut[index] = weights[index] * np.uint64(n)
-        other[index] = index
-        if cut[index] < total:
-            small[smalls] = index
-            smalls += 1
-        else:
-            large[larges] = index
-            larges += 1
-    while smalls > 0 and larges > 0:
-        smalls -= 1
-        filled = small[smalls]
-        donor = large[larges - 1]
+    n, total = len(weights), sum(weights)
+    cut, other = [weight * n for weight in weights], list(range(n))
+    small = [index for index in range(n) if cut[index] < total]
+    large = [index for index in range(n) if cut[index] >= total]
+    while small and large:
+        filled, donor = small.pop(), large[-1]
         other[filled] = donor
         cut[donor] -= total - cut[filled]
         if cut[donor] < total:
-            larges -= 1
-            small[smalls] = donor
-            smalls += 1
+            small.append(large.pop())
+    return cut, other
 
 
 def head_table(heads: Heads, peaks: Bits, shares: Bits) -> HeadTable:
     """Return the table that draws each head in proportion to its share."""
-    total, cut, other = shares.sum(), np.zeros_like(shares), np.zeros(len(heads), np.int64)
-    _alias_table(shares, total, cut, other)
-    return HeadTable(heads, peaks, total, cut, other)
+    cut, other = _alias_table(shares.tolist())
+    return HeadTable(
+        heads, peaks, shares.sum(), np.array(cut, np.uint64), np.array(other, np.int64)
+    )

@@ -337,9 +337,7 @@ class LookAhead:
                 or self._largest_sum(longer, ship + 1, *following) >= _LIMIT
             ):
                 break
-            extended = np.zeros((longer, ship + 1), np.int32)
-            extend(heads, *words, table, extended)
-            heads = extended
+            heads = extend(heads, *words, table)
         return heads
 
     def _all_weight(self, begin: int, end: int) -> int:

@@ -22,7 +22,7 @@ from bsbench.rules.board import Rules
 def _draw_layouts(key, first_game, order, table, attempts, layouts):
     """Fill ``layouts``; return the index of a game given up, or -1."""
     # Read once: an allocating kernel counts the references to an array wherever it is read.
-    all_free, keep, _, code, begin, end = table
+    all_free, keep, code, begin, end = table
     free = np.empty_like(all_free)
     for game in range(len(layouts)):
         state = stream_start(key, first_game + game)

@@ -251,26 +251,40 @@ def write_down(won, row, game, shots, moves, unfinished):
 
 
 @allocating
-def count_moves(layouts, cols, fleet, orders, moves):
+def count_moves(cells, cols, fleet, layouts, orders, moves):
     """Count the moves of games whose shots are all known in advance.
 
     Parameters
     ----------
+    cells, cols : int
+        Of the board.
+    fleet : ndarray of int64, shape (ships,)
     layouts : ndarray of int32, shape (n, ships)
         A slot code for each ship.
-    cols : int
-    fleet : ndarray of int64, shape (ships,)
-    orders : ndarray of uint16, shape (n, cells) or (1, cells)
-        Every cell, in the order in which they are shot, one row for each game or one for all;
-        see `bsbench.strategies.base.FixedOrder`.
+    orders : ndarray of uint16, shape (n, places) or (1, cells)
+        The last cells in the order in which they are shot, one row for each game, or all cells in
+        one row for all; see `bsbench.strategies.base.FixedOrder`.
     moves : ndarray of uint8 or uint16, shape (n,)
-        Receives the number of shots up to the last hit.
+        Receives the number of shots up to the last hit, or 0 if it is none of these.
 
     Notes
     -----
-    From the last shot back, the first one that hits is the last hit.
+    From the last shot back, the first one that hits is the last hit. In an order that serves all
+    games, it is the ship cell with the last place.
     """
-    cells = orders.shape[1]
+    places = orders.shape[1]
+    if len(orders) == 1:
+        count = np.zeros(cells, np.uint16)
+        for place in range(places):
+            count[orders[0, place]] = cells - places + place + 1
+        for game in range(len(layouts)):
+            last = 0
+            for ship in range(len(fleet)):
+                first, step = read_slot(np.int64(layouts[game, ship]), cols)
+                for part in range(fleet[ship]):
+                    last = max(last, count[first + part * step])
+            moves[game] = last
+        return
     ships = np.zeros((cells >> 6) + 1, np.uint64)
     for game in range(len(layouts)):
         ships[:] = 0
@@ -279,11 +293,12 @@ def count_moves(layouts, cols, fleet, orders, moves):
             for part in range(fleet[ship]):
                 cell = first + part * step
                 ships[cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
-        order = orders[game if len(orders) > 1 else 0]
-        shots = cells
-        while not ships[order[shots - 1] >> 6] >> np.uint64(order[shots - 1] & 63) & np.uint64(1):
-            shots -= 1
-        moves[game] = shots
+        moves[game] = 0
+        for place in range(places - 1, -1, -1):
+            cell = orders[game, place]
+            if ships[cell >> 6] >> np.uint64(cell & 63) & np.uint64(1):
+                moves[game] = cells - places + place + 1
+                break
 
 
 class Referee:

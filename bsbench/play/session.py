@@ -179,6 +179,12 @@ class Session:
         """Return what led to the strategy's last choice in a lane."""
         return self.strategy.insight(lane)
 
+    def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
+        """Return the last shots of some games of a `FixedOrder`, as its `endings` does."""
+        assert isinstance(self.strategy, FixedOrder)
+        # Orders of users are checked, as a whole.
+        return self.strategy.endings(games) if self.strategy.built_in else self.orders(games)
+
     @_answerable
     def orders(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return all shots of some games of a `FixedOrder`, as its `orders` does."""

@@ -264,7 +264,9 @@ def played_text(results: Sequence[Result], in_full: bool = False) -> str:
     place = f"{scenario.name}: {rules_text(scenario)}" if in_full else scenario.name
     threads = f", {threads_text(results[0].threads)}" if in_full else ""
     # Without commas, to be copied.
-    listed_seeds = " / ".join(map(str, dict.fromkeys(each.seed for each in results)))
+    listed_seeds = _enumerated(
+        [str(seed) for seed in dict.fromkeys(r.seed for r in results)], " / "
+    )
     seed = f"seed{'s' if len(seeds) > 1 else ''} {listed_seeds}"
     return f"{number}{each} on {place}, {seed}{threads}"
 

@@ -32,14 +32,16 @@ Weights = npt.NDArray[np.float64]
 
 
 @kernel
-def _score(ships, pairs, word, wanted, chances, weighing, shots):
+def _score(ships, pairs, word, wanted, chances, weighing, shots, complete):
     if pairs is None:
         count_ships(ships, word, chances)
     else:
-        count_pairs(ships, pairs, word, wanted, chances)
-    multiply_chances(chances)
-    if weighing is not None:
-        weigh_chances(chances, weighing, word, shots)
+        count_pairs(ships, pairs, word, chances)
+    if weighing is None:
+        multiply_chances(chances)
+    else:
+        open_words = ships.unshot[word]
+        weigh_chances(chances, weighing, word, shots, wanted, open_words, complete)
 
 
 @kernel
@@ -47,7 +49,7 @@ def _choose(asked, shots, ships, pairs, chances, weighing, cells):
     for word in range(len(cells)):
         wanted = live_word(asked, word)
         if wanted:
-            _score(ships, pairs, word, wanted, chances, weighing, shots)
+            _score(ships, pairs, word, wanted, chances, weighing, shots, False)
             if weighing is not None:
                 stuck = first_greatest(chances.score, ships.unshot[word], wanted, word, cells)
             else:
@@ -77,13 +79,9 @@ class ChancesStrategy(Strategy):
         """Return the largest random number added to a score."""
         return 0.0
 
-    def _pairs(self) -> Pairs | None:
-        """Return what it takes to consider ships by pairs, or None to take them one by one."""
-        return None
-
-    def _room(self, exact: bool) -> Chances:
-        """Return room for chances."""
-        return ship_chances(self.rules, shared_plane=False, exact=exact)
+    def _room(self, exact: bool) -> tuple[Pairs | None, Chances]:
+        """Return room for chances, and, to consider ships by pairs, for these."""
+        return None, ship_chances(self.rules, shared_plane=False, exact=exact)
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a plane per ship, and for chances."""
@@ -92,8 +90,7 @@ class ChancesStrategy(Strategy):
         self._start = empty_numbers(words_of(lanes), dtype=np.uint64)
         weights = self._weights()
         self._weighing = None if weights is None else Weighing(weights, self._noise(), self._start)
-        self._chances = self._room(exact=weights is None)
-        self._paired = self._pairs()
+        self._paired, self._chances = self._room(exact=weights is None)
         self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
@@ -128,6 +125,7 @@ class ChancesStrategy(Strategy):
             chances,
             self._weighing,
             self._shots,
+            True,
         )
         unshot = lane_of_words(self._ships.unshot, lane)
         scores = (

@@ -23,8 +23,6 @@ class DensityStrategy(Strategy):
     needs = Feedback.SUNK
     home = "classic"
 
-    _signed = False
-
     @abstractmethod
     def _largest_score(self) -> int:
         """Return a bound of all scores under the rules."""
@@ -47,7 +45,7 @@ class DensityStrategy(Strategy):
         apart = not rules.touching and self.no_touch != "ignore"
         self._evidence = no_evidence(rules, lanes, self._sinking_blocks(), apart)
         full = not rules.touching and self.no_touch == "full"
-        self._scales = scales(rules, full, self._largest_score(), self._signed)
+        self._scales = scales(rules, full, self._largest_score())
         self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:

@@ -1,13 +1,23 @@
 """The strategy ``lattice``."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.choosing import first_greatest
 from bsbench.kernels.density import count_afloat, set_factors, weigh_slots
-from bsbench.kernels.numbers import choose, everywhere, greater, load, store
+from bsbench.kernels.numbers import (
+    choose,
+    empty_numbers,
+    everywhere,
+    greater,
+    load,
+    store,
+    typed_as,
+)
 from bsbench.kernels.words import live_word
 from bsbench.rules.board import Rules
 from bsbench.strategies._density import DensityStrategy
@@ -18,28 +28,88 @@ from bsbench.strategies.view import View
 _CHECKERBOARD = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
 _THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
 
-_LEAST_FACTOR = 50
-"""In thousandths."""
+_UNIT = 5
+"""What all k are multiples of, so that sums of them fit 8 bits; scores are in these units."""
+
+_LEAST, _MOST = -360, 500
+"""Bounds of the sum of k, in thousandths."""
+
+_REACH = 4
+"""Water so far away does not matter."""
 
 
-def _pattern() -> np.ndarray:
-    """Return rows of (row difference, column difference, k of the one, k of the other)."""
-    return np.array(
-        [
-            (down, right, _CHECKERBOARD.get(key, 0), _THREES.get(key, 0))
-            for down in range(-3, 4)
-            for right in range(-3, 4)
-            for key in [tuple(sorted((abs(down), abs(right))))]
-            if key in _CHECKERBOARD or key in _THREES
-        ]
+class _Pattern(NamedTuple):
+    """How much water near a cell counts, and room to add that up in 64 games.
+
+    Attributes
+    ----------
+    small, large : ndarray of uint8, shape (4, 4)
+        k by row and column difference, while a ship of 2 or less is afloat, and after that;
+        negative numbers wrap.
+    k : ndarray of uint8, shape (4, 4, 64)
+        That of each lane.
+    sums : ndarray of uint8, shape (4, cells, 64)
+        Sum of k over the water of a cell's own row, as if the row were 0 to 3 rows away.
+    """
+
+    small: npt.NDArray[np.uint8]
+    large: npt.NDArray[np.uint8]
+    k: npt.NDArray[np.uint8]
+    sums: npt.NDArray[np.uint8]
+
+
+def _pattern(rules: Rules) -> _Pattern:
+    small, large = np.zeros((2, _REACH, _REACH), np.uint8)
+    for table, k in ((small, _CHECKERBOARD), (large, _THREES)):
+        for (near, far), thousandths in k.items():
+            table[near, far] = table[far, near] = thousandths // _UNIT % 256
+    return _Pattern(
+        small,
+        large,
+        empty_numbers(_REACH, _REACH, dtype=np.uint8),
+        empty_numbers(_REACH, rules.cells, dtype=np.uint8),
     )
+
+
+@kernel
+def _multiply(dry, hunting, small, pattern, scales):
+    """Multiply the scores of hunting lanes by 1 + the sum of k over the water around."""
+    k, sums, score, rows, cols = pattern.k, pattern.sums, scales.score, scales.rows, scales.cols
+    cells = rows * cols
+    for down in range(_REACH):
+        for right in range(_REACH):
+            one, other = pattern.small[down, right], pattern.large[down, right]
+            k_of_lanes = choose(small, everywhere(k, one), everywhere(k, other))
+            store(k, down * _REACH + right, k_of_lanes)
+    none = everywhere(k, 0)
+    for cell in range(cells):
+        col = cell % cols
+        first = cell - col
+        sum_0 = sum_1 = sum_2 = sum_3 = none
+        for c in range(max(col - 3, 0), min(col + 4, cols)):
+            water, right = ~dry[first + c], abs(c - col)
+            sum_0 = sum_0 + choose(water, load(k, right), none)
+            sum_1 = sum_1 + choose(water, load(k, _REACH + right), none)
+            sum_2 = sum_2 + choose(water, load(k, 2 * _REACH + right), none)
+            sum_3 = sum_3 + choose(water, load(k, 3 * _REACH + right), none)
+        store(sums, cell, sum_0)
+        store(sums, cells + cell, sum_1)
+        store(sums, 2 * cells + cell, sum_2)
+        store(sums, 3 * cells + cell, sum_3)
+    least, base = everywhere(k, -_LEAST // _UNIT), everywhere(score, (1000 + _LEAST) // _UNIT)
+    for cell in range(cells):
+        row, col = cell // cols, cell % cols
+        above = least
+        for r in range(max(row - 3, 0), min(row + 4, rows)):
+            above = above + load(sums, abs(r - row) * cells + r * cols + col)
+        density = load(score, cell)
+        store(score, cell, choose(hunting, density * (base + typed_as(score, above)), density))
 
 
 @kernel
 def _weigh(evidence, word, scales, pattern):
     count_afloat(evidence, word, scales)
-    times, score, dry = scales.times, scales.score, evidence.dry[word]
-    rows, cols = scales.rows, scales.cols
+    times, score = scales.times, scales.score
     none = everywhere(score, 0)
     hunting = ~np.uint64(0)
     for struck in evidence.struck[word]:
@@ -55,22 +125,8 @@ def _weigh(evidence, word, scales, pattern):
         store(times, index, afloat * choose(hunting, hunted, followed))
     set_factors(evidence, word, scales, 6)
     weigh_slots(evidence, word, scales)
-    if not hunting:
-        return
-    one, least = everywhere(score, 1000), everywhere(score, _LEAST_FACTOR)
-    for cell in range(rows * cols):
-        row, col = cell // cols, cell % cols
-        factor = one
-        for down, right, k_small, k_large in pattern:
-            if 0 <= row + down < rows and 0 <= col + right < cols:
-                water = ~dry[cell + down * cols + right]
-                if k_small:
-                    factor = factor + choose(water & small, everywhere(score, k_small), none)
-                if k_large:
-                    factor = factor + choose(water & ~small, everywhere(score, k_large), none)
-        factor = choose(greater(factor, least), factor, least)
-        density = load(score, cell)
-        store(score, cell, choose(hunting, density * factor, density))
+    if hunting:
+        _multiply(evidence.dry[word], hunting, small, pattern, scales)
 
 
 @kernel
@@ -94,17 +150,17 @@ class Lattice(DensityStrategy):
     another cell has one slot more. *Water* is a miss, a cell of a sunk ship, or
     one that these rule out.
 
-    While no hit is open, a cell's score is D max(0.05, 1 + sum of k over the water
-    cells around it). D counts the slots of the ships afloat through the cell, those of
-    5 or more cells one half. k depends on the row and column differences to the water
-    cell, in either order; while a ship of 2 or less is afloat, it is -0.03 for (0, 1),
-    0.045 for (0, 2), 0.025 for (1, 1), -0.03 for (1, 2), 0.01 for (2, 2); after that
-    0.08 for (0, 3), 0.025 for (1, 1), 0.01 for (1, 2), -0.025 for (1, 3), -0.02 for (2, 3).
+    While no hit is open, a cell's score is D (1 + sum of k over the water cells around it).
+    D counts the slots of the ships afloat through the cell, those of 5 or more cells one
+    half. k depends on the row and column differences to the water cell, in either order;
+    while a ship of 2 or less is afloat, it is -0.03 for (0, 1), 0.045 for (0, 2), 0.025 for
+    (1, 1), -0.03 for (1, 2), 0.01 for (2, 2); after that 0.08 for (0, 3), 0.025 for (1, 1),
+    0.01 for (1, 2), -0.025 for (1, 3), -0.02 for (2, 3).
 
     With open hits it is the sum, over the slots through the cell, of v 6^(open hits in the
     slot), with v = 1 for ships up to 3 and 0.4 for longer ones.
 
-    Scores are integers (v by 10, D by 2, k by 1000), so ties are exact, and the first cell
+    Scores are integers (v by 10, D by 2, k by 200), so ties are exact, and the first cell
     wins; with ships of about 23 cells or more they are float64, and rounding may decide.
     """
 
@@ -112,16 +168,18 @@ class Lattice(DensityStrategy):
     source = "bsbench"
     look = ("vermilion", "dashed")
 
-    _signed = True
-
     def _largest_score(self) -> int:
-        # Hunting scores, at most 2 D times 1640, fit 31 bits on any board.
-        return sum(2 * length * 10 * 6 ** (length - 1) for length in self.rules.fleet)
+        hunting = 2 * 2 * self.rules.ship_cells * (1000 + _MOST) // _UNIT
+        following: int = sum(
+            2 * length * (4 if length >= 4 else 10) * 6 ** (length - 1)
+            for length in self.rules.fleet
+        )
+        return max(hunting, following)
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make a table of the pattern, too."""
         super().begin(rules, lanes, seed)
-        self._pattern = _pattern()
+        self._pattern = _pattern(rules)
 
     def _weigh(self, word: int) -> None:
         _weigh(self._evidence, word, self._scales, self._pattern)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bsbench.kernels.chances import Chances
-from bsbench.kernels.pairs import Pairs, pair_chances, pairs_of_ships
+from bsbench.kernels.pairs import Pairs, pair_chances
 from bsbench.strategies._chances import ChancesStrategy, Weights, edge_weights
 from bsbench.strategies.base import parameter
 
@@ -34,19 +34,11 @@ class Over9000Pairs(ChancesStrategy):
     name = "over9000-pairs"
     look = ("blue", "dashed")
 
-    @property
-    def shares(self) -> bool:
-        """Whether it is deterministic: it is, without noise."""
-        return self.noise == 0
-
     def _weights(self) -> Weights | None:
         return edge_weights(self.rules, self.edge_weight, self.noise)
 
     def _noise(self) -> float:
         return self.noise
 
-    def _pairs(self) -> Pairs | None:
-        return pairs_of_ships(self.rules)
-
-    def _room(self, exact: bool) -> Chances:
+    def _room(self, exact: bool) -> tuple[Pairs | None, Chances]:
         return pair_chances(self.rules, exact)
