@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
 from bsbench.own.adapter import origin_of
+from bsbench.own.thinker import Task, Thinkers
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.engine import Run
@@ -542,6 +544,17 @@ def test_ctrl_c_keeps_what_was_played_and_leaves_no_process(own):
         record = json.loads((own / "results" / "sleeps-classic.json").read_text())
         assert record["partial"]
         assert record["games"] > 0
+
+
+def test_signals_to_all_processes_end_no_thinker(own):
+    """systemd and Slurm send SIGTERM to each process: that is no fault of the strategy."""
+    thinkers = Thinkers(Task(str(own / "own.py"), "Shuffled", "own.py", "own.py:Shuffled"))
+    thinker = thinkers.take()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        thinker._process.send_signal(number)
+    time.sleep(0.5)
+    assert thinker.shared() == {}
+    thinker.end()
 
 
 def test_a_replay_is_the_game_of_the_run():

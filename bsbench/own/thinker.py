@@ -314,9 +314,8 @@ class Thinker:
     def _read_fault(self, said: Any) -> Fault:
         try:
             lane, problem, line = said
-            problem, line = str(problem), str(line).replace("\n", " ")
-            return Fault(range(self._lanes)[lane], problem, line)
-        except (TypeError, ValueError, IndexError):
+            return Fault(range(self._lanes)[lane], problem + "", line.replace("\n", " "))
+        except (TypeError, ValueError, IndexError, AttributeError):
             return self._gone(_GarbledError())
 
     def _gone(self, error: Exception) -> Fault:

@@ -24,6 +24,7 @@ from numba.core import event
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.own.adapter import Adapter
 from bsbench.own.blame import broken, line_of
+from bsbench.own.thinking import leave_signals
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.check import check_here
@@ -176,8 +177,7 @@ def main(descriptor: int, request: str) -> None:
         JSON: strategy, scenario, games, seed and timeout, as for `check_strategy`; the scenario as
         `Scenario.to_dict` returns it.
     """
-    # The terminal sends Ctrl-C to all; the parent alone decides what it means.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_signals()
     # Kernels may run for ever when the parent is gone. Linux has a signal for that.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -212,6 +212,6 @@ def main(descriptor: int, request: str) -> None:
     except Exception:
         reporter.send("defect", traceback.format_exc())
     except BaseException as error:
-        # SystemExit and KeyboardInterrupt: Ctrl-C is ignored, so that the strategy raised it.
+        # SystemExit and KeyboardInterrupt: Ctrl-C does nothing, so that the strategy raised it.
         fault = broken(0, error)
         reporter.send("raised", fault.problem, fault.line)
