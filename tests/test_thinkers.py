@@ -557,6 +557,25 @@ def test_signals_to_all_processes_end_no_thinker(own):
     thinker.end()
 
 
+@pytest.mark.parametrize("closed", [(0,), (0, 1, 2)])
+def test_closed_standard_streams_stop_no_thinker(own, closed):
+    """Files get the numbers of streams that are closed, and a thinker has its own streams there."""
+    code = f"import os; [os.close(each) for each in {closed}]; "
+    code += "import sys; from bsbench.cli import main; main()"
+    run = ["run", "-s", "own.py:Shuffled", "-n", "20", "--scenario", "classic", "-q"]
+    assert subprocess.run([sys.executable, "-c", code, *run], check=False).returncode == 0
+    assert load_result(own / "results" / "shuffled-classic.json").games == 20
+
+
+def test_a_process_that_can_not_start_is_said(own, monkeypatch):
+    def refuse(*command, **options):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(BsbenchError, match=r"can't start a process for own\.py:Shuffled: Resource"):
+        make_variant("own.py:Shuffled")
+
+
 def test_a_replay_is_the_game_of_the_run():
     for strategy in ("prob", "linear", "over9000-adaptive"):
         moves = bsbench.run(strategy, "classic", games=7, seed=3, keep_moves=True).moves
