@@ -38,7 +38,7 @@ def is_strategy(name: str) -> bool:
     return name in strategy_names() or is_spec(name) or name in installed()
 
 
-def check_trust(strategy: str, place: str | Path, trust: bool, otherwise: str = "") -> None:
+def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") -> None:
     """Refuse a strategy that a file names, unless it is built in or the user trusts the file.
 
     The code of any other strategy would run, and the file may come from a stranger. Nothing is
@@ -46,8 +46,8 @@ def check_trust(strategy: str, place: str | Path, trust: bool, otherwise: str = 
 
     Parameters
     ----------
-    strategy : str
-        Its name, as for `make_variant`.
+    name : str
+        As for `find_strategy`, without parameters.
     place : str or Path
         The file that names it.
     trust : bool
@@ -60,7 +60,6 @@ def check_trust(strategy: str, place: str | Path, trust: bool, otherwise: str = 
     BsbenchError
         If it is refused.
     """
-    name = strategy.partition(",")[0].strip()
     if trust or name in strategy_names() or not is_strategy(name):
         return
     raise BsbenchError(

@@ -207,6 +207,25 @@ def test_saving_is_not_interrupted():
         signal.signal(signal.SIGTERM, before)
 
 
+def test_an_interruption_of_an_import_is_no_error_of_the_import():
+    """Modules in C turn one into an ImportError, as numba's do."""
+
+    def imported():
+        try:
+            _send(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ImportError("numba._devicearray failed to import") from None
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), ending.listening():
+            imported()
+        with pytest.raises(ImportError), ending.listening():
+            raise ImportError
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 ADDING = "import numba\n\n@numba.njit(cache=True)\ndef add(a, b):\n    return a + b\n"
 
 

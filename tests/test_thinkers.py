@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ import bsbench
 from bsbench import BsbenchError, StrategyError
 from bsbench.cli import main
 from bsbench.own.adapter import origin_of
+from bsbench.own.thinker import Task, Thinkers
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.engine import Run
@@ -542,6 +544,36 @@ def test_ctrl_c_keeps_what_was_played_and_leaves_no_process(own):
         record = json.loads((own / "results" / "sleeps-classic.json").read_text())
         assert record["partial"]
         assert record["games"] > 0
+
+
+def test_signals_to_all_processes_end_no_thinker(own):
+    """systemd and Slurm send SIGTERM to each process: that is no fault of the strategy."""
+    thinkers = Thinkers(Task(str(own / "own.py"), "Shuffled", "own.py", "own.py:Shuffled"))
+    thinker = thinkers.take()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        thinker._process.send_signal(number)
+    time.sleep(0.5)
+    assert thinker.shared() == {}
+    thinker.end()
+
+
+@pytest.mark.parametrize("closed", [(0,), (0, 1, 2)])
+def test_closed_standard_streams_stop_no_thinker(own, closed):
+    """Files get the numbers of streams that are closed, and a thinker has its own streams there."""
+    code = f"import os; [os.close(each) for each in {closed}]; "
+    code += "import sys; from bsbench.cli import main; main()"
+    run = ["run", "-s", "own.py:Shuffled", "-n", "20", "--scenario", "classic", "-q"]
+    assert subprocess.run([sys.executable, "-c", code, *run], check=False).returncode == 0
+    assert load_result(own / "results" / "shuffled-classic.json").games == 20
+
+
+def test_a_process_that_can_not_start_is_said(own, monkeypatch):
+    def refuse(*command, **options):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(BsbenchError, match=r"can't start a process for own\.py:Shuffled: Resource"):
+        make_variant("own.py:Shuffled")
 
 
 def test_a_replay_is_the_game_of_the_run():

@@ -43,7 +43,8 @@ SCENARIO = 'board = "5x5"\nfleet = [2, 2]\ntouching = true\nfeedback = "ship"\n'
 def pack(in_folder):
     """A folder with a strategy in it, which leaves a file behind when it is imported."""
     (in_folder / "pack").mkdir()
-    (in_folder / "pack" / "tools.py").write_text(TOOLS)
+    for name in ("tools.py", "a,b.py"):
+        (in_folder / "pack" / name).write_text(TOOLS)
     (in_folder / "pond.toml").write_text(SCENARIO)
     before, path = set(sys.modules), list(sys.path)
     yield in_folder / "pack" / "RAN"
@@ -65,6 +66,9 @@ NAMED = [
     ("pack.tools:X", {}),
     ("x", {"source": "pack/tools.py:X"}),
     ("x", {"source": "pack.tools:X"}),
+    # In a record, no parameters follow a name.
+    ("pack/a,b.py:X", {}),
+    ("x", {"source": "pack/a,b.py:X"}),
 ]
 
 

@@ -10,6 +10,7 @@ import codecs
 import errno
 import gc
 import io
+import os
 import sys
 import warnings
 from typing import Any
@@ -68,10 +69,18 @@ codecs.register_error("bsbench.plain", _plain)
 gc.set_threshold(1_000_000)
 
 
+def _open_standard_streams() -> None:
+    """Take the numbers of streams that are closed: the next file opened would get them."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+
+
 class _Group(CommandGroup):
     """Commands that end with one sentence and exit code 2 on bad input."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        _open_standard_streams()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="bsbench.plain")

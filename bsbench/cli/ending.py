@@ -100,6 +100,11 @@ def listening() -> Iterator[None]:
                 before[number] = signal.signal(number, _heard.hear)
     try:
         yield
+    except ImportError:
+        # A module in C makes that of an interruption.
+        if _heard.first is None:
+            raise
+        raise KeyboardInterrupt from None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault
+from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault, reason
 from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line
 from bsbench.own.choosing import Cells, Scores, Terms
@@ -112,25 +112,36 @@ class Thinker:
         # Whether a question is open.
         self._waiting = False
         self._until = math.inf
-        self._notes: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - see `end`
-        self._notes.write(bytes(16))
-        self._connection, theirs = socket.socketpair()
-        numbers = theirs.fileno(), self._notes.fileno(), os.getpid()
-        with theirs:
+        try:
+            self._start()
+        except OSError as error:
+            raise BsbenchError(
+                f"can't start a process for {task.called}: {reason(error)}"
+            ) from None
+        _running.add(self)
+        self._question = frame(task._asdict() | {"longest": longest_import})
+        self._description: Description | None = None
+
+    def _start(self) -> None:
+        with contextlib.ExitStack() as opened:
+            self._notes: IO[bytes] = opened.enter_context(tempfile.TemporaryFile(buffering=0))
+            self._notes.write(bytes(16))
+            self._connection, theirs = map(opened.enter_context, socket.socketpair())
+            numbers = theirs.fileno(), self._notes.fileno(), os.getpid()
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _START, *map(str, numbers), *sys.path],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._notes,
                 pass_fds=numbers[:2],
-                env=os.environ | {"PYTHONHASHSEED": str(hash_seed)},
+                env=os.environ | {"PYTHONHASHSEED": str(self.hash_seed)},
                 # Neither Ctrl-C nor a closed terminal reaches it, and all that it starts ends
                 # with it.
                 start_new_session=True,
             )
-        _running.add(self)
-        self._question = frame(task._asdict() | {"longest": longest_import})
-        self._description: Description | None = None
+            theirs.close()
+            # `end` closes the others.
+            opened.pop_all()
 
     def description(self) -> Description:
         """Return what the class says of itself, once it is imported.
@@ -316,9 +327,8 @@ class Thinker:
     def _read_fault(self, said: Any) -> Fault:
         try:
             lane, problem, line = said
-            problem, line = str(problem), str(line).replace("\n", " ")
-            return Fault(range(self._lanes)[lane], problem, line)
-        except (TypeError, ValueError, IndexError):
+            return Fault(range(self._lanes)[lane], problem + "", line.replace("\n", " "))
+        except (TypeError, ValueError, IndexError, AttributeError):
             return self._gone(_GarbledError())
 
     def _gone(self, error: Exception) -> Fault:

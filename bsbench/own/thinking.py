@@ -38,6 +38,7 @@ import threading
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -77,6 +78,7 @@ def main(talk: int, notes: int, parent: int) -> NoReturn:
     parent : int
         The process that asks.
     """
+    leave_signals()
     for private in (talk, notes):
         os.set_inheritable(private, False)
     # Until here, what is wrong with the interpreter itself stands in the notes.
@@ -91,6 +93,7 @@ def main(talk: int, notes: int, parent: int) -> NoReturn:
         def forget() -> None:
             # A process that the user's code forks does not answer in the thinker's place, and does
             # not keep the connection open.
+            leave_signals(signal.SIG_DFL)
             if thinking.chooser is not None:
                 thinking.chooser.forked = True
             with contextlib.suppress(OSError):
@@ -103,6 +106,16 @@ def main(talk: int, notes: int, parent: int) -> NoReturn:
         with contextlib.suppress(EOFError, OSError):
             thinking.serve()
     _leave()
+
+
+def leave_signals(handler: Callable[..., object] | int = lambda *_: None) -> None:
+    """Leave it to bsbench what the signals mean that end a command: systemd sends SIGTERM to all.
+
+    Programs that the user's code starts don't inherit this, as they would if it ignored them.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), handler)
 
 
 def _leave() -> NoReturn:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, StrategyError, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
-from bsbench.common.settings import check_game
+from bsbench.common.settings import check_game, read_variant
 from bsbench.layouts import STREAM_VERSION, make_sampler
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
@@ -361,7 +361,7 @@ class HumanGame:
             if not all(name is None or isinstance(name, str) for name in names):
                 raise TypeError(names)
             for name in filter(None, names):
-                check_trust(name, path, trust, remedy)
+                check_trust(read_variant(name)[0], path, trust, remedy)
             game = cls(
                 scenario_from_dict(record["scenario"]),
                 record["seed"],

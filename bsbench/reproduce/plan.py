@@ -33,7 +33,14 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import Keys, check_keys, configs_folder, read_toml, suggestion
+from bsbench.common.settings import (
+    Keys,
+    check_keys,
+    configs_folder,
+    read_toml,
+    read_variant,
+    suggestion,
+)
 from bsbench.rules.scenario import PARTS, Scenario, find_scenario, parse_parts
 from bsbench.runs.runfile import scenario_seen_from
 
@@ -180,7 +187,7 @@ def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], tr
     # Parameters follow a name, but a chart has none where it shows all strategies.
     of_one = (chart.partition(":")[2] for chart in charts)
     for strategy in [*strategies, *filter(None, of_one)]:
-        check_trust(strategy, path, trust)
+        check_trust(read_variant(strategy)[0], path, trust)
 
 
 def _read_part(path: Path, table: dict[str, Any]) -> Part:

@@ -25,6 +25,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.settings import read_variant
 from bsbench.own.blame import broken, line_of
 from bsbench.own.loading import import_here
+from bsbench.own.thinking import leave_signals
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.check import check_here
 from bsbench.runs.check.listening import Listener
@@ -171,6 +172,7 @@ def main(descriptor: int, request: str) -> None:
         JSON: strategy, scenario, games, seed and timeout, as for `check_strategy`; the scenario as
         `Scenario.to_dict` returns it.
     """
+    leave_signals()
     # Kernels may run for ever when the parent is gone. Linux has a signal for that.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -204,7 +206,6 @@ def main(descriptor: int, request: str) -> None:
     except Exception:
         reporter.send("defect", traceback.format_exc())
     except BaseException as error:
-        # SystemExit, or KeyboardInterrupt, which the strategy raised: a terminal sends no Ctrl-C
-        # to another session.
+        # SystemExit and KeyboardInterrupt: Ctrl-C does nothing, so that the strategy raised it.
         fault = broken(0, error)
         reporter.send("raised", fault.problem, fault.line)
