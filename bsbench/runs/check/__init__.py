@@ -3,7 +3,8 @@
 `check_strategy` plays some games over and over: again, in batches of other sizes, in another
 order, beside a copy, and as the engine does. All of these must be the same games, shot by shot, and
 each shot must be legal. Where a property does not hold, the report names game and move, and draws
-the board.
+the board. Users' classes think in processes of their own anyway (`bsbench.own`); users' kernels are
+checked in a child (`apart`, `child`), which they may end or block.
 """
 
 from __future__ import annotations
