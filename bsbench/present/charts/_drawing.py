@@ -8,8 +8,9 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -34,13 +35,20 @@ _BEST_OF_MANY = 12
 """Results that keep name and colour where there are more than `MOST_NAMED`."""
 
 
+@cache
+def _style() -> dict[str, Any]:
+    """Return all settings of the project's style sheet, and matplotlib's defaults for the rest."""
+    sheet = Path(__file__).parent / "bsbench.mplstyle"
+    style = dict(matplotlib.rc_params_from_file(sheet, use_default_template=True))
+    # Where pictures are shown is the user's affair, and to set it would import pyplot.
+    del style["backend"]
+    return style
+
+
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw with the project's style sheet, whatever the user's own settings are."""
-    style = matplotlib.rc_params_from_file(
-        Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
-    )
-    with matplotlib.rc_context(dict(style)), warnings.catch_warnings():
+    with matplotlib.rc_context(_style()), warnings.catch_warnings():
         # Letters that the font lacks are drawn as boxes, without a warning.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
