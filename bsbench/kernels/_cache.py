@@ -52,6 +52,7 @@ _IMPORT = re.compile(r"^(?:from +([.\w]+) +import +(\([^)]*\)|.+)|import +(.+))"
 """Imports at the top of a module. Prose that looks like one names no module, and does no harm."""
 
 
+@cache
 def _file_of(name: str, root: Path) -> Path | None:
     """Return the file of a module, as far as it belongs to bsbench or stands below ``root``."""
     first, *rest = name.split(".")

@@ -30,11 +30,13 @@ from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
 from bsbench.own.describing import KERNELS, Description, chooser_of, describe
 from bsbench.own.importing import classes_hint, import_class
 from bsbench.own.thinker import Task, Thinkers
-from bsbench.own.trained import SUFFIX, trained_strategy
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
+
+SUFFIX = ".zip"
+"""Of the file of a trained agent."""
 
 _found: dict[tuple[object, ...], type[Strategy]] = {}
 """Strategies by what was named, and for files by time of the last change and size."""
@@ -110,6 +112,9 @@ def load_strategy(spec: str) -> type[Strategy]:
         If there is none, it can't be imported, or is no strategy.
     """
     if is_spec(spec) and spec.endswith(SUFFIX):
+        # Few commands need its kernels.
+        from bsbench.own.trained import trained_strategy
+
         place = str(Path(spec).absolute())
         strategy = adapt(trained_strategy(spec), place, spec)
         # The file has no code.
