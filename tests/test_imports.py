@@ -144,6 +144,16 @@ def test_importing_statistics_and_laws_loads_numpy_at_most():
     assert loaded & HEAVY == {"numpy"}
 
 
+def test_a_chart_is_drawn_without_pyplot():
+    _modules_after(
+        "from bsbench.present.charts import house_style, new_figure, write_figure\n"
+        "import io\n"
+        "with house_style(): figure = new_figure()\n"
+        "write_figure(figure, io.BytesIO(), 'png')\n"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+
+
 def test_importing_the_package_is_light():
     assert not _modules_after("import bsbench") & HEAVY
 

@@ -6,6 +6,7 @@ imported inside the functions that use them, so that ``--help`` is instant.
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import errno
 import gc
@@ -64,9 +65,10 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 codecs.register_error("bsbench.plain", _plain)
 
-# Imports make hundreds of thousands of objects that stay; by default the collector goes through
-# them after every 700.
+# Imports make hundreds of thousands of objects that stay. By default the collector goes through
+# them after every 700, and several times as Python ends.
 gc.set_threshold(1_000_000)
+atexit.register(gc.freeze)
 
 
 def _open_standard_streams() -> None:

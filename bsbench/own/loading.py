@@ -30,11 +30,13 @@ from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
 from bsbench.own.describing import KERNELS, Description, chooser_of, describe
 from bsbench.own.importing import State, classes_hint, import_class, state_of
 from bsbench.own.thinker import LONGEST_IMPORT, Task, Thinkers
-from bsbench.own.trained import SUFFIX, trained_strategy
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
 """The group of entry points in which installed packages offer strategies."""
+
+SUFFIX = ".zip"
+"""Of the file of a trained agent."""
 
 _imported: dict[tuple[Task, State], Thinkers] = {}
 _found: dict[tuple[Task, State, Origin], type[Strategy]] = {}
@@ -113,6 +115,9 @@ def load_strategy(spec: str) -> type[Strategy]:
         If there is none, it can't be imported, or is no strategy.
     """
     if is_spec(spec) and spec.endswith(SUFFIX):
+        # Few commands need its kernels.
+        from bsbench.own.trained import trained_strategy
+
         place = str(Path(spec).absolute())
         strategy = adapt(trained_strategy(spec), place, spec)
         # The file has no code.

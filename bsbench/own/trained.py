@@ -32,7 +32,6 @@ from bsbench.rules.scenario import Scenario, look_up_scenario, scenario_from_dic
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
 
-SUFFIX = ".zip"
 DESCRIPTION, NETWORK = "bsbench.json", "network.npz"
 VERSION = 1
 

@@ -32,11 +32,11 @@ import bsbench
 from bsbench.common.archives import open_archive, read_member
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.files import file_name, write_file
+from bsbench.own.loading import SUFFIX
 from bsbench.own.trained import (
     DESCRIPTION,
     LARGEST,
     NETWORK,
-    SUFFIX,
     VERSION,
     WEIGHTS,
     Training,

@@ -37,10 +37,11 @@ _BEST_OF_MANY = 12
 @contextmanager
 def house_style() -> Iterator[None]:
     """Draw with the project's style sheet, whatever the user's own settings are."""
-    style = matplotlib.rc_params_from_file(
-        Path(__file__).parent / "bsbench.mplstyle", use_default_template=True
-    )
-    with matplotlib.rc_context(dict(style)), warnings.catch_warnings():
+    sheet = Path(__file__).parent / "bsbench.mplstyle"
+    style = dict(matplotlib.rc_params_from_file(sheet, use_default_template=True))
+    # Where figures are shown is the user's own setting, and to change it would import pyplot.
+    del style["backend"]
+    with matplotlib.rc_context(style), warnings.catch_warnings():
         # Letters that the font lacks are drawn as boxes, without a warning.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -236,9 +237,10 @@ def settle(figure: Figure) -> None:
     A second layout, at the resolution of a file, would shift everything a little: the second
     file of a figure would differ from the same file written alone.
     """
-    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.execute(figure)
+        figure.set_layout_engine(None)
 
 
 def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
