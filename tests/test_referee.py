@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bsbench.kernels.boards import lane_of_boards
 from bsbench.kernels.plans import ShotPlan, empty_plan, lay_down
+from bsbench.play.planned import play_plans
 from bsbench.play.referee import IllegalShotError, Referee
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
@@ -168,6 +169,42 @@ def test_firing_down_a_plan_is_firing_at_its_open_cells_and_heeding_hits(
             waiting[lane] = [int(generator.choice(still))] if len(still) else []
             plan.cells[lane, plan.front] = (waiting[lane] or [0])[0]
             plan.begin[lane], plan.end[lane] = plan.front, plan.front + len(waiting[lane])
+
+
+@given(
+    drawn=rules(max_side=11),
+    seed=st.integers(0, 200),
+    around=st.sampled_from(["", "E", "SE", "NESW"]),
+    in_front=st.booleans(),
+    once=st.booleans(),
+    eliminate=st.booleans(),
+    row_by_row=st.booleans(),
+)
+def test_whole_games_by_plan_are_those_of_the_referee(
+    drawn, seed, around, in_front, once, eliminate, row_by_row
+):
+    # Plans of all cells, some of which are closed or have been pushed already.
+    generator = np.random.default_rng(seed)
+    lanes, cells = 9, drawn.cells
+    codes = draw_layouts(drawn, lanes, seed=seed)
+    plan = empty_plan(
+        drawn, lanes, cells, around, in_front=in_front, once=once, eliminate=eliminate
+    )
+    lay_down(plan, np.arange(lanes), cells)
+    order = np.tile(np.arange(cells), (lanes, 1))
+    plan.cells[:, plan.front : plan.front + cells] = (
+        order if row_by_row else generator.permuted(order, axis=1)
+    )
+    view, referee = _begin(drawn, codes)
+    water = referee.state.content == referee.state.water
+    for lane, cell in np.argwhere(water & (generator.random(water.shape) < 0.2)):
+        plan.open[lane, cell // 64] &= ~np.uint64(1 << int(cell) % 64)
+    plan.fresh[:] = generator.integers(2**64, size=plan.fresh.shape, dtype=np.uint64)
+    same = ShotPlan(*(np.copy(each) if isinstance(each, np.ndarray) else each for each in plan))
+    assert referee.fire_down(plan).tolist() == list(range(lanes))
+    moves = np.zeros(lanes, np.uint16)
+    assert play_plans(same, codes, drawn.cols, np.array(drawn.fleet), moves) == -1
+    assert moves.tolist() == view.shots.tolist()
 
 
 def _fire_alone(view: View, referee: Referee, lane: int, cell: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
+from bsbench.play.planned import MOST_CELLS, play_plans
 from bsbench.play.referee import Referee
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
@@ -178,6 +179,46 @@ class Session:
     def insight(self, lane: int) -> Insight:
         """Return what led to the strategy's last choice in a lane."""
         return self.strategy.insight(lane)
+
+    @property
+    def never_asks(self) -> bool:
+        """Whether the strategy plans whole games, which no one watches: see `play_plans`."""
+        return (
+            self._observer is None
+            and self._planner is not None
+            and type(self._planner).hunt is Planner.hunt
+            and self.strategy.games_per_learner == 1
+            and self.view.rules.cells <= MOST_CELLS
+        )
+
+    @_answerable
+    def play_plans(
+        self, games: Cells, layouts: npt.NDArray[np.int32], moves: npt.NDArray[Any]
+    ) -> None:
+        """Play whole games of a strategy that is never asked; write down their move counts.
+
+        Parameters
+        ----------
+        games : ndarray of int64, shape (n,)
+            Their numbers: at most as many as there are lanes.
+        layouts : ndarray of int32, shape (n, ships)
+            As `Referee.deal` takes them.
+        moves : ndarray of uint8 or uint16, shape (n,)
+            Receives the number of shots of each game.
+        """
+        assert self._planner is not None
+        rules = self.view.rules
+        lanes = np.arange(len(games))
+        self.games[lanes] = games
+        self.strategy.deal(lanes, games)
+        lane = play_plans(self._planner.plan, layouts, rules.cols, np.array(rules.fleet), moves)
+        if lane >= 0:
+            # The referee says what is wrong with the plan, unless it is another one now.
+            again = slice(lane, lane + 1)
+            self.deal(lanes[again], games[again], layouts[again])
+            while self.view.live[lane]:
+                self.step()
+            raise Fault(lane, "it lays down other plans when the same game is dealt again")
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the last shots of some games of a `FixedOrder`, as its `endings` does."""
