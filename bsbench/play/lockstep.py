@@ -132,7 +132,13 @@ class Simulator:
 
     def __post_init__(self) -> None:
         self._session = Session(
-            self.strategy, self.rules, self.lanes, self.seed, self.shared_bytes, self.observer
+            self.strategy,
+            self.rules,
+            self.lanes,
+            self.seed,
+            self.shared_bytes,
+            self.observer,
+            unwatched=self.observer is None,
         )
         # The game in each lane: where its block keeps move counts, the number of the
         # block's first game, its own number within the block, and that at which the
@@ -173,9 +179,9 @@ class Simulator:
         if self.observer is None and isinstance(self.strategy, FixedOrder):
             yield from self._play_whole(blocks, stopped, _LAYOUTS_AT_ONCE, self._count_moves)
             return
-        if self._session.never_asks:
+        if self.observer is None and self._session.never_asks and self._in_a_row == 1:
             at_once = min(_LAYOUTS_AT_ONCE, self.lanes)
-            yield from self._play_whole(blocks, stopped, at_once, self._session.play_plans)
+            yield from self._play_whole(blocks, stopped, at_once, self._play_plans)
             return
         session, view = self._session, self._session.view
         view.live[:] = False
@@ -261,6 +267,16 @@ class Simulator:
             counts = moves[early]
             count_moves(*board, layouts[early], self._session.orders(games[early]), counts)
             moves[early] = counts
+
+    def _play_plans(
+        self, games: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32], moves: Moves
+    ) -> None:
+        """Play the games of a strategy whose plans hold the whole board."""
+        session, view = self._session, self._session.view
+        session.deal(np.arange(len(games)), games, layouts)
+        while view.live.any():
+            session.step()
+        moves[:] = view.shots[: len(games)]
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; return whether it was not stopped."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
-from bsbench.play.planned import MOST_CELLS, play_plans
+from bsbench.play.planned import MOST_CELLS, PlanReferee
 from bsbench.play.referee import Referee
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
@@ -71,6 +71,9 @@ class Session:
         Sees every shot. The strategy is then asked shot by shot, even if it plans.
     game : int
         The game that an error names before any game is dealt.
+    unwatched : bool
+        Whether the caller only deals and steps, and looks at nothing but which games are live and
+        how long they took; planners then play faster.
 
     Attributes
     ----------
@@ -78,6 +81,8 @@ class Session:
         Written by the referee.
     games : ndarray of int64, shape (lanes,)
         The number of the game in each lane.
+    never_asks : bool
+        Whether each step plays all games to their ends, since plans hold the whole board.
 
     Raises
     ------
@@ -94,18 +99,25 @@ class Session:
         shared_bytes: int = 0,
         observer: Observer | None = None,
         game: int = 0,
+        unwatched: bool = False,
     ) -> None:
         self.strategy = strategy
         self.seed = seed
         self.view = View(rules, lanes)
         self.games = np.full(lanes, game)
         self._referee = Referee(self.view)
+        self._dealer: Referee | PlanReferee = self._referee
         self._observer = observer
         self._decisions = None
         if strategy.shares and shared_bytes:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
         self._planner = strategy if isinstance(strategy, Planner) else None
+        self.never_asks = self._planner is not None and type(self._planner).hunt is Planner.hunt
+        # The hunts of users may look at the last shot, or open a cell that was shot.
+        trusted = self.never_asks or (self._planner is not None and strategy.built_in)
+        if unwatched and trusted and rules.cells <= MOST_CELLS:
+            self._dealer = PlanReferee(self.view)
         self._begin()
 
     @_answerable
@@ -130,7 +142,7 @@ class Session:
         if layouts is None:
             self.view.begin(lanes)
         else:
-            self._referee.deal(lanes, layouts)
+            self._dealer.deal(lanes, layouts)
         if self._decisions is not None:
             begin_histories(lanes, self._decisions)
         self.strategy.deal(lanes, games)
@@ -146,7 +158,7 @@ class Session:
         """
         if self._planner is not None and self._observer is None:
             self._planner.hunt(self.view)
-            return self._referee.fire_down(self._planner.plan)
+            return self._dealer.fire_down(self._planner.plan)
         cells = self._shared() if self._decisions is not None else self.strategy.shoot(self.view)
         if self._observer is None:
             return self._referee.fire(cells)
@@ -179,46 +191,6 @@ class Session:
     def insight(self, lane: int) -> Insight:
         """Return what led to the strategy's last choice in a lane."""
         return self.strategy.insight(lane)
-
-    @property
-    def never_asks(self) -> bool:
-        """Whether the strategy plans whole games, which no one watches: see `play_plans`."""
-        return (
-            self._observer is None
-            and self._planner is not None
-            and type(self._planner).hunt is Planner.hunt
-            and self.strategy.games_per_learner == 1
-            and self.view.rules.cells <= MOST_CELLS
-        )
-
-    @_answerable
-    def play_plans(
-        self, games: Cells, layouts: npt.NDArray[np.int32], moves: npt.NDArray[Any]
-    ) -> None:
-        """Play whole games of a strategy that is never asked; write down their move counts.
-
-        Parameters
-        ----------
-        games : ndarray of int64, shape (n,)
-            Their numbers: at most as many as there are lanes.
-        layouts : ndarray of int32, shape (n, ships)
-            As `Referee.deal` takes them.
-        moves : ndarray of uint8 or uint16, shape (n,)
-            Receives the number of shots of each game.
-        """
-        assert self._planner is not None
-        rules = self.view.rules
-        lanes = np.arange(len(games))
-        self.games[lanes] = games
-        self.strategy.deal(lanes, games)
-        lane = play_plans(self._planner.plan, layouts, rules.cols, np.array(rules.fleet), moves)
-        if lane >= 0:
-            # The referee says what is wrong with the plan, unless it is another one now.
-            again = slice(lane, lane + 1)
-            self.deal(lanes[again], games[again], layouts[again])
-            while self.view.live[lane]:
-                self.step()
-            raise Fault(lane, "it lays down other plans when the same game is dealt again")
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the last shots of some games of a `FixedOrder`, as its `endings` does."""
