@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -177,11 +178,7 @@ class Simulator:
             If the strategy fires off the board or twice at a cell; or a user's strategy raises.
         """
         if self.observer is None and isinstance(self.strategy, FixedOrder):
-            yield from self._play_whole(blocks, stopped, _LAYOUTS_AT_ONCE, self._count_moves)
-            return
-        if self.observer is None and self._session.never_asks and self._in_a_row == 1:
-            at_once = min(_LAYOUTS_AT_ONCE, self.lanes)
-            yield from self._play_whole(blocks, stopped, at_once, self._play_plans)
+            yield from self._play_in_advance(blocks, stopped)
             return
         session, view = self._session, self._session.view
         view.live[:] = False
@@ -232,51 +229,29 @@ class Simulator:
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
 
-    def _play_whole(
-        self,
-        blocks: Iterator[Block],
-        stopped: Callable[[], bool],
-        at_once: int,
-        play: Callable[[npt.NDArray[np.int64], npt.NDArray[np.int32], Moves], None],
+    def _play_in_advance(
+        self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks without any lockstep, for a strategy that need not see its shots.
-
-        ``play`` is given the numbers of at most ``at_once`` games and their layouts, and writes
-        down their move counts.
-        """
+        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
+        rules = self.rules
+        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
-            for first in range(0, block.games, at_once):
-                part = moves[first : first + at_once]
+            for first in range(0, block.games, _LAYOUTS_AT_ONCE):
+                part = moves[first : first + _LAYOUTS_AT_ONCE]
                 game = block.first_game + first
                 layouts = self._draw(game, len(part), stopped)
                 if layouts is None:
                     return
-                play(np.arange(game, game + len(part)), layouts, part)
+                games = np.arange(game, game + len(part))
+                count(layouts, self._session.endings(games), part)
+                # Games that were over before their ending began.
+                (early,) = np.nonzero(part == 0)
+                if len(early):
+                    counts = part[early]
+                    count(layouts[early], self._session.orders(games[early]), counts)
+                    part[early] = counts
             yield block, moves
-
-    def _count_moves(
-        self, games: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32], moves: Moves
-    ) -> None:
-        """Count the moves of games whose shots are known in advance."""
-        board = self.rules.cells, self.rules.cols, np.array(self.rules.fleet)
-        count_moves(*board, layouts, self._session.endings(games), moves)
-        # Games that were over before their ending began.
-        (early,) = np.nonzero(moves == 0)
-        if len(early):
-            counts = moves[early]
-            count_moves(*board, layouts[early], self._session.orders(games[early]), counts)
-            moves[early] = counts
-
-    def _play_plans(
-        self, games: npt.NDArray[np.int64], layouts: npt.NDArray[np.int32], moves: Moves
-    ) -> None:
-        """Play the games of a strategy whose plans hold the whole board."""
-        session, view = self._session, self._session.view
-        session.deal(np.arange(len(games)), games, layouts)
-        while view.live.any():
-            session.step()
-        moves[:] = view.shots[: len(games)]
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; return whether it was not stopped."""

@@ -81,8 +81,6 @@ class Session:
         Written by the referee.
     games : ndarray of int64, shape (lanes,)
         The number of the game in each lane.
-    never_asks : bool
-        Whether each step plays all games to their ends, since plans hold the whole board.
 
     Raises
     ------
@@ -113,11 +111,10 @@ class Session:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
         self._planner = strategy if isinstance(strategy, Planner) else None
-        self.never_asks = self._planner is not None and type(self._planner).hunt is Planner.hunt
-        # The hunts of users may look at the last shot, or open a cell that was shot.
-        trusted = self.never_asks or (self._planner is not None and strategy.built_in)
-        if unwatched and trusted and rules.cells <= MOST_CELLS:
-            self._dealer = PlanReferee(self.view)
+        if unwatched and self._planner is not None and rules.cells <= MOST_CELLS:
+            # The hunts of users may look at the last shot, or open a cell that was shot.
+            trusted = strategy.built_in or type(self._planner).hunt is Planner.hunt
+            self._dealer = PlanReferee(self.view) if trusted else self._referee
         self._begin()
 
     @_answerable
