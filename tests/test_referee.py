@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.kernels.boards import lane_of_boards
-from bsbench.kernels.plans import ShotPlan, empty_plan, lay_down
+from bsbench.kernels.plans import ShotPlan, empty_plan, lay_down, waiting_cells
+from bsbench.play.planned import PlanReferee
 from bsbench.play.referee import IllegalShotError, Referee
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
@@ -168,6 +169,62 @@ def test_firing_down_a_plan_is_firing_at_its_open_cells_and_heeding_hits(
             waiting[lane] = [int(generator.choice(still))] if len(still) else []
             plan.cells[lane, plan.front] = (waiting[lane] or [0])[0]
             plan.begin[lane], plan.end[lane] = plan.front, plan.front + len(waiting[lane])
+
+
+@given(
+    drawn=rules(max_side=11),
+    seed=st.integers(0, 200),
+    around=st.sampled_from(["", "E", "SE", "NESW"]),
+    in_front=st.booleans(),
+    once=st.booleans(),
+    eliminate=st.booleans(),
+    row_by_row=st.booleans(),
+    asks=st.booleans(),
+)
+def test_games_played_unwatched_are_those_of_the_referee(
+    drawn, seed, around, in_front, once, eliminate, row_by_row, asks
+):
+    # Plans of all cells, or a few; some are closed, or have been pushed already.
+    generator = np.random.default_rng(seed)
+    lanes, cells = 9, drawn.cells
+    every = np.arange(lanes)
+    codes = draw_layouts(drawn, lanes, seed=seed)
+    plan = empty_plan(
+        drawn, lanes, cells, around, in_front=in_front, once=once, eliminate=eliminate
+    )
+    lay_down(plan, every, cells)
+    order = np.tile(np.arange(cells), (lanes, 1))
+    plan.cells[:, plan.front : plan.front + cells] = (
+        order if row_by_row else generator.permuted(order, axis=1)
+    )
+    view, referee = _begin(drawn, codes)
+    water = referee.state.content == referee.state.water
+    for lane, cell in np.argwhere(water & (generator.random(water.shape) < 0.2)):
+        plan.open[lane, cell // 64] &= ~np.uint64(1 << int(cell) % 64)
+    plan.fresh[:] = generator.integers(2**64, size=plan.fresh.shape, dtype=np.uint64)
+    if asks:
+        plan.end[:] = plan.begin + generator.integers(0, cells, lanes)
+    same = ShotPlan(*(np.copy(each) if isinstance(each, np.ndarray) else each for each in plan))
+    other = View(drawn, lanes)
+    alone = PlanReferee(other)
+    alone.deal(every, codes)
+    while view.live.any():
+        try:
+            won = referee.fire_down(plan).tolist()
+        except IllegalShotError as error:
+            with pytest.raises(IllegalShotError, match=f"^{error}$"):
+                alone.fire_down(same)
+            return
+        assert alone.fire_down(same).tolist() == won
+        assert other.live.tolist() == view.live.tolist()
+        assert other.shots.tolist() == view.shots.tolist()
+        for lane in np.flatnonzero(view.live).tolist():
+            assert waiting_cells(plan, lane) == waiting_cells(same, lane) == []
+            is_open = lane_of_boards(plan.open, lane, cells)
+            assert (is_open == lane_of_boards(same.open, lane, cells)).all()
+            for each in plan, same:
+                each.begin[lane], each.end[lane] = plan.front, plan.front + is_open.any()
+                each.cells[lane, plan.front] = np.argmax(is_open)
 
 
 def _fire_alone(view: View, referee: Referee, lane: int, cell: int) -> None:

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.kernels.plans import empty_plan, lay_down
 from bsbench.play.game import LANE, moves_of, play_game
+from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.session import Session
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies import Strategy
+from bsbench.strategies.base import Planner
 from tests.helpers import KnownLayouts, draw_layouts
 
 POND = Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP)
@@ -114,3 +117,43 @@ def test_an_observer_sees_the_shots_of_a_game_one_by_one(name):
     other = Session(find_strategy(name)(), POND, 1, 3)
     played = [move.cell for move in moves_of(other, 0, layout)]
     assert seen == [(cell, number) for number, cell in enumerate(played, start=1)]
+
+
+class Hasty(Planner):
+    """It plans the first games whole, and for the others a few cells."""
+
+    name = "hasty"
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self.plan = empty_plan(rules, lanes, rules.cells)
+
+    def deal(self, lanes, games):
+        self.plan.cells[lanes, self.plan.front :] = np.arange(self.rules.cells)
+        lay_down(self.plan, lanes, self.rules.cells)
+        self.plan.end[lanes[games >= 12]] = self.plan.front + 4
+
+
+class Strays(Hasty):
+    """Beyond the board."""
+
+    name = "strays"
+
+    def deal(self, lanes, games):
+        super().deal(lanes, games)
+        self.plan.cells[lanes[games >= 12], self.plan.front] = self.rules.cells
+
+
+@pytest.mark.parametrize(
+    ("strategy", "problem"),
+    [
+        (Hasty(), "its plan has no open cell"),
+        (Strays(), "shot at cell 30 refused: the board is 5x6"),
+    ],
+)
+def test_a_plan_that_can_not_be_played_names_its_game(strategy, problem):
+    layouts = np.repeat(draw_layouts(POND, 1, seed=3), 20, axis=0)
+    simulator = Simulator(POND, KnownLayouts(layouts), strategy, 3, lanes=20)
+    with pytest.raises(StrategyError, match=problem) as caught:
+        list(simulator.play(iter([Block(5, 15)])))
+    assert caught.value.game == 12

@@ -133,7 +133,13 @@ class Simulator:
 
     def __post_init__(self) -> None:
         self._session = Session(
-            self.strategy, self.rules, self.lanes, self.seed, self.shared_bytes, self.observer
+            self.strategy,
+            self.rules,
+            self.lanes,
+            self.seed,
+            self.shared_bytes,
+            self.observer,
+            unwatched=self.observer is None,
         )
         # The game in each lane: where its block keeps move counts, the number of the
         # block's first game, its own number within the block, and that at which the

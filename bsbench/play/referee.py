@@ -373,7 +373,7 @@ class Referee:
         wins = _fire(self.checked(cells), *self.state)
         if wins < 0:
             lane = -1 - wins
-            raise self._illegal(lane, int(cells[lane]))
+            raise _illegal(self._view.rules, lane, int(cells[lane]))
         return self.state.won[:wins]
 
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -416,15 +416,19 @@ class Referee:
         """
         wins = _fire_down(plan, *self.state)
         if wins < 0:
-            lane = -1 - wins
-            cell = int(self._view.cell[lane])
-            if cell == NOTHING:
-                raise IllegalShotError(lane, cell, "its plan has no open cell")
-            raise self._illegal(lane, cell)
+            raise illegal_plan(self._view, -1 - wins)
         return self.state.won[:wins]
 
-    def _illegal(self, lane: int, cell: int) -> IllegalShotError:
-        rules = self._view.rules
-        on_board = 0 <= cell < rules.cells
-        reason = "it was shot before" if on_board else f"the board is {rules.board}"
-        return IllegalShotError(lane, cell, reason)
+
+def _illegal(rules: Rules, lane: int, cell: int) -> IllegalShotError:
+    on_board = 0 <= cell < rules.cells
+    reason = "it was shot before" if on_board else f"the board is {rules.board}"
+    return IllegalShotError(lane, cell, reason)
+
+
+def illegal_plan(view: View, lane: int) -> IllegalShotError:
+    """Return what is wrong with a lane's plan, whose last cell is in the view, or -1 if none."""
+    cell = int(view.cell[lane])
+    if cell == NOTHING:
+        return IllegalShotError(lane, cell, "its plan has no open cell")
+    return _illegal(view.rules, lane, cell)
