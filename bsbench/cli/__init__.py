@@ -67,7 +67,7 @@ codecs.register_error("bsbench.plain", _plain)
 def _open_standard_streams() -> None:
     """Take the numbers of streams that are closed: the next file opened would get them."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
+        os.set_inheritable(number, True)
     os.close(number)
 
 
