@@ -563,7 +563,8 @@ def test_closed_standard_streams_stop_no_thinker(own, closed):
     code = f"import os; [os.close(each) for each in {closed}]; "
     code += "import sys; from bsbench.cli import main; main()"
     run = ["run", "-s", "own.py:Shuffled", "-n", "20", "--scenario", "classic", "-q"]
-    assert subprocess.run([sys.executable, "-c", code, *run], check=False).returncode == 0
+    ended = subprocess.run([sys.executable, "-c", code, *run], stderr=subprocess.PIPE, check=False)
+    assert ended.returncode == 0, ended.stderr
     assert load_result(own / "results" / "shuffled-classic.json").games == 20
 
 

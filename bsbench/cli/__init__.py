@@ -74,7 +74,7 @@ atexit.register(gc.freeze)
 def _open_standard_streams() -> None:
     """Take the numbers of streams that are closed: the next file opened would get them."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
+        os.set_inheritable(number, True)
     os.close(number)
 
 
