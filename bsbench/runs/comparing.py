@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bsbench.common.errors import StrategyError
+from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, unit_of
@@ -109,7 +110,7 @@ def compare(
     # The reference first: without it, there is nothing to compare with when interrupted.
     players.sort(key=lambda player: player.strategy.label != reference)
     for player in players:
-        player.keep_moves(games, len(players))
+        player.most_kept = LARGEST_RUN
     records = {each.label: each for each in contestants if isinstance(each, Result)}
     try:
         interrupted = bool(players) and play_in_rounds(
@@ -176,7 +177,7 @@ def _rounds(players: Sequence[Run], games: int, until: float | None) -> Callable
         if reference.fault is not None or not going:
             return played
         for difference, other in going:
-            difference.add(other.moves[added:played], reference.moves[added:played])
+            difference.add(other.log.between(added, played), reference.log.between(added, played))
         added = played
         widths = [difference.half_width for difference, _ in going]
         unknown = any(map(math.isnan, widths))

@@ -41,6 +41,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import LARGEST_RUN
 from bsbench.roster import as_strategy
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.comparison import unit_of
@@ -253,7 +254,7 @@ def duel(
     look = first_look(unit, games)
     players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
     for player in players:
-        player.keep_moves(games, len(players))
+        player.most_kept = LARGEST_RUN
 
     reach = scenario.rules.cells - scenario.rules.ship_cells
     running, added = RunningDifference(unit), 0
@@ -265,7 +266,7 @@ def duel(
         for player in players:
             if player.fault is not None:
                 raise player.fault
-        running.add(*(player.moves[added:played] for player in players))
+        running.add(*(player.log.between(added, played) for player in players))
         added = played
         decided = _verdict(*running.sequence_interval(reach), margin) != "unclear"
         return played if decided else min(_GROWTH * played, games)
@@ -281,7 +282,7 @@ def duel(
             raise KeyboardInterrupt
         # The intervals hold at every number of games, also at this one.
         common = common // unit * unit
-        running.add(*(player.moves[added:common] for player in players))
+        running.add(*(player.log.between(added, common) for player in players))
     results = [player.result(games if interrupted else None).first(common) for player in players]
     low, high = running.sequence_interval(reach)
     return Duel(

@@ -19,14 +19,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
-from bsbench.common.machine import memory
 from bsbench.common.parallel import Shared, in_order
-from bsbench.common.settings import check_line
+from bsbench.common.settings import LARGEST_RUN, check_line
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
 from bsbench.own.adapter import Adapter, StandIn, origin_of
 from bsbench.own.printing import Printed, printed_text
@@ -47,7 +46,10 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
 from bsbench.runs.request import (
     TIMEOUT,
+    MOST_KEPT,
     check_feedback,
+    check_first_game,
+    check_learners,
     check_request,
     check_timeout,
     replay_line,
@@ -55,7 +57,7 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look, round_for
-from bsbench.stats import Counts, Learning
+from bsbench.runs.tally import MoveLog, Tally
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Planner
 
@@ -77,7 +79,8 @@ def run(
     games: int | None = None,
     seed: int = 0,
     threads: int | None = None,
-    keep_moves: bool = False,
+    first_game: int = 0,
+    keep_moves: bool | None = None,
     placement: str | None = None,
     until: float | None = None,
     timeout: float = TIMEOUT,
@@ -95,14 +98,17 @@ def run(
     parameters : mapping of str to bool, int, float or str, optional
         Values of parameters of the strategy named; the others have their defaults.
     games : int, optional
-        Games number 0 … games - 1 under the seed are played; with ``until``, at most.
-        Default: 100,000, or 100,000,000 with ``until``.
+        How many games are played; with ``until``, at most. Default: 100,000, or 100,000,000
+        with ``until``.
     seed : int
         Any non-negative integer. All strategies meet the same layouts under it.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
-    keep_moves : bool
-        Keep the move count of each game (`Result.moves`), not only the histogram.
+    first_game : int
+        The number of the first game under the seed; the others follow it.
+    keep_moves : bool, optional
+        Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
+        to `MOST_KEPT` games.
     placement : str, optional
         A placement law in place of the scenario's, such as ``sequential:longest``.
     until : float, optional
@@ -156,9 +162,9 @@ def run(
     if placement is not None:
         scenario = scenario.override(placement=Placement.parse(placement))
     games, seed, threads = check_request(games, seed, threads, until)
-    playing = Run(strategy, scenario, seed, threads, check_timeout(timeout))
-    if keep_moves:
-        playing.keep_moves(games)
+    first_game = check_first_game(first_game, games)
+    playing = Run(strategy, scenario, seed, threads, check_timeout(timeout), first_game)
+    playing.most_kept = MOST_KEPT if keep_moves is None else LARGEST_RUN * keep_moves
     unit = strategy.games_per_learner
 
     def next_round(played: int) -> int:
@@ -242,18 +248,26 @@ class Run:
         As `check_request` returns them.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
+    first_game : int
+        The number of the first game.
+    before : Result, optional
+        What has been played before from there on, to go on from.
 
     Attributes
     ----------
-    games : int
-        Games played so far: number 0 … games - 1 under the seed.
+    tally : Tally
+        What has been played so far.
+    log : MoveLog
+        Move counts of the games played, as far as they are not forgotten.
+    most_kept : int
+        With more games than that, their move counts are forgotten.
     fault : StrategyError or None
         What keeps the strategy from playing on.
 
     Raises
     ------
     BsbenchError
-        If the strategy needs more feedback than the scenario gives.
+        If the strategy needs more feedback than the scenario gives, or can't begin with that game.
     """
 
     def __init__(
@@ -263,6 +277,8 @@ class Run:
         seed: int,
         threads: int,
         timeout: float = TIMEOUT,
+        first_game: int = 0,
+        before: Result | None = None,
     ) -> None:
         check_feedback(strategy, scenario)
         # They stand in the record, which could not be read again.
@@ -270,6 +286,7 @@ class Run:
         check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)
         self.fault: StrategyError | None = None
         self._timeout = timeout
+        self.most_kept = MOST_KEPT
         self._printed = Printed()
         # Those that play, in threads.
         self._playing: list[Strategy] = []
@@ -280,51 +297,26 @@ class Run:
         self._threads = threads
         self._sampler: Sampler | None = None
         self._setup_seconds = self._play_seconds = 0.0
-        self._kept: Moves | None = None
         # Of each thread.
         self._first_shots: list[FirstShots] = []
-        self._done = _Done(np.zeros(scenario.rules.cells + 1, np.int64), 0, None)
+        self.tally = Tally.empty(first_game, scenario.rules.cells)
+        self.log = MoveLog(first_game, moves_dtype(scenario.rules))
+        if before is not None:
+            self.tally = before.tally
+            self._setup_seconds, self._play_seconds = before.setup_seconds, before.play_seconds
+            if before.moves is None:
+                self.log = MoveLog(self.tally.end, moves_dtype(scenario.rules))
+            else:
+                self.log.add(first_game, before.moves)
+        check_learners(strategy, self.tally.first_game, self.tally.end)
 
     @property
     def games(self) -> int:
         """Games played so far."""
-        return self._done.games
-
-    @property
-    def moves(self) -> Moves:
-        """Move count of each game played so far, of a run that keeps them."""
-        assert self._kept is not None
-        return self._kept[: self.games]
-
-    def keep_moves(self, games: int, runs: int = 1) -> None:
-        """Make room for the move counts of that many games; to be called before any is played.
-
-        Parameters
-        ----------
-        games : int
-        runs : int
-            How many runs keep theirs, this one included.
-
-        Raises
-        ------
-        BsbenchError
-            If there is not enough memory for all of them.
-        """
-        kind = np.dtype(moves_dtype(self.scenario.rules))
-        # Zeros take no memory until games are played, which may be hours later. Statistics take
-        # about as much as two more runs.
-        if games * kind.itemsize * (runs + 2) <= memory():
-            with suppress(MemoryError, ValueError):
-                self._kept = np.zeros(games, kind)
-        if self._kept is None:
-            each = f" of {runs} strategies" if runs > 1 else ""
-            raise BsbenchError(
-                f"the move counts of {games:,} games{each} don't fit in memory: play fewer games, "
-                "or 'bsbench run' each strategy without --keep-moves, and compare the records"
-            )
+        return self.tally.games
 
     def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
-        """Play on until so many games are played in all.
+        """Play on until so many games are played in all, those before included.
 
         Where the strategy learns from game to game, ``end`` is a multiple of the games of a
         learner, unless no game follows.
@@ -354,7 +346,7 @@ class Run:
                 if origin_of(self.strategy).spec:
                     error.replay = replay_line(self.strategy, self.scenario, self._seed, error.game)
                 # One of the games before it may show a fault, too: the first fault counts.
-                self.fault, end = error, min(end - 1, error.game)
+                self.fault, end = error, min(end - 1, error.game - self.tally.first_game)
                 if self.games >= end:
                     break
                 # Games that were not counted yet are played again.
@@ -362,9 +354,10 @@ class Run:
 
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
-        first, in_a_row = self.games, self.strategy.games_per_learner
-        play, block = self._shooters(end - first)
-        shared = Shared(Block(game, min(block, end - game)) for game in range(first, end, block))
+        first, in_a_row = self.tally.end, self.strategy.games_per_learner
+        last = self.tally.first_game + end
+        play, block = self._shooters(last - first)
+        shared = Shared(Block(game, min(block, last - game)) for game in range(first, last, block))
 
         def kill() -> None:
             for strategy in self._playing:
@@ -377,10 +370,11 @@ class Run:
             with closing(in_order(works, first, kill)) as finished:
                 for moves in finished:
                     self._check(moves)
-                    if self._kept is not None:
-                        self._kept[self.games : self.games + len(moves)] = moves
+                    self.log.add(self.tally.end, moves)
                     # In one assignment: Ctrl-C finds all of a block counted, or nothing of it.
-                    self._done = self._done.and_then(moves, in_a_row)
+                    self.tally = self.tally.and_then(moves, in_a_row)
+                    if self.games > self.most_kept:
+                        self.log.stop()
                     if progress is not None:
                         progress(self.games)
         finally:
@@ -394,7 +388,7 @@ class Run:
             game = int(wrong[0])
             raise StrategyError(
                 self.strategy.name,
-                self.games + game,
+                self.tally.end + game,
                 self._seed,
                 None,
                 f"the game ended after {moves[game]} moves, and the fleet has {rules.ship_cells} "
@@ -511,9 +505,8 @@ class Run:
             requested=self.games if requested is None else requested,
             until=until,
             fault=self.fault,
-            counts=self._done.counts,
-            learning=self._done.learning,
-            moves=None if self._kept is None else self.moves,
+            tally=self.tally,
+            moves=self.log.between(self.tally.first_game, self.tally.end),
             threads=self._threads,
             setup_seconds=self._setup_seconds,
             play_seconds=self._play_seconds,
@@ -532,20 +525,3 @@ def _work(
     """Play blocks in one thread, for `in_order`."""
     for block, moves in play(blocks, stopped):
         yield block.first_game, block.games, moves
-
-
-class _Done(NamedTuple):
-    """What has been played so far."""
-
-    counts: Counts
-    games: int
-    learning: Learning | None
-
-    def and_then(self, moves: Moves, games_per_learner: int) -> _Done:
-        """Return this and a further block."""
-        counts = self.counts + np.bincount(moves, minlength=len(self.counts))
-        learning = None
-        if games_per_learner > 1:
-            learning = Learning.of(games_per_learner, moves)
-            learning = self.learning + learning if self.learning else learning
-        return _Done(counts, self.games + len(moves), learning)

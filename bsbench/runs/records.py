@@ -35,6 +35,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.request import check_feedback
 from bsbench.runs.results import SCHEMA, Result
+from bsbench.runs.tally import Tally
 from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
 _AT_ONCE = 1 << 20
@@ -90,7 +91,7 @@ def read_record(record: dict[str, Any]) -> Result:
     _check_built_in(record["strategy"], scenario, played)
     fault = record.get("fault")
     result = Result(
-        learning=learning,
+        tally=Tally(0, record["games"], counts, None, None, learning),
         fault=None if fault is None else _read_fault(fault, name, record),
         scenario=scenario,
         strategy=name,
@@ -100,7 +101,6 @@ def read_record(record: dict[str, Any]) -> Result:
         seed=record["seed"],
         requested=record["requested"],
         until=until,
-        counts=counts,
         threads=record["threads"],
         setup_seconds=float(record["seconds"]["setup"]),
         play_seconds=float(record["seconds"]["play"]),

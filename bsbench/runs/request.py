@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_numbers, setting_text
+from bsbench.common.settings import check_game, check_numbers, setting_text
 from bsbench.rules.scenario import (
     DEFAULT,
     Parts,
@@ -40,6 +40,9 @@ GAMES = 100_000
 
 SECRET_BITS = 128
 """Of a secret seed: too many for trying all of them."""
+
+MOST_KEPT = 1 << 22
+"""Games at most of a run that keeps the move count of each game by default."""
 
 MOST_GAMES = 100_000_000
 """Games at most by default, where an interval or a verdict ends a run."""
@@ -164,6 +167,42 @@ def check_request(
     if games is None:
         games = GAMES if until is None else MOST_GAMES
     return check_numbers(games, seed, threads)
+
+
+def check_first_game(first_game: int, games: int) -> int:
+    """Return the number of the first game of a run as a plain integer.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such game, or the run would go beyond the last one.
+    """
+    first_game = check_game(first_game)
+    check_game(first_game + games - 1)
+    return first_game
+
+
+def check_learners(strategy: Strategy, first_game: int, end: int) -> None:
+    """Refuse to play on in the middle of a learner, which has to play its games in order.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    first_game, end : int
+        The first game of a run, and that where it is to go on.
+
+    Raises
+    ------
+    BsbenchError
+        If either is not the first game of a learner.
+    """
+    in_a_row = strategy.games_per_learner
+    for what, game in (("begin", first_game), ("go on", end)):
+        if game % in_a_row:
+            raise BsbenchError(
+                f"{strategy.label!r} can't {what} with game {game:,}: each of its learners plays "
+                f"{in_a_row:,} games in a row, so {what} with a multiple of that"
+            )
 
 
 def check_width(width: float | None, name: str) -> None:

@@ -55,6 +55,7 @@ from bsbench.common.machine import Provenance
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.tally import Tally
 from bsbench.stats import Counts, Learning, Summary, half_width, summarize
 
 if TYPE_CHECKING:
@@ -88,10 +89,8 @@ class Result(Provenance):
         the most games allowed if the run was interrupted, else those played.
     fault : StrategyError or None
         What kept the strategy from playing all games.
-    counts : ndarray of int64, shape (cells + 1,)
-        Number of games by move count.
-    learning : Learning or None
-        Sums of the moves of learners, for a strategy that learns from game to game.
+    tally : Tally
+        Which games were played, and their move counts as sums.
     threads : int
     setup_seconds, play_seconds : float
         Compiling or loading kernels and building tables; playing.
@@ -113,15 +112,29 @@ class Result(Provenance):
     label: str
     seed: int
     requested: int
-    counts: Counts = field(repr=False)
+    tally: Tally = field(repr=False)
     setup_seconds: float
     play_seconds: float
     stream_version: int
     until: float | None = None
     fault: StrategyError | None = None
-    learning: Learning | None = field(default=None, repr=False)
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     first_shots: FirstShots | None = field(default=None, repr=False)
+
+    @property
+    def counts(self) -> Counts:
+        """Number of games by move count: int64, shape (cells + 1,)."""
+        return self.tally.counts
+
+    @property
+    def learning(self) -> Learning | None:
+        """Sums of the moves of learners, for a strategy that learns from game to game."""
+        return self.tally.learning
+
+    @property
+    def first_game(self) -> int:
+        """The number of the first game played."""
+        return self.tally.first_game
 
     @cached_property
     def stats(self) -> Summary:
@@ -131,7 +144,7 @@ class Result(Provenance):
     @property
     def games(self) -> int:
         """Games played."""
-        return self.stats.games
+        return self.tally.games
 
     @property
     def partial(self) -> bool:
@@ -183,8 +196,9 @@ class Result(Provenance):
         moves = self.moves[:games]
         return dataclasses.replace(
             self,
-            counts=np.bincount(moves, minlength=len(self.counts)),
-            learning=self.learning and Learning.of(self.learning.games_per_learner, moves),
+            tally=Tally.empty(self.first_game, len(self.counts) - 1).and_then(
+                moves, self.games_per_learner
+            ),
             moves=moves,
             play_seconds=self.play_seconds * len(moves) / self.games,
         )

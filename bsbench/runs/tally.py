@@ -1,0 +1,163 @@
+"""Tallies: what is known of a range of games, and the sum of it over ranges that meet.
+
+Everything that is played comes down to one function: from a strategy, a scenario, a seed and a
+range of games to a `Tally`. Tallies of neighbouring ranges add up to that of both, exactly, so
+that a run may be cut into pieces, played in any order and on any machine, and put together again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError
+from bsbench.kernels.digests import BLOCK_BITS, count_games
+from bsbench.play.lockstep import Moves
+from bsbench.stats import Counts, Learning
+
+BLOCK = 1 << BLOCK_BITS
+"""Games of a block of the evidence; its first game's number is a multiple of it."""
+
+Blocks = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What is known of games ``first_game`` … ``first_game + games - 1``.
+
+    Attributes
+    ----------
+    first_game, games : int
+    counts : ndarray of int64, shape (cells + 1,)
+        Number of games by move count.
+    firsts : ndarray of int64, shape (cells + 1,), or None
+        Number of the first game of each move count; -1 where there is none. Unknown, as are
+        blocks, in records of schema 1.
+    blocks : ndarray of uint64, shape (blocks, 4), or None
+        For each block of `BLOCK` games that the range has games of, sums over these games modulo
+        2^64: their moves, the squares of these, and the low and the high half of a digest
+        (`bsbench.kernels.digests.count_games`).
+    learning : Learning or None
+        Of a strategy that learns from game to game.
+    """
+
+    first_game: int
+    games: int
+    counts: Counts
+    firsts: Counts | None
+    blocks: Blocks | None
+    learning: Learning | None = None
+
+    @classmethod
+    def empty(cls, first_game: int, cells: int) -> Tally:
+        """Return the tally of no games, which begins at a game, on a board of some cells."""
+        none = np.zeros(cells + 1, np.int64)
+        return cls(first_game, 0, none, none - 1, np.zeros((0, 4), np.uint64))
+
+    @property
+    def end(self) -> int:
+        """The number of the game after the last one."""
+        return self.first_game + self.games
+
+    def and_then(self, moves: Moves, games_per_learner: int = 1) -> Tally:
+        """Return this tally and that of the games that follow.
+
+        Parameters
+        ----------
+        moves : ndarray of uint8 or uint16, shape (games,)
+            Their move counts.
+        games_per_learner : int
+            Above 1 for a strategy that learns; the games then begin with a learner.
+        """
+        counts, firsts = self.counts.copy(), self.firsts.copy()
+        games = self.games + len(moves)
+        blocks = np.zeros((_blocks_of(self.first_game, games), 4), np.uint64)
+        blocks[: len(self.blocks)] = self.blocks
+        begun = self.end >> BLOCK_BITS
+        count_games(
+            moves, self.end, counts, firsts, blocks[begun - (self.first_game >> BLOCK_BITS) :]
+        )
+        learning = None
+        if games_per_learner > 1:
+            learning = Learning.of(games_per_learner, moves)
+            learning = self.learning + learning if self.learning else learning
+        return Tally(self.first_game, games, counts, firsts, blocks, learning)
+
+    def __add__(self, later: Tally) -> Tally:
+        """Return the tally of both ranges.
+
+        Raises
+        ------
+        BsbenchError
+            If the later one does not begin where this one ends.
+        """
+        if later.first_game != self.end:
+            raise BsbenchError(
+                f"games {self.first_game:,} to {self.end - 1:,} and games {later.first_game:,} to "
+                f"{later.end - 1:,} don't meet"
+            )
+        if not self.games or not later.games:
+            return self if later.games == 0 else later
+        blocks = np.zeros((_blocks_of(self.first_game, self.games + later.games), 4), np.uint64)
+        blocks[: len(self.blocks)] += self.blocks
+        blocks[len(blocks) - len(later.blocks) :] += later.blocks
+        return Tally(
+            self.first_game,
+            self.games + later.games,
+            self.counts + later.counts,
+            np.where(self.firsts < 0, later.firsts, self.firsts),
+            blocks,
+            self.learning + later.learning if self.learning and later.learning else None,
+        )
+
+
+class MoveLog:
+    """Move counts of games in a row, game by game, which may be forgotten from the front.
+
+    Parameters
+    ----------
+    first_game : int
+        The first game that will be added.
+    dtype : data-type
+        Of the move counts: see `bsbench.play.lockstep.moves_dtype`.
+    """
+
+    def __init__(self, first_game: int, dtype: npt.DTypeLike) -> None:
+        self._first = first_game
+        self._parts: list[Moves] = [np.zeros(0, dtype)]
+        self._keeps = True
+
+    def add(self, first_game: int, moves: Moves) -> None:
+        """Add games; those from ``first_game`` on that are in the log already are replaced."""
+        if self._keeps:
+            if first_game < self._first + sum(map(len, self._parts)):
+                self._parts = [self._joined()[: first_game - self._first]]
+            self._parts.append(moves)
+
+    def between(self, first_game: int, end: int) -> Moves | None:
+        """Return the move counts of games ``first_game`` … ``end - 1``; None if not all are kept."""
+        moves = self._joined()
+        if not self._first <= first_game <= end <= self._first + len(moves):
+            return None
+        return moves[first_game - self._first : end - self._first]
+
+    def forget(self, before: int) -> None:
+        """Forget the games before a game."""
+        kept = self._joined()[max(before - self._first, 0) :]
+        self._first, self._parts = max(before, self._first), [kept.copy()]
+
+    def stop(self) -> None:
+        """Forget all games, and keep none that will be added."""
+        self._keeps, self._parts = False, [self._parts[0][:0]]
+
+    def _joined(self) -> Moves:
+        if len(self._parts) > 1:
+            self._parts = [np.concatenate(self._parts)]
+        return self._parts[0]
+
+
+def _blocks_of(first_game: int, games: int) -> int:
+    """Return how many blocks a range has games of."""
+    return ((first_game + games - 1) >> BLOCK_BITS) - (first_game >> BLOCK_BITS) + 1 if games else 0
