@@ -16,7 +16,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,8 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
 from bsbench.runs.request import (
-    TIMEOUT,
     MOST_KEPT,
+    TIMEOUT,
     check_feedback,
     check_first_game,
     check_learners,

@@ -91,7 +91,7 @@ def read_record(record: dict[str, Any]) -> Result:
     _check_built_in(record["strategy"], scenario, played)
     fault = record.get("fault")
     result = Result(
-        tally=Tally(0, record["games"], counts, None, None, learning),
+        tally=Tally.without_evidence(counts, learning),
         fault=None if fault is None else _read_fault(fault, name, record),
         scenario=scenario,
         strategy=name,

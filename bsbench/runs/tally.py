@@ -32,11 +32,10 @@ class Tally:
     first_game, games : int
     counts : ndarray of int64, shape (cells + 1,)
         Number of games by move count.
-    firsts : ndarray of int64, shape (cells + 1,), or None
-        Number of the first game of each move count; -1 where there is none. Unknown, as are
-        blocks, in records of schema 1.
-    blocks : ndarray of uint64, shape (blocks, 4), or None
-        For each block of `BLOCK` games that the range has games of, sums over these games modulo
+    firsts : ndarray of int64, shape (cells + 1,)
+        Number of the first game of each move count; -1 where there is none.
+    blocks : ndarray of uint64, shape (blocks, 4)
+        The evidence: for each block of `BLOCK` games that the range has games of, sums over these games modulo
         2^64: their moves, the squares of these, and the low and the high half of a digest
         (`bsbench.kernels.digests.count_games`).
     learning : Learning or None
@@ -46,8 +45,8 @@ class Tally:
     first_game: int
     games: int
     counts: Counts
-    firsts: Counts | None
-    blocks: Blocks | None
+    firsts: Counts
+    blocks: Blocks
     learning: Learning | None = None
 
     @classmethod
@@ -55,6 +54,20 @@ class Tally:
         """Return the tally of no games, which begins at a game, on a board of some cells."""
         none = np.zeros(cells + 1, np.int64)
         return cls(first_game, 0, none, none - 1, np.zeros((0, 4), np.uint64))
+
+    @classmethod
+    def without_evidence(cls, counts: Counts, learning: Learning | None) -> Tally:
+        """Return the tally of games from number 0 on of which only the counts are known.
+
+        So it is in records of schema 1. It has no blocks, and nothing can be added to it.
+        """
+        none = cls.empty(0, len(counts) - 1)
+        return cls(0, int(counts.sum()), counts, none.firsts, none.blocks, learning)
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether first games and blocks are known."""
+        return len(self.blocks) == _blocks_of(self.first_game, self.games)
 
     @property
     def end(self) -> int:
@@ -91,8 +104,12 @@ class Tally:
         Raises
         ------
         BsbenchError
-            If the later one does not begin where this one ends.
+            If the later one does not begin where this one ends, or either has no evidence.
         """
+        if not (self.has_evidence and later.has_evidence):
+            raise BsbenchError(
+                "a record of an older version of bsbench can't be added to: play its games again"
+            )
         if later.first_game != self.end:
             raise BsbenchError(
                 f"games {self.first_game:,} to {self.end - 1:,} and games {later.first_game:,} to "
@@ -137,7 +154,7 @@ class MoveLog:
             self._parts.append(moves)
 
     def between(self, first_game: int, end: int) -> Moves | None:
-        """Return the move counts of games ``first_game`` … ``end - 1``; None if not all are kept."""
+        """Return the moves of games ``first_game`` … ``end - 1``, None if not all are kept."""
         moves = self._joined()
         if not self._first <= first_game <= end <= self._first + len(moves):
             return None

@@ -87,7 +87,7 @@ def extreme_game(
         if run.partial:
             raise KeyboardInterrupt
     run.check_stream()
-    if run.tally.firsts is None:
+    if not run.tally.has_evidence:
         raise BsbenchError(
             f"the record of {run.label} does not say which games were the longest: it is of an "
             "older version of bsbench; play the games again"
