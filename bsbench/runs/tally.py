@@ -35,9 +35,9 @@ class Tally:
     firsts : ndarray of int64, shape (cells + 1,)
         Number of the first game of each move count; -1 where there is none.
     blocks : ndarray of uint64, shape (blocks, 4)
-        The evidence: for each block of `BLOCK` games that the range has games of, sums over these games modulo
-        2^64: their moves, the squares of these, and the low and the high half of a digest
-        (`bsbench.kernels.digests.count_games`).
+        The evidence: for each block of `BLOCK` games that the range has games of, sums over these
+        games modulo 2^64: their moves, the squares of these, and the low and the high half of a
+        digest (`bsbench.kernels.digests.count_games`).
     learning : Learning or None
         Of a strategy that learns from game to game.
     """
