@@ -42,6 +42,9 @@ from bsbench.rules.board import MISS, SUNK, Rules
 
 _ONE = np.uint64(1)
 
+_BEYOND = 3
+"""Factors beyond the end of each line: slots of up to 3 cells more are weighed together."""
+
 
 class Evidence(NamedTuple):
     """What a shooter knows of each game where the referee reports what sank; and the rules.
@@ -146,16 +149,17 @@ class Scales(NamedTuple):
 
     Attributes
     ----------
-    factor : ndarray, shape (2, cells, 64)
-        Factor of each cell, for slots along rows and for slots down columns.
-    times : ndarray, shape (longest, 64)
-        What the product of a slot of each length is multiplied by.
+    factor : ndarray, shape (1 or 2, rows + 3, cols + 3, 64)
+        Factor of each cell, for slots along rows and for slots down columns where these differ.
+        Beyond the last row and the last column it stays 0, so that no slot lies there.
+    times : ndarray, shape (1 + a multiple of 4, 64)
+        What the product of a slot of each length, from 1 on, is multiplied by.
     ends : ndarray, shape (side + 1, 64)
         Scratch: weight of the slots that end before a position of the line.
+    longer : ndarray, shape (side, 64)
+        Scratch: product of the cells of the longest slot weighed so far.
     score : ndarray, shape (cells, 64)
         Weight of the slots through each cell.
-    wanted : ndarray of bool, shape (longest,)
-        Which lengths the fleet has.
     rows, cols : int
     full : bool
         Whether a slot is impossible when it touches an open hit that is not in it.
@@ -164,8 +168,8 @@ class Scales(NamedTuple):
     factor: npt.NDArray[Any]
     times: npt.NDArray[Any]
     ends: npt.NDArray[Any]
+    longer: npt.NDArray[Any]
     score: npt.NDArray[Any]
-    wanted: npt.NDArray[np.bool_]
     rows: int
     cols: int
     full: bool
@@ -196,16 +200,19 @@ def scales(rules: Rules, full: bool, largest: int) -> Scales:
     dtypes: list[Any] = [np.uint16, np.int32, np.int64]
     fitting = [dtype for dtype in dtypes if largest <= np.iinfo(dtype).max]
     dtype = fitting[0] if fitting else np.float64
-    return Scales(
-        factor=empty_numbers(2, rules.cells, dtype=dtype),
-        times=empty_numbers(max(rules.fleet), dtype=dtype),
+    room = Scales(
+        factor=empty_numbers(1 + full, rules.rows + _BEYOND, rules.cols + _BEYOND, dtype=dtype),
+        times=empty_numbers(1 - (1 - max(rules.fleet)) // 4 * 4, dtype=dtype),
         ends=empty_numbers(max(rules.rows, rules.cols) + 1, dtype=dtype),
+        longer=empty_numbers(max(rules.rows, rules.cols), dtype=dtype),
         score=empty_numbers(rules.cells, dtype=dtype),
-        wanted=np.isin(np.arange(1, max(rules.fleet) + 1), rules.fleet),
         rows=rules.rows,
         cols=rules.cols,
         full=full,
     )
+    room.factor.fill(0)
+    room.times.fill(0)
+    return room
 
 
 @helper
@@ -227,26 +234,105 @@ def set_factors(evidence, word, scales, hit_weight):
     """
     rows, cols = scales.rows, scales.cols
     factor, dry, struck = scales.factor, evidence.dry[word], evidence.struck[word]
-    cells = rows * cols
-    weight = everywhere(factor, hit_weight)
-    for cell in range(cells):
-        value = choose(struck[cell], weight, ones(factor, dry[cell]))
-        store(factor, cell, value)
-        if not scales.full:
-            store(factor, cells + cell, value)
-            continue
-        row, col = cell // cols, cell % cols
-        none = everywhere(factor, 0)
-        above_or_below = left_or_right = np.uint64(0)
-        for r in range(max(row - 1, 0), min(row + 2, rows)):
-            for c in range(max(col - 1, 0), min(col + 2, cols)):
-                hit = struck[r * cols + c]
-                if r != row:
-                    above_or_below |= hit
-                if c != col:
-                    left_or_right |= hit
-        store(factor, cell, choose(above_or_below, none, value))
-        store(factor, cells + cell, choose(left_or_right, none, value))
+    below, down = cols + _BEYOND, (rows + _BEYOND) * (cols + _BEYOND)
+    weight, none = everywhere(factor, hit_weight), everywhere(factor, 0)
+    for row in range(rows):
+        for col in range(cols):
+            cell, place = row * cols + col, row * below + col
+            value = choose(struck[cell], weight, ones(factor, dry[cell]))
+            if not scales.full:
+                store(factor, place, value)
+                continue
+            above_or_below = left_or_right = np.uint64(0)
+            for r in range(max(row - 1, 0), min(row + 2, rows)):
+                for c in range(max(col - 1, 0), min(col + 2, cols)):
+                    hit = struck[r * cols + c]
+                    if r != row:
+                        above_or_below |= hit
+                    if c != col:
+                        left_or_right |= hit
+            store(factor, place, choose(above_or_below, none, value))
+            store(factor, down + place, choose(left_or_right, none, value))
+
+
+@helper
+def _alone(weight, none, struck, before, after, left):
+    """Return the weight of a slot; none where an open hit is before it, or after, on the board."""
+    return choose(before | struck[after] if left > 0 else before, none, weight)
+
+
+@helper
+def _weigh_slots(evidence, word, scales, full):
+    """Do what `weigh_slots` does.
+
+    Along a line, with B(p) the weight of the slots that begin at p and E(p) that of those
+    that end before p, the score is the running sum of B - E. From two cells on, slots of four
+    lengths are weighed at a time, in registers::
+
+        p   one slot of each length       E(p + least) = a + b + c + d, so that
+        .   a a                           b, c, and d wait for one, two, and three positions
+        .     b b b
+        .   …
+    """
+    factor, times, score = scales.factor, scales.times, scales.score
+    ends, longer = scales.ends, scales.longer
+    struck = evidence.struck[word]
+    rows, cols = scales.rows, scales.cols
+    below = cols + _BEYOND
+    none, once = everywhere(score, 0), load(times, 0)
+    # A slot of one cell is the same along and down.
+    for row in range(rows):
+        for col in range(cols):
+            cell = row * cols + col
+            weight = once * load(factor, row * below + col)
+            if full:
+                before = struck[cell - 1] if col > 0 else np.uint64(0)
+                weight = _alone(weight, none, struck, before, cell + 1, cols - 1 - col)
+            store(score, cell, weight)
+    for down in range(2):
+        positions, lines, step = (rows, cols, cols) if down else (cols, rows, 1)
+        stride = below if down else 1
+        for line in range(lines):
+            first = line if down else line * cols
+            begin = line if down else line * below
+            if down and full:
+                begin += (rows + _BEYOND) * below
+            for least in range(2, min(len(times), positions + 1), 4):
+                times_a, times_b = load(times, least - 1), load(times, least)
+                times_c, times_d = load(times, least + 1), load(times, least + 2)
+                for p in range(least):
+                    store(ends, p, none)
+                waiting_b = waiting_c = waiting_d = through = none
+                for p in range(positions - least + 1):
+                    cell, place = first + p * step, begin + p * stride
+                    product = load(factor, place) if least == 2 else load(longer, p)
+                    product = product * load(factor, place + (least - 1) * stride)
+                    a = product * times_a
+                    product = product * load(factor, place + least * stride)
+                    b = product * times_b
+                    product = product * load(factor, place + (least + 1) * stride)
+                    c = product * times_c
+                    product = product * load(factor, place + (least + 2) * stride)
+                    d = product * times_d
+                    if least + 4 < len(times):
+                        store(longer, p, product)
+                    if full:
+                        before = struck[cell - step] if p > 0 else np.uint64(0)
+                        after, left = cell + least * step, positions - p - least
+                        a = _alone(a, none, struck, before, after, left)
+                        b = _alone(b, none, struck, before, after + step, left - 1)
+                        c = _alone(c, none, struck, before, after + 2 * step, left - 2)
+                        d = _alone(d, none, struck, before, after + 3 * step, left - 3)
+                    through = through + ((a + b) + (c + d)) - load(ends, p)
+                    store(ends, p + least, a + waiting_b)
+                    waiting_b = b + waiting_c
+                    waiting_c = c + waiting_d
+                    waiting_d = d
+                    store(score, cell, load(score, cell) + through)
+                for p in range(positions - least + 1, positions):
+                    cell = first + p * step
+                    through = through - load(ends, p)
+                    store(score, cell, load(score, cell) + through)
 
 
 @kernel
@@ -263,47 +349,10 @@ def weigh_slots(evidence, word, scales):
     word : int
         Which 64 lanes.
     scales : Scales
-        Reads ``factor`` and ``times``; overwrites ``score`` and ``ends``.
-
-    Notes
-    -----
-    Along a line, with B(p) the weight of the slots that begin at p and E(p) that of those
-    that end before p, the score is the running sum of B - E.
+        Reads ``factor`` and ``times``; overwrites the others.
     """
-    factor, times, ends, score = scales.factor, scales.times, scales.ends, scales.score
-    struck = evidence.struck[word]
-    rows, cols = scales.rows, scales.cols
-    cells, longest = rows * cols, len(times)
-    none = everywhere(score, 0)
-    for down in range(2):
-        positions, step = (rows, cols) if down else (cols, 1)
-        for line in range(cells // positions):
-            first = line if down else line * cols
-            for p in range(positions + 1):
-                store(ends, p, none)
-            through = none
-            for p in range(positions):
-                cell = first + p * step
-                product = everywhere(score, 1)
-                begins = none
-                for length in range(1, min(longest, positions - p) + 1):
-                    last = cell + (length - 1) * step
-                    product = product * load(factor, down * cells + last)
-                    # A slot of one cell is the same along and down.
-                    if not scales.wanted[length - 1] or (down and length == 1):
-                        continue
-                    weight = product * load(times, length - 1)
-                    if scales.full:
-                        beside = np.uint64(0)
-                        if p > 0:
-                            beside |= struck[cell - step]
-                        if p + length < positions:
-                            beside |= struck[last + step]
-                        weight = choose(beside, none, weight)
-                    begins = begins + weight
-                    store(ends, p + length, load(ends, p + length) + weight)
-                through = through + begins - load(ends, p)
-                if down:
-                    store(score, cell, load(score, cell) + through)
-                else:
-                    store(score, cell, through)
+    # The loop below has no room for the question at each slot.
+    if scales.full:
+        _weigh_slots(evidence, word, scales, True)
+    else:
+        _weigh_slots(evidence, word, scales, False)
