@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.numbers import (
     LANES,
     TOO_LARGE,
@@ -115,33 +116,35 @@ def learn(cell, outcome, ship, slot, evidence):
     fleet, rows, cols = evidence.fleet, evidence.rows, evidence.cols
     for word in range(len(evidence.unshot)):
         unshot, dry, struck = evidence.unshot[word], evidence.dry[word], evidence.struck[word]
+        sinks = np.uint64(0)
         for place in range(min(LANES, len(cell) - word * LANES)):
-            lane = word * LANES + place
-            bit = _ONE << np.uint64(place)
-            last = cell[lane]
+            lane = np.uint64(word * LANES + place)
+            last = np.uint64(cell[lane])
+            if last >= np.uint64(len(unshot)):
+                continue
             # A game that is over may be shown again: what has been shot is known already.
-            if last < 0 or not unshot[last] & bit:
-                continue
-            unshot[last] &= ~bit
-            if outcome[lane] == MISS:
-                dry[last] &= ~bit
-                continue
-            struck[last] |= bit
-            if outcome[lane] != SUNK:
-                continue
+            bit = unshot[last] & (_ONE << np.uint64(place))
+            # Without branches: processors can't predict what a shot does.
+            hit = bit if outcome[lane] != MISS else np.uint64(0)
+            unshot[last] ^= bit
+            dry[last] &= hit | ~bit
+            struck[last] |= hit
+            sinks |= hit if outcome[lane] == SUNK else np.uint64(0)
+        while sinks:
+            place = trailing_zeros(sinks)
+            bit = sinks & ~(sinks - _ONE)
+            sinks ^= bit
+            lane = word * LANES + place
             length = fleet[ship[lane]]
             evidence.afloat[length - 1, word, place] -= 1
             first, step = read_slot(slot[lane], cols)
             end = first + length * step
-            for sunk in range(first, end, step):
-                struck[sunk] &= ~bit
-                if evidence.apart:
+            if evidence.apart:
+                for sunk in range(first, end, step):
                     drop_around(dry, bit, sunk, rows, cols)
             for sunk in range(first, end, step):
-                if evidence.sinking_blocks:
-                    dry[sunk] &= ~bit
-                else:
-                    dry[sunk] |= bit
+                struck[sunk] &= ~bit
+                dry[sunk] = dry[sunk] & ~bit if evidence.sinking_blocks else dry[sunk] | bit
 
 
 class Scales(NamedTuple):
@@ -156,8 +159,8 @@ class Scales(NamedTuple):
         What the product of a slot of each length, from 1 on, is multiplied by.
     ends : ndarray, shape (side + 1, 64)
         Scratch: weight of the slots that end before a position of the line.
-    longer : ndarray, shape (side, 64)
-        Scratch: product of the cells of the longest slot weighed so far.
+    longer : ndarray, shape (cells, 64)
+        Scratch: product of the factors of the longest slot so far that begins at each cell.
     score : ndarray, shape (cells, 64)
         Weight of the slots through each cell.
     rows, cols : int
@@ -204,7 +207,7 @@ def scales(rules: Rules, full: bool, largest: int) -> Scales:
         factor=empty_numbers(1 + full, rules.rows + _BEYOND, rules.cols + _BEYOND, dtype=dtype),
         times=empty_numbers(1 - (1 - max(rules.fleet)) // 4 * 4, dtype=dtype),
         ends=empty_numbers(max(rules.rows, rules.cols) + 1, dtype=dtype),
-        longer=empty_numbers(max(rules.rows, rules.cols), dtype=dtype),
+        longer=empty_numbers(rules.cells, dtype=dtype),
         score=empty_numbers(rules.cells, dtype=dtype),
         rows=rules.rows,
         cols=rules.cols,
@@ -292,20 +295,20 @@ def _weigh_slots(evidence, word, scales, full):
     for down in range(2):
         positions, lines, step = (rows, cols, cols) if down else (cols, rows, 1)
         stride = below if down else 1
-        for line in range(lines):
-            first = line if down else line * cols
-            begin = line if down else line * below
-            if down and full:
-                begin += (rows + _BEYOND) * below
-            for least in range(2, min(len(times), positions + 1), 4):
-                times_a, times_b = load(times, least - 1), load(times, least)
-                times_c, times_d = load(times, least + 1), load(times, least + 2)
-                for p in range(least):
-                    store(ends, p, none)
+        for least in range(2, min(len(times), positions + 1), 4):
+            times_a, times_b = load(times, least - 1), load(times, least)
+            times_c, times_d = load(times, least + 1), load(times, least + 2)
+            for p in range(least):
+                store(ends, p, none)
+            for line in range(lines):
+                first = line if down else line * cols
+                begin = line if down else line * below
+                if down and full:
+                    begin += (rows + _BEYOND) * below
                 waiting_b = waiting_c = waiting_d = through = none
                 for p in range(positions - least + 1):
                     cell, place = first + p * step, begin + p * stride
-                    product = load(factor, place) if least == 2 else load(longer, p)
+                    product = load(factor, place) if least == 2 else load(longer, cell)
                     product = product * load(factor, place + (least - 1) * stride)
                     a = product * times_a
                     product = product * load(factor, place + least * stride)
@@ -315,7 +318,7 @@ def _weigh_slots(evidence, word, scales, full):
                     product = product * load(factor, place + (least + 2) * stride)
                     d = product * times_d
                     if least + 4 < len(times):
-                        store(longer, p, product)
+                        store(longer, cell, product)
                     if full:
                         before = struck[cell - step] if p > 0 else np.uint64(0)
                         after, left = cell + least * step, positions - p - least
