@@ -125,13 +125,13 @@ def _answer(lane, hit, games, wins):
     afloat, slot = games.afloat[lane, ship] - hits, games.codes[lane, ship]
     games.afloat[lane, ship] = afloat
     sinks = np.uint8(afloat == 0) & hits
-    if games.feedback < _SHOWS_SUNK:
-        games.outcome[lane] = HIT * hits
-    else:
+    outcome = MISS + (HIT - MISS) * hits
+    if games.feedback >= _SHOWS_SUNK:
+        outcome += (SUNK - HIT) * sinks
         told = hits if games.feedback >= _SHOWS_SHIP else sinks
-        games.outcome[lane] = HIT * hits + (SUNK - HIT) * sinks
         games.ship[lane] = np.int64(ship) if told else NOTHING
         games.slot[lane] = np.int64(slot) if sinks else NOTHING
+    games.outcome[lane] = outcome
     games.left[lane] -= hits
     if games.left[lane] == 0:
         games.live[lane] = False
