@@ -65,7 +65,7 @@ def test_scores_get_the_smallest_type_that_holds_them():
         (2**63, np.float64),
     ]:
         scales = density.scales(board, False, largest)
-        parts = (scales.factor, scales.times, scales.ends, scales.longer, scales.score)
+        parts = (scales.factor, scales.times, scales.longer, scales.score)
         assert {part.dtype for part in parts} == {np.dtype(dtype)}
 
 
@@ -93,7 +93,7 @@ def test_weights_of_slots_agree_with_a_loop_over_slots(dtype, rows, cols, fleet,
     struck = generator.random((board.cells, LANES)) < 0.1
     known = density.no_evidence(board, LANES, True, False)
     known.struck[0] = as_words(struck)
-    for scratch in (scales.score, scales.ends, scales.longer):
+    for scratch in (scales.score, scales.longer):
         scratch.fill(77)
 
     expected = np.zeros((board.cells, LANES), dtype)

@@ -157,12 +157,12 @@ class Scales(NamedTuple):
         Beyond the last row and the last column it stays 0, so that no slot lies there.
     times : ndarray, shape (1 + a multiple of 4, 64)
         What the product of a slot of each length, from 1 on, is multiplied by.
-    ends : ndarray, shape (side + 1, 64)
-        Scratch: weight of the slots that end before a position of the line.
-    longer : ndarray, shape (cells, 64)
-        Scratch: product of the factors of the longest slot so far that begins at each cell.
+    longer : ndarray, shape (2, cells, 64)
+        Scratch: product of the factors of the longest slots so far, along and down.
     score : ndarray, shape (cells, 64)
         Weight of the slots through each cell.
+    singles : bool
+        Whether the fleet has ships of one cell.
     rows, cols : int
     full : bool
         Whether a slot is impossible when it touches an open hit that is not in it.
@@ -170,9 +170,9 @@ class Scales(NamedTuple):
 
     factor: npt.NDArray[Any]
     times: npt.NDArray[Any]
-    ends: npt.NDArray[Any]
     longer: npt.NDArray[Any]
     score: npt.NDArray[Any]
+    singles: bool
     rows: int
     cols: int
     full: bool
@@ -205,10 +205,10 @@ def scales(rules: Rules, full: bool, largest: int) -> Scales:
     dtype = fitting[0] if fitting else np.float64
     room = Scales(
         factor=empty_numbers(1 + full, rules.rows + _BEYOND, rules.cols + _BEYOND, dtype=dtype),
-        times=empty_numbers(1 - (1 - max(rules.fleet)) // 4 * 4, dtype=dtype),
-        ends=empty_numbers(max(rules.rows, rules.cols) + 1, dtype=dtype),
-        longer=empty_numbers(rules.cells, dtype=dtype),
+        times=empty_numbers(5 + max(max(rules.fleet) - 2, 0) // 4 * 4, dtype=dtype),
+        longer=empty_numbers(2, rules.cells, dtype=dtype),
         score=empty_numbers(rules.cells, dtype=dtype),
+        singles=1 in rules.fleet,
         rows=rules.rows,
         cols=rules.cols,
         full=full,
@@ -238,11 +238,12 @@ def set_factors(evidence, word, scales, hit_weight):
     rows, cols = scales.rows, scales.cols
     factor, dry, struck = scales.factor, evidence.dry[word], evidence.struck[word]
     below, down = cols + _BEYOND, (rows + _BEYOND) * (cols + _BEYOND)
-    weight, none = everywhere(factor, hit_weight), everywhere(factor, 0)
+    more, none = everywhere(factor, hit_weight - 1), everywhere(factor, 0)
     for row in range(rows):
         for col in range(cols):
             cell, place = row * cols + col, row * below + col
-            value = choose(struck[cell], weight, ones(factor, dry[cell]))
+            # An open hit is never water.
+            value = ones(factor, dry[cell]) + choose(struck[cell], more, none)
             if not scales.full:
                 store(factor, place, value)
                 continue
@@ -265,77 +266,71 @@ def _alone(weight, none, struck, before, after, left):
 
 
 @helper
-def _weigh_slots(evidence, word, scales, full):
-    """Do what `weigh_slots` does.
+def _weigh_four(evidence, word, scales, least, full):
+    """Add up the weights of the slots of four lengths, from ``least`` on.
 
-    Along a line, with B(p) the weight of the slots that begin at p and E(p) that of those
-    that end before p, the score is the running sum of B - E. From two cells on, slots of four
-    lengths are weighed at a time, in registers::
+    Along a line, a, b, c, and d are the weights of those that begin at one cell, the shortest
+    first. What they add to the cells from ``last`` on, the second to last one of a, is
+    carried along in registers::
 
-        p   one slot of each length       E(p + least) = a + b + c + d, so that
-        .   a a                           b, c, and d wait for one, two, and three positions
-        .     b b b
-        .   …
+        begin   last
+          a   …   a   a                 a + b + c + d    here and at the next cell
+          b   …   b   b   b                 b + c + d    at the one after that
+          c   …   c   c   c   c                 c + d
+          d   …   d   d   d   d   d                 d
     """
-    factor, times, score = scales.factor, scales.times, scales.score
-    ends, longer = scales.ends, scales.longer
+    factor, times, longer, score = scales.factor, scales.times, scales.longer, scales.score
     struck = evidence.struck[word]
     rows, cols = scales.rows, scales.cols
     below = cols + _BEYOND
-    none, once = everywhere(score, 0), load(times, 0)
-    # A slot of one cell is the same along and down.
-    for row in range(rows):
-        for col in range(cols):
-            cell = row * cols + col
-            weight = once * load(factor, row * below + col)
-            if full:
-                before = struck[cell - 1] if col > 0 else np.uint64(0)
-                weight = _alone(weight, none, struck, before, cell + 1, cols - 1 - col)
-            store(score, cell, weight)
+    none = everywhere(score, 0)
+    times_a, times_b = load(times, least - 1), load(times, least)
+    times_c, times_d = load(times, least + 1), load(times, least + 2)
     for down in range(2):
         positions, lines, step = (rows, cols, cols) if down else (cols, rows, 1)
         stride = below if down else 1
-        for least in range(2, min(len(times), positions + 1), 4):
-            times_a, times_b = load(times, least - 1), load(times, least)
-            times_c, times_d = load(times, least + 1), load(times, least + 2)
-            for p in range(least):
-                store(ends, p, none)
-            for line in range(lines):
-                first = line if down else line * cols
-                begin = line if down else line * below
-                if down and full:
-                    begin += (rows + _BEYOND) * below
-                waiting_b = waiting_c = waiting_d = through = none
-                for p in range(positions - least + 1):
-                    cell, place = first + p * step, begin + p * stride
-                    product = load(factor, place) if least == 2 else load(longer, cell)
-                    product = product * load(factor, place + (least - 1) * stride)
-                    a = product * times_a
-                    product = product * load(factor, place + least * stride)
-                    b = product * times_b
-                    product = product * load(factor, place + (least + 1) * stride)
-                    c = product * times_c
-                    product = product * load(factor, place + (least + 2) * stride)
-                    d = product * times_d
-                    if least + 4 < len(times):
-                        store(longer, cell, product)
-                    if full:
-                        before = struck[cell - step] if p > 0 else np.uint64(0)
-                        after, left = cell + least * step, positions - p - least
-                        a = _alone(a, none, struck, before, after, left)
-                        b = _alone(b, none, struck, before, after + step, left - 1)
-                        c = _alone(c, none, struck, before, after + 2 * step, left - 2)
-                        d = _alone(d, none, struck, before, after + 3 * step, left - 3)
-                    through = through + ((a + b) + (c + d)) - load(ends, p)
-                    store(ends, p + least, a + waiting_b)
-                    waiting_b = b + waiting_c
-                    waiting_c = c + waiting_d
-                    waiting_d = d
-                    store(score, cell, load(score, cell) + through)
-                for p in range(positions - least + 1, positions):
-                    cell = first + p * step
-                    through = through - load(ends, p)
-                    store(score, cell, load(score, cell) + through)
+        for line in range(lines):
+            first = line if down else line * cols
+            begin = line if down else line * below
+            if down and full:
+                begin += (rows + _BEYOND) * below
+            next_1 = next_2 = next_3 = next_4 = none
+            for p in range(positions - least + 1):
+                cell, place = first + p * step, begin + p * stride
+                row = down * rows * cols + cell
+                product = load(factor, place) if least == 2 else load(longer, row)
+                product = product * load(factor, place + (least - 1) * stride)
+                a = product * times_a
+                product = product * load(factor, place + least * stride)
+                b = product * times_b
+                product = product * load(factor, place + (least + 1) * stride)
+                c = product * times_c
+                product = product * load(factor, place + (least + 2) * stride)
+                d = product * times_d
+                if least + 4 < len(times):
+                    store(longer, row, product)
+                if full:
+                    before = struck[cell - step] if p > 0 else np.uint64(0)
+                    after, left = cell + least * step, positions - p - least
+                    a = _alone(a, none, struck, before, after, left)
+                    b = _alone(b, none, struck, before, after + step, left - 1)
+                    c = _alone(c, none, struck, before, after + 2 * step, left - 2)
+                    d = _alone(d, none, struck, before, after + 3 * step, left - 3)
+                c = c + d
+                b = b + c
+                a = a + b
+                last = cell + (least - 2) * step
+                for part in range(cell, last, step):
+                    store(score, part, load(score, part) + a)
+                through = a + next_1
+                next_1 = a + next_2
+                next_2 = b + next_3
+                next_3 = c + next_4
+                next_4 = d
+                # The first ones along rows begin the sum.
+                store(score, last, load(score, last) + through if down or least > 2 else through)
+            last = first + (positions - 1) * step
+            store(score, last, load(score, last) + next_1 if down or least > 2 else next_1)
 
 
 @kernel
@@ -352,10 +347,21 @@ def weigh_slots(evidence, word, scales):
     word : int
         Which 64 lanes.
     scales : Scales
-        Reads ``factor`` and ``times``; overwrites the others.
+        Reads ``factor`` and ``times``; overwrites ``score`` and ``longer``.
     """
-    # The loop below has no room for the question at each slot.
-    if scales.full:
-        _weigh_slots(evidence, word, scales, True)
-    else:
-        _weigh_slots(evidence, word, scales, False)
+    full, factor, score = scales.full, scales.factor, scales.score
+    if not full:
+        # With both as constants, since the loop is a quarter faster so.
+        _weigh_four(evidence, word, scales, 2, False)
+    for least in range(2 if full else 6, len(scales.times), 4):
+        _weigh_four(evidence, word, scales, least, full)
+    if scales.singles:
+        # A slot of one cell is the same along and down.
+        none, struck, cols = everywhere(score, 0), evidence.struck[word], scales.cols
+        for cell in range(scales.rows * cols):
+            row, col = cell // cols, cell % cols
+            weight = load(factor, row * (cols + _BEYOND) + col) * load(scales.times, 0)
+            if full:
+                before = struck[cell - 1] if col > 0 else np.uint64(0)
+                weight = _alone(weight, none, struck, before, cell + 1, cols - 1 - col)
+            store(score, cell, load(score, cell) + weight)
