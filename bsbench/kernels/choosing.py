@@ -113,7 +113,8 @@ def random_greatest(score, open_words, wanted, word, states, best):
         value = load(score, cell)
         better = greater(value, greatest) & open_words[cell]
         greatest = choose(better, value, greatest)
-    ties = np.zeros(LANES, np.uint64)
+    # Of a board of up to 250 x 250 cells.
+    ties = np.zeros(LANES, np.uint16)
     tied = everywhere(ties, 0)
     for cell in range(cells):
         tied = tied + ones(ties, equal(load(score, cell), greatest) & open_words[cell])
@@ -125,7 +126,7 @@ def random_greatest(score, open_words, wanted, word, states, best):
     while lanes:
         lane = trailing_zeros(lanes)
         lanes &= lanes - _ONE
-        states[word, lane], ties[lane] = draw(states[word, lane], ties[lane])
+        states[word, lane], ties[lane] = draw(states[word, lane], np.uint64(ties[lane]))
     left = load(ties, 0)
     at = everywhere(best, 0)
     zero, one = everywhere(ties, 0), everywhere(ties, 1)

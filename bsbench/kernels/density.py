@@ -269,15 +269,16 @@ def _alone(weight, none, struck, before, after, left):
 def _weigh_four(evidence, word, scales, least, full):
     """Add up the weights of the slots of four lengths, from ``least`` on.
 
-    Along a line, a, b, c, and d are the weights of those that begin at one cell, the shortest
-    first. What they add to the cells from ``last`` on, the second to last one of a, is
-    carried along in registers::
+    At each cell of a line, a, b, c, and d are the weights of those that begin there, the shortest
+    first. All four reach the cell ``last``, where that of length 2 begins and longer ones are
+    least - 2 cells on, and the next one. What they add to the cells from there on waits in
+    registers::
 
         begin   last
-          a   …   a   a                 a + b + c + d    here and at the next cell
-          b   …   b   b   b                 b + c + d    at the one after that
-          c   …   c   c   c   c                 c + d
-          d   …   d   d   d   d   d                 d
+          a   …   a   a                 a + b + c + d    at once, and in next_1
+          b   …   b   b   b                 b + c + d    in next_2
+          c   …   c   c   c   c                 c + d    in next_3
+          d   …   d   d   d   d   d                 d    in next_4
     """
     factor, times, longer, score = scales.factor, scales.times, scales.longer, scales.score
     struck = evidence.struck[word]
