@@ -177,7 +177,11 @@ def test_chances_are_weighted(noise, seed):
                 assert room.score[cell, lane] == expected[cell]
 
 
-@given(st.sampled_from([np.float64, np.uint64]), st.integers(1, 30), st.integers(0, 10_000))
+@given(
+    st.sampled_from([np.float64, np.uint64]),
+    st.integers(1, 30) | st.just(300),
+    st.integers(0, 10_000),
+)
 def test_the_first_least_value_is_chosen(dtype, cells, seed):
     generator = np.random.default_rng(seed)
     value, ceiling = empty_numbers(cells, dtype=dtype), empty_numbers(1, dtype=dtype)
