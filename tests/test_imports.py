@@ -22,6 +22,7 @@ LAYERS = [
     {"common"},
     {"rules", "stats"},
     {"kernels"},
+    {"counting"},
     {"layouts", "strategies"},
     {"own"},
     {"roster"},

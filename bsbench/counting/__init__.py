@@ -1,0 +1,14 @@
+"""Exact counts: layouts that agree with what shots revealed, and uniform samples of them.
+
+`evidence`
+    what shots revealed, as a set of possible slots for each ship and a set of hits to explain;
+`tables`
+    slots as bits, by the length of ships;
+`joins`, `sweep`
+    two ways to count: slot by slot with sets of bits, for few layouts or ships; cell by cell, for
+    many;
+`posterior`
+    `find_posterior` chooses between them. A `Posterior` has counts, probabilities and samples;
+`positions`
+    answers and boards as people write them.
+"""

@@ -1,0 +1,424 @@
+"""Exact counts cell by cell, for many ships with many layouts.
+
+A ship is laid when its first cell is passed. All that matters for the cells to come is then on
+their *frontier*, as here between two ships of four and two cells that may not touch::
+
+    . . . . . . #     passed cells; those of ships are #
+    . . # . . . #
+    . . # . 0 1 1     for each column the number of its next cell: 0 free; 1 closed, as a
+    0 1 3 1           ship is beside it; 1 + k taken, and so are k cells of this column,
+                      counted from it, by a ship laid before
+
+(Where ships may touch, nothing is closed, and k is the number.) The lowest bit of a frontier says
+whether the next cell is closed by the one just passed. To each frontier belongs a vector: its
+entries are the numbers of ways to get there, by *usage*, how many ships of each class are laid::
+
+    usage     0    1    2    3  …      class 0: usage % 3, class 1: usage // 3 % 2, …
+    ways      1    7    0    12        of a fleet of 2 + 1 + … ships
+
+Thus one look-up of a frontier serves all usages.
+
+Forward, the sweep keeps the vectors F where rows begin. Backward, it goes through each row again
+with its transitions, and computes B, the number of ways to complete the fleet from there. A
+transition that lays a ship in a slot is in as many layouts as the sum over usages of F before it
+times B behind it.
+
+All numbers are exact as long as the number of layouts is below 2^64: they are only added and
+multiplied, so that those in between may overflow.
+
+This is the method of the broken profile, as for domino tilings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError
+from bsbench.counting.tables import Bits
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.random import mix
+
+MOST_BITS = 63
+"""Of a frontier: enough for 20 columns of ships of up to 5 or so."""
+
+_NONE = np.uint64(0)
+
+
+class Ships(NamedTuple):
+    """Ships that are alike: a class.
+
+    Attributes
+    ----------
+    length, number : int
+    slots : sequence of (int, int)
+        First cell and direction of each slot: 1 for down, 0 for along a row.
+    """
+
+    length: int
+    number: int
+    slots: Sequence[tuple[int, int]]
+
+
+class _Fleet(NamedTuple):
+    """What does not change during the sweep.
+
+    ``length``, ``unit``: int64, shape (classes,), the ships' length and what one of them adds to
+    the usage; ``slots``: uint8, shape (classes, 2, cells), whether a ship may begin at a cell,
+    along and down; ``must``: uint8, shape (cells,), cells that may not stay empty; ``useful``:
+    uint64, shape (cells, 1 + classes, usages): all bits set where a usage can be completed after
+    the cell, if nothing is laid there, or a ship of a class is; else 0.
+    """
+
+    length: npt.NDArray[np.int64]
+    unit: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.uint8]
+    must: npt.NDArray[np.uint8]
+    useful: Bits
+
+
+class _Steps(NamedTuple):
+    """The transitions of a cell: those from frontier n are ``start[n]`` up to ``start[n + 1]``.
+
+    ``what`` is -1 where nothing is laid, else 2 * class + down. With one ``start`` at most,
+    transitions are not kept.
+    """
+
+    start: npt.NDArray[np.int64]
+    target: npt.NDArray[np.int32]
+    what: npt.NDArray[np.int8]
+
+
+@helper
+def _find(frontiers, table, frontier):
+    """Return the place of a frontier in a hash table of places: an empty one if it is new."""
+    last = len(table) - 1
+    place = np.int64(mix(np.uint64(frontier))) & last
+    while table[place] >= 0 and frontiers[table[place]] != frontier:
+        place = (place + 1) & last
+    return place
+
+
+@kernel
+def _pass_cell(cell, cols, closed, width, fleet, before, ways, after, ways_after, table, steps):
+    """Pass a cell.
+
+    Parameters
+    ----------
+    cell, cols : int
+    closed : int
+        1 where ships may not touch, else 0.
+    width : int
+        Bits of a column's number.
+    fleet : _Fleet
+    before, after : ndarray of int64, shape (frontiers,)
+    ways, ways_after : ndarray of uint64, shape (frontiers, usages)
+        Those after are written.
+    table : ndarray of int32
+        A power of two, at least twice the frontiers after.
+    steps : _Steps
+        Written.
+
+    Returns
+    -------
+    frontiers, transitions : int
+        How many there are after the cell. Where there is not enough room, the first is -1.
+    """
+    col = cell % cols
+    here = 1 + width * col
+    number_mask = (1 << width) - 1
+    usages = ways.shape[1]
+    keeps = len(steps.start) > 1
+    kinds = len(fleet.length)
+    room = min(len(after), len(table) // 2) - 2 * kinds - 2
+    step_room = len(steps.target) - 2 * kinds - 2
+    found, kept = 0, 0
+    table[:] = -1
+    for index in range(len(before)):
+        if found > room or (keeps and kept > step_room):
+            return -1, kept
+        if keeps:
+            steps.start[index] = kept
+        number = before[index] >> here & number_mask
+        beside = before[index] & 1
+        rest = before[index] & ~(number_mask << here | 1)
+        for what in range(-1, 2 * kinds):
+            ship, unit = what >> 1, 0
+            occupied = True
+            if what < 0:
+                if number > closed:
+                    frontier = rest + ((number - 1) << here)
+                else:
+                    if fleet.must[cell]:
+                        continue
+                    # Below a cell left empty, one is closed by the ship before it.
+                    frontier = rest + (beside << here if closed else 0)
+                    occupied = False
+            else:
+                if number or beside:
+                    break
+                if not fleet.slots[ship, what & 1, cell]:
+                    continue
+                length = fleet.length[ship]
+                unit = fleet.unit[ship]
+                if what & 1:
+                    frontier = rest + ((length - 1 + closed) << here)
+                else:
+                    needed, added = 0, closed << here
+                    for part in range(1, length):
+                        needed |= number_mask << (here + width * part)
+                        added += (1 + closed) << (here + width * part)
+                    if rest & needed:
+                        continue
+                    frontier = rest + added
+            some = _NONE
+            for usage in range(usages - unit):
+                some |= ways[index, usage] & fleet.useful[cell, 1 + ship, usage]
+            if some == 0:
+                continue
+            if occupied and closed:
+                if col > 0:
+                    # A ship there could only be this one: the number is 0 or 1.
+                    frontier |= 1 << (here - width)
+                if col < cols - 1:
+                    frontier |= 1
+            place = _find(after, table, frontier)
+            target = table[place]
+            if target < 0:
+                target = found
+                table[place], after[target] = target, frontier
+                found += 1
+                ways_after[target] = 0
+            for usage in range(usages - unit):
+                more = ways[index, usage] & fleet.useful[cell, 1 + ship, usage]
+                ways_after[target, usage + unit] += more
+            if keeps:
+                steps.target[kept], steps.what[kept] = target, what
+                kept += 1
+    if keeps:
+        steps.start[len(before)] = kept
+    return found, kept
+
+
+@kernel
+def _go_back(cell, fleet, ways, steps, left_after, left, layouts):
+    """Go back over a cell.
+
+    Parameters
+    ----------
+    cell : int
+    fleet : _Fleet
+    ways, left : ndarray of uint64, shape (frontiers, usages)
+        Ways from the beginning to before the cell, and from there to the end: those are written.
+    steps : _Steps
+    left_after : ndarray of uint64, shape (frontiers after, usages)
+        Ways from behind the cell to the end.
+    layouts : ndarray of uint64, shape (2 * classes, cells)
+        Increased by the layouts with a ship in each slot that begins here.
+    """
+    usages = ways.shape[1]
+    for index in range(len(ways)):
+        left[index] = 0
+        for step in range(steps.start[index], steps.start[index + 1]):
+            target, what = steps.target[step], steps.what[step]
+            ship = what >> 1
+            unit = fleet.unit[ship] if what >= 0 else 0
+            through = _NONE
+            for usage in range(usages - unit):
+                ways_left = left_after[target, usage + unit] & fleet.useful[cell, 1 + ship, usage]
+                left[index, usage] += ways_left
+                through += ways[index, usage] * ways_left
+            if what >= 0:
+                layouts[what, cell] += through
+
+
+class Sweep:
+    """Counts by a sweep over the cells.
+
+    Parameters
+    ----------
+    rows, cols : int
+    touching : bool
+    classes : sequence of Ships
+    must : sequence of int
+        Cells on which there must be a ship.
+    most_bytes : int
+        Memory that the sweep may take.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        cols: int,
+        touching: bool,
+        classes: Sequence[Ships],
+        must: Sequence[int],
+        most_bytes: int,
+    ) -> None:
+        self._rows, self._cols = rows, cols
+        self._closed = 0 if touching else 1
+        self._width = (max(ships.length for ships in classes) - 1 + self._closed).bit_length()
+        cells = rows * cols
+        radix = [ships.number + 1 for ships in classes]
+        self._usages = math.prod(radix)
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        slots = np.zeros((len(classes), 2, cells), np.uint8)
+        for kind, ships in enumerate(classes):
+            for first, down in ships.slots:
+                slots[kind, down, first] = 1
+        must_flags = np.zeros(cells, np.uint8)
+        must_flags[list(must)] = 1
+        self._fleet = _Fleet(
+            length=np.array([ships.length for ships in classes], np.int64),
+            unit=np.array([math.prod(radix[:kind]) for kind in range(len(radix))], np.int64),
+            slots=slots,
+            must=must_flags,
+            useful=self._useful(radix, slots),
+        )
+        self._table = np.empty(0, np.int32)
+
+    @staticmethod
+    def bits_of(cols: int, longest: int, touching: bool) -> int:
+        """Return how many bits a frontier takes: at most `MOST_BITS` are possible."""
+        return 1 + cols * (longest - 1 + (not touching)).bit_length()
+
+    def _useful(self, radix: list[int], slots: npt.NDArray[np.uint8]) -> Bits:
+        """Return which usages can be completed: no more ships to lay than slots begin later."""
+        kinds, _, cells = slots.shape
+        usage = np.arange(self._usages)
+        digits = []
+        for size in radix:
+            usage, digit = np.divmod(usage, size)
+            digits.append(digit)
+        most = np.array(radix)[:, np.newaxis] - 1
+        laid = np.array(digits)
+        # Slots that begin behind each cell.
+        begins = slots.sum(axis=1, dtype=np.int64)
+        later = begins[:, ::-1].cumsum(axis=1)[:, ::-1] - begins
+        useful = np.zeros((cells, 1 + kinds, self._usages), np.uint64)
+        for cell in range(cells):
+            for what in range(1 + kinds):
+                after = laid.copy()
+                if what > 0:
+                    after[what - 1] += 1
+                fine = (after <= most) & (after + later[:, cell, np.newaxis] >= most)
+                useful[cell, what, fine.all(axis=0)] = ~_NONE
+        return useful
+
+    def _pass(
+        self, cell: int, before: npt.NDArray[np.int64], ways: Bits, keep: bool
+    ) -> tuple[npt.NDArray[np.int64], Bits, _Steps]:
+        room = len(before) * 3 // 2 + 64
+        while True:
+            self._reserve(8 * room * self._usages)
+            size = 1 << (2 * room).bit_length()
+            if len(self._table) < size:
+                self._table = np.empty(size, np.int32)
+            after = np.empty(room, np.int64)
+            ways_after = np.empty((room, self._usages), np.uint64)
+            steps = _Steps(
+                np.empty(len(before) + 1 if keep else 1, np.int64),
+                np.empty(4 * room if keep else 1, np.int32),
+                np.empty(4 * room if keep else 1, np.int8),
+            )
+            found, _ = _pass_cell(
+                *(cell, self._cols, self._closed, self._width, self._fleet),
+                *(before, ways, after, ways_after, self._table[:size], steps),
+            )
+            if found >= 0:
+                # Copies, so that the room that was not needed is free again.
+                return after[:found].copy(), ways_after[:found].copy(), steps
+            room *= 2
+
+    def _reserve(self, more: int) -> None:
+        """Refuse to take more memory than allowed."""
+        if self._bytes + more > self._most_bytes:
+            raise OutOfReach(
+                f"the layouts can't be counted within {self._most_bytes >> 20:,} MB of memory: "
+                "take a smaller board, or fewer ships"
+            )
+
+    def _forward(
+        self, progress: Callable[[int], object]
+    ) -> tuple[list[tuple[npt.NDArray[np.int64], Bits]], npt.NDArray[np.bool_], Bits]:
+        """Sweep to the end; return frontiers and ways at the beginning of each row.
+
+        Then follow which frontiers at the end are possible, and the ways to get to each.
+        """
+        frontiers, ways = np.zeros(1, np.int64), np.zeros((1, self._usages), np.uint64)
+        ways[0, 0] = 1
+        rows = []
+        for row in range(self._rows):
+            rows.append((frontiers, ways))
+            self._bytes += ways.nbytes
+            progress(row)
+            for cell in range(row * self._cols, (row + 1) * self._cols):
+                frontiers, ways, _ = self._pass(cell, frontiers, ways, keep=False)
+        number_mask = (1 << self._width) - 1
+        complete = np.ones(len(frontiers), np.bool_)
+        for col in range(self._cols):
+            complete &= (frontiers >> (1 + self._width * col) & number_mask) <= self._closed
+        return rows, complete, ways
+
+    def _row_again(
+        self, row: int, frontiers: npt.NDArray[np.int64], ways: Bits
+    ) -> list[tuple[int, Bits, _Steps]]:
+        """Sweep a row again; return each cell with the ways before it and its transitions."""
+        kept = []
+        for cell in range(row * self._cols, (row + 1) * self._cols):
+            frontiers, after, steps = self._pass(cell, frontiers, ways, keep=True)
+            kept.append((cell, ways, steps))
+            self._bytes += ways.nbytes
+            ways = after
+        return kept
+
+    def count(
+        self, progress: Callable[[int], object] = lambda row: None
+    ) -> tuple[int, npt.NDArray[np.uint64]]:
+        """Count the layouts, the ships of a class not told apart.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with the number of each row before it is passed: forward, then backward.
+
+        Returns
+        -------
+        layouts : int
+            Modulo 2^64.
+        slots : ndarray of uint64, shape (classes, 2, cells)
+            Layouts with a ship of the class that begins at the cell, along and down.
+
+        Raises
+        ------
+        OutOfReach
+            If it takes too much memory.
+        """
+        rows, complete, ways = self._forward(progress)
+        total = int(ways[complete, -1].sum(dtype=np.uint64))
+        kinds = len(self._fleet.length)
+        slots = np.zeros((2 * kinds, self._rows * self._cols), np.uint64)
+        left = np.zeros_like(ways)
+        left[complete, -1] = 1
+        while rows:
+            frontiers, ways = rows.pop()
+            self._bytes -= ways.nbytes
+            row = len(rows)
+            progress(row)
+            kept = self._row_again(row, frontiers, ways)
+            while kept:
+                cell, ways, steps = kept.pop()
+                self._bytes -= ways.nbytes
+                before = np.empty_like(ways)
+                _go_back(cell, self._fleet, ways, steps, left, before, slots)
+                left = before
+        return total, slots.reshape(kinds, 2, -1)
+
+
+class OutOfReach(BsbenchError):
+    """Layouts are too many to be counted."""
