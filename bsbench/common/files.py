@@ -78,22 +78,41 @@ def write_text(path: str | Path, text: str) -> None:
     WriteError
         If it can't be written.
     """
-    write_file(path, lambda file: file.write(text.encode()))
+    write_bytes(path, text.encode())
 
 
-def check_export(path: str | Path) -> None:
-    """Refuse a path that can't be exported to: nothing that exists is overwritten.
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file as `write_file` does.
+
+    Raises
+    ------
+    WriteError
+        If it can't be written.
+    """
+    write_file(path, lambda file: file.write(content))
+
+
+def check_export(path: str | Path, force: bool = False) -> None:
+    """Refuse a path that can't be exported to.
+
+    Parameters
+    ----------
+    path : str or Path
+    force : bool
+        Whether a file that exists is replaced.
 
     Raises
     ------
     BsbenchError
-        If it is a file or folder already, or its folder doesn't exist.
+        If it is a folder, its folder doesn't exist, or it is a file that is not to be replaced.
     """
     path = Path(path)
     if path.is_dir():
         raise BsbenchError(f"can't export to {path}: it is a folder")
-    if path.is_file():
-        raise BsbenchError(f"{path} exists already: choose another name, or remove it")
+    if path.is_file() and not force:
+        raise BsbenchError(
+            f"{path} exists already: choose another name, or add --force to replace it"
+        )
     if not path.parent.is_dir():
         raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
 
@@ -122,6 +141,18 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
         folder, name = path, default_name
     else:
         folder, name = path.parent, path.name.removesuffix(".json")
+    make_folder(folder)
+    return folder, name or default_name
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder if it is missing.
+
+    Raises
+    ------
+    WriteError
+        If it can't be made or written to.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -132,7 +163,6 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
         raise WriteError(
             f"can't write to the folder {folder}: {reason(error)}; choose another one"
         ) from None
-    return folder, name or default_name
 
 
 def file_name(text: str) -> str:

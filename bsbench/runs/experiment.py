@@ -52,6 +52,11 @@ class Experiment:
     reference: str | None = None
     keep_moves: bool | None = None
 
+    @property
+    def runs(self) -> int:
+        """Runs of one strategy, on one scenario under one seed each."""
+        return len(self.strategies) * len(self.scenarios) * len(self.seeds)
+
 
 def play(
     experiment: Experiment,

@@ -8,7 +8,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
+from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
 from bsbench.connect4.cli.options import (
     check_named,
@@ -20,17 +21,17 @@ if TYPE_CHECKING:
     from bsbench.connect4.league import League
 
 
-@click.command("league")
+@click.command("league", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @game_options("Games between each two players, an even number.", 200)
-@json_option
 @click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
+@export_options()
 @quiet_option
 def league_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
-    json_file: str | None,
+    exports: Exports,
     chart: str | None,
     quiet: bool,
     **request: Any,
@@ -45,7 +46,7 @@ def league_command(
     Examples:
       bsbench connect4 league
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
-      bsbench connect4 league greedy hard mcts --depth 6 --json league.json --chart league.png
+      bsbench connect4 league greedy hard mcts --depth 6 --export-json league.json --chart league.png
     """
     kind = picture_kind(chart)
     check_named(variants, depth, settings, "take part")
@@ -58,7 +59,7 @@ def league_command(
     players = make_players(variants, depth, settings) or all_players()
     check_entries(players)
     check_match(**request)
-    check_exports(json_file, chart)
+    exports.check([chart])
     total = request["games"] * len(players) * (len(players) - 1) // 2
     with status(quiet) as show:
         league = play_league(
@@ -67,7 +68,7 @@ def league_command(
             progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
         )
     with saving() as save:
-        show_record(save, league.to_dict(), json_file, quiet, partial(print_league, league))
+        exports.show(save, _exportable(league), quiet, partial(print_league, league))
         if chart:
             from bsbench.connect4.charts.ratings import ratings
             from bsbench.present.charts import write_figure
@@ -76,6 +77,13 @@ def league_command(
             save(lambda place: write_file(place, drawn), chart)
     if league.partial:
         end_interrupted()
+
+
+def _exportable(league: League) -> Exportable:
+    """Return what exports a league: a row for each player."""
+    from bsbench.connect4.tables import league_columns
+
+    return of_entries(league.to_dict, "players", partial(league_columns, league))
 
 
 def print_league(league: League, file: IO[str] | None = None) -> None:

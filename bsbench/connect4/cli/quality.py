@@ -8,7 +8,8 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
@@ -21,10 +22,12 @@ from bsbench.connect4.cli.options import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bsbench.connect4.quality import Quality
 
 
-@click.command("quality")
+@click.command("quality", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @click.option(
     "-n",
@@ -46,15 +49,15 @@ if TYPE_CHECKING:
 @set_option
 @seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
-@json_option
 @click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
+@export_options()
 @quiet_option
 def quality_command(
     variants: tuple[str, ...],
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
-    json_file: str | None,
+    exports: Exports,
     chart: str | None,
     quiet: bool,
     **request: Any,
@@ -82,7 +85,7 @@ def quality_command(
     from bsbench.connect4.quality import judge_players
 
     players = make_players(variants, depth, settings)
-    check_exports(json_file, chart)
+    exports.check([chart])
     with status(quiet) as show:
         found = judge_players(
             players,
@@ -91,7 +94,7 @@ def quality_command(
             progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
         )
     with saving() as save:
-        show_record(save, found.to_dict(), json_file, quiet, partial(print_quality, found))
+        exports.show(save, _exportable(found), quiet, partial(print_quality, found))
         if chart:
             from bsbench.connect4.charts.quality import quality
             from bsbench.present.charts import write_figure
@@ -100,6 +103,29 @@ def quality_command(
             save(lambda place: write_file(place, drawn), chart)
     if found.partial:
         end_interrupted()
+
+
+def _exportable(found: Quality) -> Exportable:
+    """Return what exports the quality of moves: a row for each player and number of stones."""
+    from bsbench.connect4.tables import quality_columns
+
+    def frame() -> pd.DataFrame:
+        import pandas as pd
+
+        rows = [
+            {
+                "player": label,
+                "stones": stones,
+                "positions": found.positions,
+                "optimal": int(optimal[place].sum()),
+                "keeps": int(keeps[place].sum()),
+            }
+            for label, optimal, keeps in zip(found.labels, found.optimal, found.keeps, strict=True)
+            for place, stones in enumerate(found.plies)
+        ]
+        return pd.DataFrame(rows)
+
+    return Exportable(frame, found.to_dict, partial(quality_columns, found))
 
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:
