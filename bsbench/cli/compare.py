@@ -183,7 +183,9 @@ def compare_command(
 
     prepared.deliver(panels, table, table)
     prepared.end(panels)
-    failures = [failure for panel in panels for limit in limits for failure in limit.failures(panel)]
+    failures = [
+        failure for panel in panels for limit in limits for failure in limit.failures(panel)
+    ]
     for failure in failures:
         click.echo(failure, err=True)
     if failures or any(panel.faults for panel in panels):

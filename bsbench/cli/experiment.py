@@ -94,13 +94,13 @@ def strategies_for(
         known = {*kind.declared(), *(["preset"] if kind.presets else [])}
         # With a single strategy, its own check reports what it has not.
         fitting = {
-            name: value
-            for name, value in parameters.items()
-            if name in known or len(kinds) == 1
+            name: value for name, value in parameters.items() if name in known or len(kinds) == 1
         }
         shooters.append(kind.configured(fitting | own))
     unknown = [
-        name for name in parameters if not any(name in kind.declared() for kind in kinds)
+        name
+        for name in parameters
+        if not any(name in kind.declared() for kind in kinds)
         and not (name == "preset" and any(kind.presets for kind in kinds))
     ]
     if unknown and len(kinds) > 1:
@@ -221,7 +221,9 @@ class Prepared:
             place = place_for(experiment, keep, charts, in_folder)
             check_place(place, keep)
             before = read_before(experiment, place, keep)
-        return cls(experiment, request, exports, quiet, charts if keep.charts else {}, place, before)
+        return cls(
+            experiment, request, exports, quiet, charts if keep.charts else {}, place, before
+        )
 
     def play(self) -> tuple[Comparison, ...]:
         """Play the experiment, and show how far it is.

@@ -6,6 +6,7 @@ where they come from), as Markdown or LaTeX (as it is printed).
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -100,7 +101,9 @@ def of_entries(
         import pandas as pd
 
         frame = pd.json_normalize(record()[entries])
-        lists = [name for name, cells in frame.items() if cells.map(type).eq(list).any()]
+        lists = [
+            name for name, cells in frame.items() if any(isinstance(cell, list) for cell in cells)
+        ]
         return frame.drop(columns=lists)
 
     return Exportable(frame, record, columns, notes)
@@ -180,13 +183,11 @@ class Exports:
 def _check_parquet(place: str) -> None:
     if place == _STDOUT and sys.stdout.isatty():
         raise BsbenchError("a terminal can't show Parquet: send it to a file with '> FILE'")
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("pyarrow") is None:
         raise BsbenchError(
             "writing Parquet takes pyarrow: install it with 'pip install pyarrow' (the extra "
             "'parquet' of bsbench)"
-        ) from None
+        )
 
 
 def export_options(of_csv: str = "the table") -> Decorator:

@@ -75,9 +75,7 @@ class _Text(click.ParamType[Any]):
         self.name = name
         self._read = read
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return what a text means; what is no text was read before."""
         return self._read(value) if isinstance(value, str) else value
 
@@ -212,7 +210,7 @@ def game_options(
 
     def add(command: Command) -> Command:
         @wraps(command)
-        def with_request(**values: Any) -> Any:
+        def read(**values: Any) -> Any:
             from bsbench.rules.scenario import PARTS
             from bsbench.runs.request import Request
 
@@ -220,6 +218,7 @@ def game_options(
             own = {name: values.pop(name) for name in asked}
             return command(request=Request.read(own), **values)
 
+        with_request: Command = read
         for heading, options in (
             ("How it is played", how),
             ("Other rules", _PART_OPTIONS),

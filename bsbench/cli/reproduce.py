@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import quiet_option, trust_option
+from bsbench.cli.options import GAMES, quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 
@@ -23,7 +23,7 @@ _QUICK = 10_000
 @click.command("reproduce")
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
-@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the plan's]")
+@click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")

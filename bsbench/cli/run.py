@@ -153,7 +153,7 @@ def run_command(
     for variant in named:
         # Errors in these are reported before the wait for numba.
         read_variant(variant)
-    from_file = ()
+    from_file: tuple[str, ...] = ()
     if config is not None:
         from bsbench.runs.runfile import read_run_file
 
@@ -220,7 +220,8 @@ def run_command(
 
         from bsbench.runs.sweeps import sweep_frame
 
-        return pd.concat(map(sweep_frame, panels), ignore_index=True)
+        frame: pd.DataFrame = pd.concat(map(sweep_frame, panels), ignore_index=True)
+        return frame
 
     single = experiment.runs == 1
     prepared.deliver(panels, panels[0].results[0].histogram if single else table, table)

@@ -108,8 +108,11 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
             "-o",
             "--output",
             metavar="PATH",
-            help=("Record to write, charts beside it; of several runs, a folder." if several
-                  else "Record to write.")
+            help=(
+                "Record to write, charts beside it; of several runs, a folder."
+                if several
+                else "Record to write."
+            )
             + f"  [default: {default or 'nothing is saved'}]",
         ),
         click.option(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
 
+
 def console_for(file: IO[str] | None, width: int = 200) -> Console:
     """Return where to print: at least 80 columns, as narrower terminals break lines themselves.
 

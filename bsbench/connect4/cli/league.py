@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command("league", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @game_options("Games between each two players, an even number.", 200)
-@click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
+@click.option("--chart", metavar="PATH", help="Draw the ratings to a .png or .svg file.")
 @export_options()
 @quiet_option
 def league_command(
@@ -46,7 +46,7 @@ def league_command(
     Examples:
       bsbench connect4 league
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
-      bsbench connect4 league greedy hard mcts --depth 6 --export-json league.json --chart league.png
+      bsbench connect4 league greedy hard mcts --export-json all.json --chart all.png
     """
     kind = picture_kind(chart)
     check_named(variants, depth, settings, "take part")

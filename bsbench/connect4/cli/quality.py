@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 @set_option
 @seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
-@click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
+@click.option("--chart", metavar="PATH", help="Draw the shares to a .png or .svg file.")
 @export_options()
 @quiet_option
 def quality_command(

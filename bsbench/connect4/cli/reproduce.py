@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import GAMES, quiet_option
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.league import print_league
@@ -19,7 +19,7 @@ _QUICK = 20
 
 @click.command("reproduce")
 @click.option(
-    "-n", "--games", type=int, metavar="N", help="Games between each two players.  [default: 100]"
+    "-n", "--games", type=GAMES, metavar="N", help="Games between each two players.  [default: 100]"
 )
 @click.option(
     "--positions", type=int, metavar="N", help="Positions of each ply to judge.  [default: 200]"
