@@ -442,7 +442,7 @@ VALUES = {
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],
     "export_csv": ["", "none/x.csv", ".", "empty.zip"],
     "export_json": ["", "none/x.json", ".", "empty.zip"],
-    "export_markdown": ["", "none/x.md", ".", "empty.zip"],
+    "export_md": ["", "none/x.md", ".", "empty.zip"],
     "reference": ["", "nobody"],
     "order": ["", "zzz"],
     "conditions": ["", "zzz", "mean >"],

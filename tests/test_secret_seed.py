@@ -39,7 +39,9 @@ def test_comparisons_and_duels_have_secret_seeds_too(in_folder):
     table = _run(
         "compare", "linear", "random", "-n", "50", "--secret-seed", "--export-json", "-", "-q"
     )
-    duel = _run("duel", "linear", "random", "-n", "5000", "--secret-seed", "--json", "-", "-q")
+    duel = _run(
+        "duel", "linear", "random", "-n", "5000", "--secret-seed", "--export-json", "-", "-q"
+    )
     seeds = [json.loads(each.stdout)["seed"] for each in (table, duel)]
     assert min(seeds).bit_length() > 90
     # Without commas, to be copied.

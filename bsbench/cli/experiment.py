@@ -187,6 +187,8 @@ class Prepared:
         None if nothing is saved.
     before : mapping of Key to Result
         What was played before, to go on from.
+    shown : tuple of str
+        Columns that the table has although all rows are the same there.
     """
 
     experiment: Experiment
@@ -196,6 +198,7 @@ class Prepared:
     charts: Charts
     place: Place | None
     before: Mapping[Key, Result]
+    shown: tuple[str, ...]
 
     @classmethod
     def of(
@@ -207,6 +210,7 @@ class Prepared:
         quiet: bool,
         charts: Charts,
         in_folder: bool = False,
+        shown: tuple[str, ...] = (),
     ) -> Prepared:
         """Return what can be played and saved; ``in_folder`` is as for `place_for`.
 
@@ -221,9 +225,8 @@ class Prepared:
             place = place_for(experiment, keep, charts, in_folder)
             check_place(place, keep)
             before = read_before(experiment, place, keep)
-        return cls(
-            experiment, request, exports, quiet, charts if keep.charts else {}, place, before
-        )
+        drawn = charts if keep.charts else {}
+        return cls(experiment, request, exports, quiet, drawn, place, before, shown)
 
     def play(self) -> tuple[Comparison, ...]:
         """Play the experiment, and show how far it is.
@@ -342,16 +345,16 @@ class Prepared:
         with saving() as save:
             several = self.place is not None and self.place.table is not None
             paths = self.save(save, panels, frame_csv(table()) if several else "")
-            found = exportable(panels, frame)
+            found = exportable(panels, frame, self.shown)
             self.exports.write(save, found)
             if self.quiet:
                 echo_alarms([result for panel in panels for result in panel.results])
             else:
                 stream = self.exports.table_stream
-                print_experiment(panels, stream)
+                print_experiment(panels, stream, self.shown)
                 if paths and several:
                     assert self.place is not None
-                    click.echo(f"saved {self.place.whole}: {len(paths)} files", file=stream)
+                    click.echo(f"saved {len(paths)} files in {self.place.whole}", file=stream)
                 elif paths:
                     beside = ", ".join(path.name for path in paths[1:])
                     click.echo(
@@ -407,7 +410,9 @@ def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
 
 
-def exportable(panels: Sequence[Comparison], frame: Callable[[], pd.DataFrame]) -> Exportable:
+def exportable(
+    panels: Sequence[Comparison], frame: Callable[[], pd.DataFrame], shown: tuple[str, ...]
+) -> Exportable:
     """Return what exports an experiment, whose figures as a frame a function returns."""
 
     def record() -> dict[str, Any]:
@@ -420,7 +425,7 @@ def exportable(panels: Sequence[Comparison], frame: Callable[[], pd.DataFrame]) 
     def table() -> Table:
         from bsbench.present.tables import experiment_table
 
-        return experiment_table(panels, ("sd",), ("scenario",))
+        return experiment_table(panels, ("sd",), shown)
 
     def notes() -> list[str]:
         from bsbench.present.tables import experiment_notes

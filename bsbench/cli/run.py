@@ -208,7 +208,7 @@ def run_command(
     experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
     _check_curve(experiment, keep, curve, references)
     charts = _charts(experiment, sweeps, references if curve else None)
-    prepared = Prepared.of(experiment, request, keep, exports, quiet, charts)
+    prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, shown=("scenario",))
     if not (request.scenarios or record or quiet):
         click.echo(scenario_note(shooters, scenarios[0], home), err=True)
     panels = prepared.play()

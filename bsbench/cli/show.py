@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import IO
 
 import click
@@ -55,5 +56,6 @@ def show_command(paths: tuple[str, ...], exports: Exports) -> None:
     panels = [Comparison((result,), result.label) for result in results]
     with saving() as save:
         single = len(results) == 1
-        found = exportable(panels, results[0].histogram if single else lambda: frame_of(panels))
+        frame = results[0].histogram if single else partial(frame_of, panels)
+        found = exportable(panels, frame, ("scenario",))
         exports.show(save, found, quiet=False, show=show)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from bsbench.runs.results import Result
 
 
+_LEAST_ROOM = 8
+"""Characters of a label on a line, at least."""
+
+
 def console_for(file: IO[str] | None, width: int = 200) -> Console:
     """Return where to print: at least 80 columns, as narrower terminals break lines themselves.
 
@@ -86,13 +90,18 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     print_lines(console, tables.result_notes(result))
 
 
-def print_experiment(panels: Sequence[Comparison], file: IO[str] | None = None) -> None:
-    """Print a row for each run, and below what was played; one run alone is printed in full."""
+def print_experiment(
+    panels: Sequence[Comparison], file: IO[str] | None = None, shown: Collection[str] = ()
+) -> None:
+    """Print a row for each run, and below what was played; one run alone is printed in full.
+
+    ``shown`` is as for `bsbench.present.tables.experiment_table`.
+    """
     if len(panels) == 1 == len(panels[0].results):
         print_result(panels[0].results[0], file)
         return
     console = console_for(file)
-    table = tables.experiment_table(panels, ("sd",), ("scenario",))
+    table = tables.experiment_table(panels, ("sd",), shown)
     print_strategies(console, table.texts)
     print_lines(console, tables.experiment_notes(panels, table))
 
@@ -113,7 +122,7 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     for part in filter(None, (names[:cut], names[cut:])):
         shown = where | {name: figures[name] for name in part}
         # Figures are never cut: labels are broken to fit the remaining width.
-        room = max(width - _width(shown) - 1, 10)
+        room = max(width - _width(shown) - 1, _LEAST_ROOM)
         console.width = max(width, _width(shown) + room + 1)
         print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
 
