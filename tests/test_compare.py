@@ -25,7 +25,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engine import Run
+from bsbench.runs.playing import Run
 from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054

@@ -142,32 +142,45 @@ class MoveLog:
     """
 
     def __init__(self, first_game: int, dtype: npt.DTypeLike) -> None:
-        self._first = first_game
+        self._first = self._end = first_game
         self._parts: list[Moves] = [np.zeros(0, dtype)]
         self._keeps = True
+
+    @property
+    def first_game(self) -> int:
+        """The first game that is kept."""
+        return self._first
+
+    @property
+    def end(self) -> int:
+        """The game after the last one that is kept."""
+        return self._end
 
     def add(self, first_game: int, moves: Moves) -> None:
         """Add games; those from ``first_game`` on that are in the log already are replaced."""
         if self._keeps:
-            if first_game < self._first + sum(map(len, self._parts)):
+            if first_game < self._end:
                 self._parts = [self._joined()[: first_game - self._first]]
             self._parts.append(moves)
+        self._end = first_game + len(moves)
+        if not self._keeps:
+            self._first = self._end
 
     def between(self, first_game: int, end: int) -> Moves | None:
         """Return the moves of games ``first_game`` … ``end - 1``, None if not all are kept."""
-        moves = self._joined()
-        if not self._first <= first_game <= end <= self._first + len(moves):
+        if not self._first <= first_game <= end <= self._end:
             return None
-        return moves[first_game - self._first : end - self._first]
+        return self._joined()[first_game - self._first : end - self._first]
 
     def forget(self, before: int) -> None:
         """Forget the games before a game."""
-        kept = self._joined()[max(before - self._first, 0) :]
-        self._first, self._parts = max(before, self._first), [kept.copy()]
+        if before > self._first:
+            self._parts = [self._joined()[before - self._first :].copy()]
+            self._first, self._end = before, max(before, self._end)
 
     def stop(self) -> None:
         """Forget all games, and keep none that will be added."""
-        self._keeps, self._parts = False, [self._parts[0][:0]]
+        self._keeps, self._parts, self._first = False, [self._parts[0][:0].copy()], self._end
 
     def _joined(self) -> Moves:
         if len(self._parts) > 1:
