@@ -10,7 +10,9 @@ SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
     For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
     `bsbench.present.report.Section`; and ``results``: for each the ``file`` of the record, and its
     ``pair`` with the reference, null for the reference: ``mean`` and ``half_width`` of the
-    difference in moves, and ``counts``, the number of games by difference, ``least`` first.
+    difference in moves, and ``counts``, the number of games by difference, ``least`` first. Where
+    either learns from game to game, ``learners`` has the sums that the interval follows from
+    (`bsbench.stats.UnitSums`); folders of early versions lack them.
 ``files``
     All files of the folder but this one.
 
@@ -301,9 +303,8 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     for each, result in zip(record["results"], results, strict=True):
         if (each["pair"] is None) != (result.label == reference):
             raise BsbenchError("not all are compared with the reference")
-        itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
-        pair = itself if each["pair"] is None else each["pair"]
-        pairs[result.label] = _read_pair(pair, result, against)
+        if each["pair"] is not None:
+            pairs[result.label] = _read_pair(each["pair"], result, against)
     comparison = Comparison(results, reference, stored=pairs)
     return Section(**words, comparison=comparison, charts=tuple(charts))
 
@@ -323,9 +324,10 @@ def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pai
     total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
     if sum(each * number for each, number in enumerate(numbers, least)) != total:
         raise BsbenchError("the differences of two records don't match their means")
-    pair, games = Pair.from_dict(record, result.games), result.games
+    unit, games = unit_of(result, reference), result.games
+    pair = Pair.from_dict(record, games, unit)
     width = pair.difference.half_width
-    if unit_of(result, reference) == 1:
+    if unit == 1:
         squares = sum(each**2 * number for each, number in enumerate(numbers, least))
         error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
         right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)

@@ -14,7 +14,7 @@ from bsbench.own.adapter import Adapter
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, terms_of
-from bsbench.runs.panel import CHUNK, Panel, Progress
+from bsbench.runs.panel import Panel, Progress
 from bsbench.runs.playing import Run
 from bsbench.runs.request import MOST_KEPT, TIMEOUT, check_request, check_timeout
 from bsbench.runs.results import Result
@@ -152,7 +152,6 @@ def play_together(
     before: Mapping[str, Result] | None = None,
     journal: Journal | None = None,
     key: str = "",
-    chunk: int = CHUNK,
 ) -> Comparison:
     """Let strategies play the same games, or one alone, and compare them.
 
@@ -169,8 +168,8 @@ def play_together(
         Called now and then, from the calling thread.
     before : mapping of str to Result, optional
         By label, results of the first games, to go on from.
-    journal, key, chunk
-        As for `Panel`.
+    journal, key
+        As for `Panel.play`.
 
     Raises
     ------
@@ -195,7 +194,7 @@ def play_together(
         for each in contestants
     ]
     labels = [each.label for each in contestants]
-    panel = Panel(players, labels.index(reference), most_kept=asked.most_kept, chunk=chunk)
+    panel = Panel(players, labels.index(reference), most_kept=asked.most_kept)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     for run in panel.runs.values():
         if run.games > asked.games:

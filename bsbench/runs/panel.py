@@ -146,8 +146,8 @@ class Panel:
         without it, there is nothing to compare with when interrupted.
     most_kept : int
         With more games than that, move counts are forgotten when they have been compared.
-    chunk : int
-        Games between two meetings at most.
+    chunk : int, optional
+        Games between two meetings at most. Default: `CHUNK`.
     keep_totals : bool
         As for `PairedSums.empty`.
 
@@ -165,12 +165,12 @@ class Panel:
         reference: int = 0,
         *,
         most_kept: int = MOST_KEPT,
-        chunk: int = CHUNK,
+        chunk: int | None = None,
         keep_totals: bool = False,
     ) -> None:
         self.reference = reference
         self._contestants = tuple(contestants)
-        self._most_kept, self._chunk, self._keep_totals = most_kept, chunk, keep_totals
+        self._most_kept, self._chunk, self._keep_totals = most_kept, chunk or CHUNK, keep_totals
         order = sorted(enumerate(contestants), key=lambda each: each[0] != reference)
         self.runs = {place: each for place, each in order if isinstance(each, Run)}
         one = next(iter(self.runs.values()))
