@@ -336,7 +336,7 @@ def result_notes(result: Result) -> Iterable[str]:
     if law is not None:
         mean = law @ np.arange(len(law))
         yield f"exact law: mean {mean:.4f}, {goodness_of_fit(result.counts, law).text}"
-    if result.learning is not None and len(result.learning.totals) == 1:
+    if result.learning is not None and result.learning.learners == 1:
         yield (
             f"one learner: no interval; play more than {result.games_per_learner:,} games for one"
         )

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.machine import memory
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import LARGEST_RUN, check_line
 from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
@@ -44,6 +45,7 @@ from bsbench.roster import as_strategy, make_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
+from bsbench.runs.identity import Identity, revision
 from bsbench.runs.request import (
     MOST_KEPT,
     TIMEOUT,
@@ -165,6 +167,13 @@ def run(
     first_game = check_first_game(first_game, games)
     playing = Run(strategy, scenario, seed, threads, check_timeout(timeout), first_game)
     playing.most_kept = MOST_KEPT if keep_moves is None else LARGEST_RUN * keep_moves
+    # Statistics take about as much as two more runs.
+    size = np.dtype(moves_dtype(playing.scenario.rules)).itemsize
+    if keep_moves and 3 * games * size > memory():
+        raise BsbenchError(
+            f"the move counts of {games:,} games don't fit in memory: play fewer games, or leave "
+            "out --keep-moves"
+        )
     unit = strategy.games_per_learner
 
     def next_round(played: int) -> int:
@@ -301,7 +310,11 @@ class Run:
         self._first_shots: list[FirstShots] = []
         self.tally = Tally.empty(first_game, scenario.rules.cells)
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
+        self._identity = Identity.of(strategy, scenario, seed)
+        self._revisions: tuple[str, ...] = ()
         if before is not None:
+            self._identity = before.identity.and_of(self._identity, "the record", "this run")
+            self._revisions = before.revisions
             self.tally = before.tally
             self._setup_seconds, self._play_seconds = before.setup_seconds, before.play_seconds
             if before.moves is None:
@@ -511,6 +524,9 @@ class Run:
             setup_seconds=self._setup_seconds,
             play_seconds=self._play_seconds,
             stream_version=STREAM_VERSION,
+            revisions=tuple(dict.fromkeys((*self._revisions, revision()))),
+            strategy_sha256=self._identity.strategy_sha256,
+            layouts_sha256=self._identity.layouts_sha256,
             first_shots=sum(self._first_shots, FirstShots()) if self._first_shots else None,
         )
 
