@@ -10,7 +10,7 @@ import dataclasses
 import hashlib
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
@@ -94,14 +94,15 @@ def _file_of(strategy: Strategy) -> Path | None:
     if place.endswith((".py", SUFFIX)):
         return _path(place)
     # As `importlib.util.find_spec` does, which would import the packages around the module.
-    folders: Iterable[str] | None = [*sys.path, os.getcwd()]
-    parts = place.split(".")
+    folders: Sequence[str] | None = [*sys.path, os.getcwd()]
+    parts, origin = place.split("."), None
     for end in range(1, len(parts) + 1):
         found = PathFinder.find_spec(".".join(parts[:end]), folders)
         if found is None:
             return None
         folders = found.submodule_search_locations
-    return _path(found.origin)
+        origin = found.origin
+    return _path(origin)
 
 
 def _path(name: str | None) -> Path | None:
@@ -109,8 +110,11 @@ def _path(name: str | None) -> Path | None:
 
 
 def _hash(path: Path) -> str:
+    content = hashlib.sha256()
     with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        while part := file.read(1 << 20):
+            content.update(part)
+    return content.hexdigest()
 
 
 def _hash_of_files(files: dict[str, Path]) -> str:

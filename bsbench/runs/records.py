@@ -10,7 +10,7 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -483,7 +483,8 @@ def _with_moves(result: Result, moves: Moves) -> Result:
         np.array_equal(tally.firsts, known.firsts) and np.array_equal(tally.blocks, known.blocks)
     ):
         raise BsbenchError("its moves don't match its firsts and blocks")
-    if tally.learning and learning_record(tally.learning) != learning_record(known.learning):
+    played = [learning_record(each) for each in (tally.learning, known.learning) if each]
+    if played[:1] != played[1:]:
         raise BsbenchError("its moves don't match its learning")
     return dataclasses.replace(result, moves=moves, tally=tally)
 
@@ -543,22 +544,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
         If a file can't be read or is damaged, two contradict each other, or a folder has no
         records.
     """
-    named: list[tuple[Path, Result]] = []
-    for path in map(Path, paths):
-        if not path.is_dir():
-            named.append((path, load_result(path)))
-            continue
-        inside = [
-            (each, _with_old_moves(each, result))
-            for each in sorted(path.glob("[!.]*.json"))
-            if (result := read_json(each, _read_if_record, *_KIND)) is not None
-        ]
-        if not inside:
-            raise BsbenchError(
-                f"there are no records in the folder {path}: records are the JSON files that "
-                "'bsbench run' writes"
-            )
-        named += inside
+    named = list(named_results(paths))
     check_copies(named)
     found = [result for _, result in named]
     streams = sorted({result.stream_version for result in found})
@@ -570,6 +556,30 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
             stacklevel=2,
         )
     return found
+
+
+def named_results(paths: Iterable[str | Path]) -> Iterator[tuple[Path, Result]]:
+    """Yield records with their paths: files, and what is in folders; see `load_results`.
+
+    Raises
+    ------
+    BsbenchError
+        If a file can't be read or is damaged, or a folder has no records.
+    """
+    for path in map(Path, paths):
+        if not path.is_dir():
+            yield path, load_result(path)
+            continue
+        found = False
+        for each in sorted(path.glob("[!.]*.json")):
+            if (result := read_json(each, _read_if_record, *_KIND)) is not None:
+                found = True
+                yield each, _with_old_moves(each, result)
+        if not found:
+            raise BsbenchError(
+                f"there are no records in the folder {path}: records are the JSON files that "
+                "'bsbench run' writes"
+            )
 
 
 def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
