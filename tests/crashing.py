@@ -1,7 +1,7 @@
-"""Plays something with a journal, for tests that kill it: ``python -m tests.crashing KIND FOLDER``.
+"""Plays something with a journal, for tests that kill it.
 
-It goes on from the journal in the folder, if there is one, prints a line when it begins to play, and
-at the end writes what it found to ``found.json`` there.
+``python -m tests.crashing KIND FOLDER`` goes on from the journal in the folder, if there is one,
+prints a line when it begins, and at the end writes what it found to ``found.json`` there.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ EXPERIMENTS = {
 PLAN = """
 title = "Some"
 games = 40_000
-[[part]]
-name = "a"
 scenario = "classic"
 strategies = ["linear", "random", "prob"]
-[[part]]
+[[parts]]
+name = "a"
+[[parts]]
 name = "b"
 scenario = "harbour"
 strategies = ["prob", "linear"]
@@ -96,7 +96,7 @@ def found(kind: str, folder: Path, resume: bool = True) -> list[Any]:
         return [described(section.comparison) for section in report.sections]
     if kind == "duel":
         shooters = [make_variant(name) for name in ("over9000,noise=0", "over9000,noise=0.01")]
-        journal = Journal.open(place, about_duel(shooters, CLASSIC, 0, 0.05), resume)
+        journal = Journal.open(place, about_duel(*shooters, CLASSIC), resume)
         ended = duel(*shooters, CLASSIC, games=100_000, journal=journal)
         return [ended.games, ended.mean, ended.low, ended.high, ended.first.counts.tolist()]
     experiment = experiment_of(kind)

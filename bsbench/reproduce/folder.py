@@ -35,19 +35,23 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, write_results
+from bsbench.common.journal import Journal
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
-from bsbench.runs.comparing import compare
+from bsbench.runs.comparing import Games, compare, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
+from bsbench.runs.experiment import about_games
+from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result, load_results, write_record
-from bsbench.runs.request import check_feedback, check_request
+from bsbench.runs.request import TIMEOUT, check_feedback, check_request
 from bsbench.runs.results import Result
 from bsbench.stats.intervals import NORMAL_95
+from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-reproduction-1"
 
@@ -82,10 +86,36 @@ def check_plan(plan: ReproductionPlan) -> None:
                 )
 
 
+def about(plan: ReproductionPlan) -> dict[str, Any]:
+    """Return what identifies the games of a plan, for `Journal.open`.
+
+    Raises
+    ------
+    BsbenchError
+        If `check_plan` refuses the plan.
+    """
+    check_plan(plan)
+    parts = {}
+    for number, part in enumerate(plan.parts, 1):
+        shooters, reference = _line_up(part)
+        parts[f"part {number}"] = about_games(
+            shooters, [part.scenario], [part.seed], reference=reference
+        )
+    return parts
+
+
+def _line_up(part: Part) -> tuple[list[Strategy], str]:
+    """Return the strategies of a part that `check_plan` allows, and the label of its reference."""
+    shooters, reference = line_up(part.strategies, part.reference)
+    return [shooter for shooter in shooters if isinstance(shooter, Strategy)], reference
+
+
 def play(
     plan: ReproductionPlan,
     threads: int | None = None,
     progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
+    watch: Watch | None = None,
+    journal: Journal | None = None,
 ) -> ReportPage:
     """Play what a plan says.
 
@@ -97,6 +127,10 @@ def play(
     progress : callable, optional
         Called with each part when it begins; returns a context. Its value is None, or is called
         with the label of the strategy that plays and the number of its games played so far.
+    watch : callable, optional
+        Called now and then with a `Progress`.
+    journal : Journal, optional
+        What keeps all that is played, opened with `about`; what it has is not played again.
 
     Raises
     ------
@@ -107,16 +141,26 @@ def play(
     """
     check_plan(plan)
     sections = []
-    for part in plan.parts:
+    for number, part in enumerate(plan.parts, 1):
+        shooters, reference = _line_up(part)
         with progress(part) if progress else contextlib.nullcontext() as report_progress:
-            comparison = compare(
-                part.strategies,
-                part.scenario,
-                games=part.games,
-                seed=part.seed,
-                threads=threads,
-                reference=part.reference,
-                progress=report_progress,
+            games, seed, cores = check_request(part.games, part.seed, threads)
+
+            def shown(now: Progress, show: Any = report_progress) -> None:
+                if watch is not None:
+                    watch(now)
+                if show is not None and not now.setting_up:
+                    show(now.label, now.games)
+
+            comparison = play_together(
+                shooters,
+                reference,
+                Games(part.scenario, games, seed),
+                cores,
+                TIMEOUT,
+                watch=shown if watch or report_progress else None,
+                journal=journal,
+                key=f"part {number}",
             )
         if comparison.partial:
             raise KeyboardInterrupt

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.journal import Journal
+from bsbench.common.machine import memory
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
+from bsbench.play.lockstep import moves_dtype
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, terms_of
@@ -178,6 +183,14 @@ def play_together(
     StrategyError, KeyboardInterrupt
         As for `compare`; of one alone, as for `bsbench.run`.
     """
+    strategies = sum(isinstance(each, Strategy) for each in contestants)
+    size = np.dtype(moves_dtype(asked.scenario.rules)).itemsize
+    # Statistics take about as much as two more runs.
+    if asked.keep_moves and (strategies + 2) * asked.games * size > memory():
+        raise BsbenchError(
+            f"the move counts of {asked.games:,} games don't fit in memory: play fewer games, or "
+            "leave out --keep-moves"
+        )
     before = before or {}
     players = [
         each
@@ -238,6 +251,15 @@ def play_together(
     requested = asked.games if interrupted else None
     until = asked.until if len(labels) == 1 else None
     results = {labels[place]: panel.result(place, requested, until) for place in begun}
+    pairs = {labels[place]: Pair.of_sums(sums) for place, sums in panel.pairs.items()}
+    if (against := results.get(labels[panel.reference])) is not None:
+        results |= {
+            label: dataclasses.replace(results[label], against=pair.against(against))
+            for label, pair in pairs.items()
+            if label in results
+            and pair.race.games == results[label].games
+            and (results[label].moves is None or against.moves is None)
+        }
     results |= {each.label: each for each in contestants if isinstance(each, Result)}
     faults = {run.strategy.label: run.fault for run in panel.runs.values() if run.fault}
     left = [label for label in labels if label not in faults]
@@ -254,7 +276,7 @@ def play_together(
         from_records=records,
         until=asked.until,
         faults=faults,
-        stored={labels[place]: Pair.of_sums(sums) for place, sums in panel.pairs.items()},
+        stored=pairs,
         stored_firsts=firsts,
     )
 

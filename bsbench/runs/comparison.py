@@ -206,9 +206,39 @@ class Pair:
             **({} if learners is None else {"learners": learners}),
         }
 
+    def against(self, reference: Result) -> dict[str, Any]:
+        """Return the pair as the record of the strategy has it: see `bsbench.runs.results`."""
+        return {"label": reference.label, "digest": reference.tally.digest, **self.to_dict()}
+
+    @property
+    def turned(self) -> Pair:
+        """The pair of the reference and the strategy."""
+        difference, race, learners = self.difference, self.race, self.learners
+        if learners is not None:
+            learners = dataclasses.replace(
+                learners,
+                totals=_turned(learners.totals),
+                squares=_turned_squares(learners.squares),
+                rest=_turned(learners.rest),
+            )
+        return Pair(
+            Difference(-difference.mean, difference.half_width),
+            1 - self.least - len(self.counts),
+            self.counts[::-1],
+            Race(race.losses, race.ties, race.wins, race.worth[::-1]),
+            learners,
+        )
+
     @classmethod
-    def from_dict(cls, record: dict[str, Any], games: int, games_per_learner: int = 1) -> Pair:
+    def from_dict(cls, record: Mapping[str, Any], games: int, games_per_learner: int = 1) -> Pair:
         """Return the pair that `to_dict` gave, of so many games.
+
+        Parameters
+        ----------
+        record : mapping
+        games : int
+        games_per_learner : int
+            Games in a row that depend on each other, unless the record says so.
 
         Raises
         ------
@@ -236,7 +266,10 @@ class Pair:
             sums = [of + rest for of, rest in zip(learners.totals, learners.rest, strict=True)]
             width = NORMAL_95 * learners.error(0)
             same = math.isclose(width, half_width, rel_tol=1e-6, abs_tol=1e-9)
-            if sums != [total, *outcomes] or learners.games_per_unit != games_per_learner:
+            if sums != [total, *outcomes] or games_per_learner not in (
+                1,
+                learners.games_per_unit,
+            ):
                 raise BsbenchError("its learners don't match its differences")
             if not same and not (math.isnan(width) and math.isnan(half_width)):
                 raise BsbenchError("its half-width doesn't match its learners")
@@ -320,7 +353,14 @@ class Comparison:
             return stored
         if result is reference:
             return Pair.of_itself(result)
-        return Pair.of(result, reference) if _paired(result, reference) else None
+        if _paired(result, reference):
+            return Pair.of(result, reference)
+        unit = unit_of(result, reference)
+        for each, other in ((result, reference), (reference, result)):
+            if each.against is not None and each.against["digest"] == other.tally.digest:
+                pair = Pair.from_dict(each.against, each.games, unit)
+                return pair if each is result else pair.turned
+        return None
 
     @property
     def paired(self) -> tuple[bool, ...]:
@@ -502,6 +542,16 @@ class Comparison:
             },
             "first": None if row["first_alone"] is None else first,
         }
+
+
+def _turned(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    total, wins, ties, losses = sums
+    return -total, losses, ties, wins
+
+
+def _turned_squares(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    total, wins, ties, losses = sums
+    return total, losses, ties, wins
 
 
 def _or_null(value: float) -> float | None:

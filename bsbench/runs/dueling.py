@@ -45,6 +45,7 @@ from bsbench.roster import as_strategy
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
+from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Panel
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
@@ -289,6 +290,13 @@ def duel(
         race=panel.pairs[0].race,
         most=games,
     )
+
+
+def about_duel(
+    first: str | Strategy | type, second: str | Strategy | type, scenario: Scenario, seed: int = 0
+) -> dict[str, Any]:
+    """Return what identifies a duel, for `Journal.open`."""
+    return about_games([as_strategy(first), as_strategy(second)], [scenario], [seed], duel=True)
 
 
 def check_duel(

@@ -17,6 +17,7 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison
+from bsbench.runs.identity import layouts_hash, revision, strategy_hash
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import (
     GAMES,
@@ -84,6 +85,7 @@ def about_games(
     """Return what identifies games: the same strategies play the same games on the same stream."""
     return {
         "bsbench": bsbench.__version__,
+        "revision": revision(),
         "stream_version": STREAM_VERSION,
         "strategies": [
             {
@@ -91,10 +93,12 @@ def about_games(
                 "name": each.name,
                 "source": each.source,
                 "parameters": each.parameters,
+                "sha256": strategy_hash(each),
             }
             for each in strategies
         ],
         "scenarios": [scenario.to_dict() for scenario in scenarios],
+        "layouts": [layouts_hash(scenario.placement) for scenario in scenarios],
         "seeds": list(seeds),
         **more,
     }

@@ -39,6 +39,7 @@ from bsbench.play.lockstep import (
 )
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
+from bsbench.runs.identity import Identity, revision
 from bsbench.runs.request import (
     MOST_KEPT,
     TIMEOUT,
@@ -130,8 +131,11 @@ class Run:
         self.tally = Tally.empty(first_game, scenario.rules.cells)
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
         check_learners(strategy, first_game, first_game)
+        self._identity = Identity.of(strategy, scenario, seed)
+        self._revisions: tuple[str, ...] = (revision(),)
         if before is not None:
-            before.check_stream()
+            self._identity = before.identity.and_of(self._identity, "the record", "this run")
+            self._revisions = tuple(dict.fromkeys((*before.revisions, *self._revisions)))
             if not before.tally.has_evidence or before.first_game != first_game:
                 raise BsbenchError(
                     f"the result of {strategy.label!r} can't be gone on from: it is of an older "
@@ -386,6 +390,9 @@ class Run:
             setup_seconds=setup_seconds,
             play_seconds=play_seconds * tally.games / self.games,
             stream_version=STREAM_VERSION,
+            revisions=self._revisions,
+            strategy_sha256=self._identity.strategy_sha256,
+            layouts_sha256=self._identity.layouts_sha256,
             first_shots=self.first_shots,
         )
 

@@ -7,6 +7,7 @@ that a run may be cut into pieces, played in any order and on any machine, and p
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,11 @@ class Tally:
         return cls(first_game, 0, none, none - 1, np.zeros((0, 4), np.uint64))
 
     @classmethod
+    def of(cls, first_game: int, moves: Moves, cells: int, games_per_learner: int = 1) -> Tally:
+        """Return the tally of games in a row, given their move counts; see `and_then`."""
+        return cls.empty(first_game, cells).and_then(moves, games_per_learner)
+
+    @classmethod
     def without_evidence(cls, counts: Counts, learning: Learning | None) -> Tally:
         """Return the tally of games from number 0 on of which only the counts are known.
 
@@ -67,7 +73,13 @@ class Tally:
     @property
     def has_evidence(self) -> bool:
         """Whether first games and blocks are known."""
-        return len(self.blocks) == _blocks_of(self.first_game, self.games)
+        return len(self.blocks) == blocks_of(self.first_game, self.games)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the evidence, which another tally has only if all games are the same."""
+        games = f"{self.first_game} {self.games}\n".encode()
+        return hashlib.sha256(games + self.blocks.astype("<u8").tobytes()).hexdigest()
 
     @property
     def end(self) -> int:
@@ -86,7 +98,7 @@ class Tally:
         """
         counts, firsts = self.counts.copy(), self.firsts.copy()
         games = self.games + len(moves)
-        blocks = np.zeros((_blocks_of(self.first_game, games), 4), np.uint64)
+        blocks = np.zeros((blocks_of(self.first_game, games), 4), np.uint64)
         blocks[: len(self.blocks)] = self.blocks
         begun = self.end >> BLOCK_BITS
         count_games(
@@ -104,7 +116,8 @@ class Tally:
         Raises
         ------
         BsbenchError
-            If the later one does not begin where this one ends, or either has no evidence.
+            If the later one does not begin where this one ends, not with a learner, or either has
+            no evidence.
         """
         if not (self.has_evidence and later.has_evidence):
             raise BsbenchError(
@@ -117,7 +130,15 @@ class Tally:
             )
         if not self.games or not later.games:
             return self if later.games == 0 else later
-        blocks = np.zeros((_blocks_of(self.first_game, self.games + later.games), 4), np.uint64)
+        learning = None
+        if self.learning and later.learning:
+            if self.games % self.learning.games_per_learner:
+                raise BsbenchError(
+                    f"games {self.first_game:,} to {self.end - 1:,} end in the middle of a "
+                    f"learner, which plays {self.learning.games_per_learner:,} games in a row"
+                )
+            learning = self.learning + later.learning
+        blocks = np.zeros((blocks_of(self.first_game, self.games + later.games), 4), np.uint64)
         blocks[: len(self.blocks)] += self.blocks
         blocks[len(blocks) - len(later.blocks) :] += later.blocks
         return Tally(
@@ -126,7 +147,7 @@ class Tally:
             self.counts + later.counts,
             np.where(self.firsts < 0, later.firsts, self.firsts),
             blocks,
-            self.learning + later.learning if self.learning and later.learning else None,
+            learning,
         )
 
 
@@ -188,6 +209,6 @@ class MoveLog:
         return self._parts[0]
 
 
-def _blocks_of(first_game: int, games: int) -> int:
+def blocks_of(first_game: int, games: int) -> int:
     """Return how many blocks a range has games of."""
     return ((first_game + games - 1) >> BLOCK_BITS) - (first_game >> BLOCK_BITS) + 1 if games else 0
