@@ -158,7 +158,7 @@ def _run_of(
     found = find_records([record])
     if len(found) != 1:
         raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")
-    run = load_result(found[0], with_moves=True)
+    run = load_result(found[0])
     own = strategy_of(run, names, trust)
     others = [
         other
