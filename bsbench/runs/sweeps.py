@@ -242,5 +242,8 @@ def _typed(values: list[Any]) -> Any:
 
     kinds = {type(value) for value in values} - {type(None)}
     # Only these have types of their own in pandas where some are missing.
-    kind = {bool: "boolean", int: "Int64"}.get(*kinds) if len(kinds) == 1 else None
-    return pd.array(values, dtype=kind) if kind and None in values else values
+    if None in values and kinds == {bool}:
+        return pd.array(values, dtype="boolean")
+    if None in values and kinds == {int}:
+        return pd.array(values, dtype="Int64")
+    return values

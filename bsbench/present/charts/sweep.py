@@ -6,11 +6,10 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -50,8 +49,14 @@ _MOST_PANELS = 6
 _MOST_TICKS = 14
 """Numbers that are ticks of their own; with more, an axis has round ones."""
 
+_MANY = 30
+"""Points of a curve that are not small yet."""
+
 _LOG_FROM = 20
 """How many times the least number the largest must be, at least, for a logarithmic axis."""
+
+_LINE = 104
+"""Letters on a line under the chart."""
 
 _SIZE = 9
 """Of letters, in points."""
@@ -116,9 +121,14 @@ def sweep(comparison: Comparison) -> Figure:
         handles = _draw_curves(figure, comparison, points, swept)
     else:
         handles = _draw_maps(figure, comparison, points, swept)
+    if not all(comparison.paired):
+        told = "differences are those of means: games are not paired"
+        handles.append(_entry(told))
     figure.legend(handles=handles, loc="outside lower left", frameon=False, fontsize=_SIZE)
-    parameters = " and ".join(dict.fromkeys(itertools.chain(*swept.values())))
-    title = f"{', '.join(map(short, swept))} by {parameters} on {short(results[0].scenario.name)}"
+    # The legend stands below.
+    figure.set_figheight(figure.get_figheight() + 0.21 * len(handles))
+    by = ", ".join(dict.fromkeys(itertools.chain(*swept.values())))
+    title = f"{', '.join(map(short, swept))} by {by} on {short(results[0].scenario.name)}"
     played = caption_text(results[0].scenario, "", played_text(results))
     entitle_figure(figure, title, played, versions_text(results))
     return figure
@@ -128,22 +138,39 @@ def _mean(result: Result) -> float:
     return result.stats.mean
 
 
-def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
-    """Return which point has the lowest mean, in words."""
-    best = min(points, key=_mean)
-    text = f"lowest mean: {best.label}, {best.stats.mean_text}"
-    if best.label == comparison.reference:
-        return text
-    difference = comparison.differences[comparison.results.index(best)]
-    doubt = "" if difference.significant else ", not significant"
-    return f"{text} ({difference.text} to the reference{doubt})"
+def _named(result: Result) -> str:
+    """Return what the legend says of a result."""
+    return f"{short(result.label)}, {result.stats.mean_text}"
+
+
+def _entry(label: str, **style: Any) -> Line2D:
+    """Return an entry of a legend: text alone, or a line with a style."""
+    return Line2D([], [], label=label, **(style or {"ls": "none"}))
 
 
 def _reference(comparison: Comparison) -> Result:
     return next(each for each in comparison.results if each.label == comparison.reference)
 
 
-def _panels(figure: Figure, number: int, height: float, **shared: Any) -> list[Axes]:
+def _best(points: Iterable[Result], reference: Result) -> Result:
+    """Return the point with the lowest mean: the reference, if others have the same."""
+    return min(points, key=lambda point: (point.stats.mean, point is not reference))
+
+
+def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
+    """Return which point has the lowest mean, in words."""
+    best = _best(points, _reference(comparison))
+    text = f"best: {best.label}, {best.stats.mean_text}"
+    if best.label == comparison.reference:
+        return text
+    difference = comparison.differences[comparison.results.index(best)]
+    doubt = "" if difference.significant else " (not significant)"
+    return folded(f"{text}; {difference.text} to the reference{doubt}", _LINE)
+
+
+def _panels(
+    figure: Figure, number: int, height: float, **shared: Any
+) -> tuple[list[Axes], float, int]:
     """Return so many axes, in up to three columns, and size the figure for them.
 
     Parameters
@@ -154,14 +181,22 @@ def _panels(figure: Figure, number: int, height: float, **shared: Any) -> list[A
         Of one of them, in inches.
     **shared
         As `Figure.subplots` takes it.
+
+    Returns
+    -------
+    list of Axes
+    float
+        About how many inches each is wide.
+    int
+        How many stand beside each other.
     """
     cols = 1 if number == 1 else 2 if number <= 4 else 3
     rows = math.ceil(number / cols)
-    figure.set_size_inches(8 if cols < 3 else 11, rows * height + 1.2)
+    figure.set_size_inches(8 if cols < 3 else 11, rows * height + 0.6)
     axes = figure.subplots(rows, cols, squeeze=False, **shared).ravel()
     for unused in axes[number:]:
         unused.set_visible(False)
-    return list(axes[:number])
+    return list(axes[:number]), 0.76 * figure.get_figwidth() / cols, cols
 
 
 def _draw_curves(
@@ -172,10 +207,13 @@ def _draw_curves(
 ) -> list[Any]:
     """Draw the mean against each parameter, on axes of its own; return what the legend has."""
     reference = _reference(comparison)
-    significant = {
-        result.label: difference.significant
+    doubtful = {
+        result.label
         for result, difference in zip(comparison.results, comparison.differences, strict=True)
+        if result is not reference and not difference.significant
     }
+    base: Any = reference.stats.mean
+    less, plus = (lambda mean: mean - base), (lambda difference: difference + base)
     curves: dict[str, list[Result]] = {}
     for point in points:
         curves.setdefault(swept[point.strategy][0], []).append(point)
@@ -183,78 +221,57 @@ def _draw_curves(
     drawn = [name for name in curves if name in best]
     others = sorted((each for each in comparison.results if each not in points), key=_mean)
     lines = [each for each in others[:_MOST_LINES] if each is not reference]
-    all_axes = _panels(figure, len(drawn), 3.6 if len(drawn) == 1 else 2.8, sharey=True)
-    for axes, name in zip(all_axes, drawn, strict=True):
+    height = 3.3 if len(drawn) == 1 else 2.9
+    all_axes, width, cols = _panels(figure, len(drawn), height, sharey=True)
+    for number, (axes, name) in enumerate(zip(all_axes, drawn, strict=True)):
         values = sorted({point.parameters[name] for point in curves[name]})
         at = _place_values(axes, values)
-        size = 6 if len(values) <= 30 else 4
-        for point in curves[name]:
-            colour = look(point.strategy).colour
-            hollow = point is not reference and not significant[point.label]
-            axes.errorbar(
-                [at[point.parameters[name]]],
-                [point.stats.mean],
-                np.nan_to_num([point.stats.half_width]),
-                color=colour,
-                capsize=3,
-                linewidth=1.2,
-                marker="D" if point is reference else "o",
-                markersize=size,
-                markerfacecolor="white" if hollow else colour,
-            )
         for strategy in dict.fromkeys(point.strategy for point in curves[name]):
-            track = sorted(
-                (at[point.parameters[name]], point.stats.mean)
-                for point in curves[name]
-                if point.strategy == strategy
+            colour = look(strategy).colour
+            curve = sorted(
+                (point for point in curves[name] if point.strategy == strategy),
+                key=lambda point: at[point.parameters[name]],
             )
+            x = [at[point.parameters[name]] for point in curve]
+            y = list(map(_mean, curve))
+            half_widths = np.nan_to_num([point.stats.half_width for point in curve])
+            line: dict[str, Any] = {"color": colour, "linewidth": 1.2}
+            axes.errorbar(x, y, half_widths, ls="none", capsize=3, **line)
             if _is_number(values[0]):
-                axes.plot(*zip(*track, strict=True), color=look(strategy).colour, alpha=0.45, lw=1)
-        axes.axhline(reference.stats.mean, color=_GREY, linewidth=0.8, zorder=0.6)
+                axes.plot(x, y, alpha=0.45, **line)
+            for place, mean, point in zip(x, y, curve, strict=True):
+                axes.plot(
+                    [place],
+                    [mean],
+                    color=colour,
+                    marker="D" if point is reference else "o",
+                    markersize=6 if len(values) <= _MANY else 4,
+                    markerfacecolor="white" if point.label in doubtful else colour,
+                )
+        axes.axhline(base, color=_GREY, linewidth=0.8, zorder=0.6)
+        seen = axes.get_ylim()
         for other in lines:
-            axes.axhline(other.stats.mean, linewidth=1.2, zorder=0.6, **look(other.label).style)
+            # Strategies far away would make the curves flat.
+            if abs(_mean(other) - sum(seen) / 2) < seen[1] - seen[0]:
+                axes.axhline(_mean(other), linewidth=1.2, zorder=0.6, **look(other.label).style)
         axes.set_xlabel(name)
-        axes.margins(x=0.04)
-        _label_values(axes, values)
-        beside = axes.secondary_yaxis(
-            "right",
-            functions=(lambda y: y - reference.stats.mean, lambda y: y + reference.stats.mean),
-        )
+        _label_values(axes, values, width)
+        beside = axes.secondary_yaxis("right", functions=(less, plus))
         beside.spines["right"].set_visible(False)
-        if axes.get_subplotspec().is_last_col() or axes is all_axes[-1]:
+        if (number + 1) % cols == 0 or axes is all_axes[-1]:
             beside.set_ylabel("difference to the reference")
-        if axes.get_subplotspec().is_first_col():
+        if number % cols == 0:
             axes.set_ylabel("mean moves (lower is better)")
-    shown: dict[str, Any] = {"marker": "o", "markersize": 6, "linewidth": 1.2}
     handles = [
-        Line2D(
-            [], [], color=look(strategy).colour, label=f"{short(strategy)}, 95 % interval", **shown
-        )
+        _entry(f"{short(strategy)}, 95 % interval", color=look(strategy).colour, marker="o")
         for strategy in swept
     ]
-    handles += [
-        Line2D(
-            [], [], label=f"{short(each.label)}, {each.stats.mean_text}", **look(each.label).style
-        )
-        for each in lines
-    ]
-    handles.append(
-        Line2D(
-            [],
-            [],
-            color=_GREY,
-            linewidth=0.8,
-            marker="D",
-            markersize=5,
-            label=f"reference: {short(reference.label)}, {reference.stats.mean_text}",
-        )
-    )
-    if any(not significant[point.label] for point in points if point is not reference):
-        hollow = {"marker": "o", "markersize": 6, "markerfacecolor": "white", "ls": "none"}
-        handles.append(
-            Line2D([], [], color=_GREY, label="hollow: no significant difference", **hollow)
-        )
-    return [*handles, Line2D([], [], ls="none", label=folded(_finding(comparison, points), 100))]
+    handles += [_entry(_named(each), **look(each.label).style) for each in lines]
+    handles.append(_entry(f"reference: {_named(reference)}", color=_GREY, lw=0.8, marker="D"))
+    if not doubtful.isdisjoint(point.label for point in points):
+        text = "hollow: no significant difference to the reference"
+        handles.append(_entry(text, color=_GREY, ls="none", marker="o", markerfacecolor="white"))
+    return [*handles, _entry(_finding(comparison, points))]
 
 
 @dataclass(frozen=True)
@@ -275,22 +292,24 @@ def _maps(strategy: str, points: list[Result], swept: Sequence[str]) -> list[_Ma
     """Return the maps of a strategy: of the two parameters with the most values."""
     number = {name: len({point.parameters[name] for point in points}) for name in swept}
     x, *others = sorted(swept, key=lambda name: -number[name])
-    y, *rest = others or [None]
+    y, rest = (others[0], others[1:]) if others else (None, [])
     groups: dict[tuple[str, ...], list[Result]] = {}
     for point in points:
-        key = tuple(setting_text(name, point.parameters[name]) for name in rest if name)
+        key = tuple(setting_text(name, point.parameters[name]) for name in rest)
         groups.setdefault(key, []).append(point)
     return [_Map(" ".join([strategy, *key]), x, y, each) for key, each in groups.items()]
 
 
 def _on_grid(chart: _Map, reference: Result) -> _Map:
     """Return a map without the reference if that is alone in its row or column."""
+    if reference not in chart.points:
+        return chart
     others = _Map(chart.title, chart.x, chart.y, [p for p in chart.points if p is not reference])
     alone = any(
         name is not None and reference.parameters[name] not in others.values(name)
         for name in (chart.x, chart.y)
     )
-    return others if reference in chart.points and alone else chart
+    return others if alone else chart
 
 
 def _draw_maps(
@@ -312,11 +331,11 @@ def _draw_maps(
     shown = [point for each in drawn for point in each.points]
     low, high = min(map(_mean, shown)), max(map(_mean, shown))
     widest = max((p.stats.half_width for p in shown if p.stats.half_width > 0), default=math.nan)
-    digits = 2 if math.isnan(widest) else max(0, -math.floor(math.log10(widest)))
-    best = min(points, key=_mean)
+    digits = 2 if math.isnan(widest) else max(1, 1 - math.floor(math.log10(widest)))
+    best = _best(points, reference)
     tallest = max(len(each.values(each.y)) for each in drawn)
     height = min(max(0.42 * tallest, 1.4), 6.5) + 0.9
-    all_axes = _panels(figure, len(drawn), height)
+    all_axes, width, _ = _panels(figure, len(drawn), height)
     for axes, each in zip(all_axes, drawn, strict=True):
         columns, rows = each.values(each.x), each.values(each.y)
         means = np.full((len(rows), len(columns)), np.nan)
@@ -325,19 +344,18 @@ def _draw_maps(
             place = row, columns.index(point.parameters[each.x])
             means[place] = point.stats.mean
             if point is best or point is reference:
-                _frame(axes, *place, _BEST if point is best else _REFERENCE)
+                axes.add_patch(_framed(_BEST if point is best else _REFERENCE, *place))
         image, colours = shade(axes, means, low, high, "viridis_r", aspect="auto", origin="lower")
-        inches = np.array((0.74 * figure.get_figwidth() / _columns(axes), height - 0.9))
         texts = np.vectorize(lambda mean: "" if math.isnan(mean) else f"{mean:.{digits}f}")(means)
-        slot = inches / (len(columns), len(rows))
+        slot = width / len(columns), (height - 0.9) / len(rows)
         longest = max(map(len, texts.flat))
         size = min(_SIZE, 72 * 0.92 * slot[0] / (_LETTER * longest), 72 * slot[1] / 1.5)
         if size >= _LEAST_SIZE:
             for (row, col), text in np.ndenumerate(texts):
                 colour = colours[row, col]
                 axes.text(col, row, text, ha="center", va="center", fontsize=size, color=colour)
-        _label_items(axes.xaxis, columns, slot[0])
-        _label_items(axes.yaxis, rows, slot[1])
+        _label_items(axes, "x", columns, slot[0])
+        _label_items(axes, "y", rows, slot[1])
         axes.set_xlabel(each.x)
         axes.set_ylabel(each.y or "")
         axes.grid(visible=False)
@@ -345,24 +363,16 @@ def _draw_maps(
             axes.set_title(folded(each.title, 40), fontsize=_SIZE, fontweight="normal", pad=4)
     bar = figure.colorbar(image, ax=all_axes, pad=0.02, label="mean moves (lower is better)")
     bar.outline.set_visible(False)
-    handles = [
-        Rectangle((0, 0), 1, 1, fill=False, label=text, **style)
-        for text, style in (
-            (folded(_finding(comparison, points), 100), _BEST),
-            (f"reference: {short(reference.label)}, {reference.stats.mean_text}", _REFERENCE),
-        )
+    named = _named(reference)
+    handles: list[Any] = [
+        _framed(_BEST, label=_finding(comparison, points)),
+        _framed(_REFERENCE, label=f"reference: {named}")
+        if reference in shown
+        else _entry(f"reference, not on a map: {named}"),
     ]
     if len(maps) > len(drawn):
-        left_out = f"the best {len(drawn)} of {len(maps)} maps"
-        handles.append(Line2D([], [], ls="none", label=left_out))
+        handles.append(_entry(f"the best {len(drawn)} of {len(maps)} maps"))
     return handles
-
-
-def _columns(axes: Axes) -> int:
-    """Return how many axes stand beside each other in the figure."""
-    place = axes.get_subplotspec()
-    assert place is not None
-    return place.get_gridspec().ncols
 
 
 def _is_number(value: Any) -> bool:
@@ -384,12 +394,13 @@ def _place_values(axes: Axes, values: Sequence[Any]) -> dict[Any, float]:
     return {value: value for value in values}
 
 
-def _label_values(axes: Axes, values: Sequence[Any]) -> None:
-    """Label x with values at the places of `_place_values`, as many as fit."""
-    inches = 0.8 * axes.figure.get_figwidth() / _columns(axes)
+def _label_values(axes: Axes, values: Sequence[Any], inches: float) -> None:
+    """Label x, so long, with values at the places of `_place_values`: as many as fit."""
     if not _is_number(values[0]):
-        _label_items(axes.xaxis, values, inches / len(values))
+        axes.set_xlim(-0.5, len(values) - 0.5)
+        _label_items(axes, "x", values, inches / len(values))
         return
+    axes.margins(x=0.04)
     axes.xaxis.set_minor_locator(NullLocator())
     if len(values) > _MOST_TICKS:
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -406,14 +417,14 @@ def _label_values(axes: Axes, values: Sequence[Any]) -> None:
     axes.set_xticks(shown, list(map(value_text, shown)), fontsize=_SIZE)
 
 
-def _label_items(axis: Axis, values: Sequence[Any], slot: float) -> None:
+def _label_items(axes: Axes, side: Literal["x", "y"], values: Sequence[Any], slot: float) -> None:
     """Label an axis with values in a row, each with so many inches: all, or every so many."""
     texts = ["" if value is None else value_text(value) for value in values]
     line, width = 1.4 * _SIZE / 72, max(map(_width, texts))
     # Numbers between others can be guessed, words can't.
-    upright = axis.axis_name == "x" and width > slot and not _is_number(values[0])
-    across = axis.axis_name == "x" and not upright
-    step = math.ceil((width if across else line) / slot)
+    upright = side == "x" and width > slot and not _is_number(values[0])
+    step = math.ceil((width if side == "x" and not upright else line) / slot)
+    axis = axes.xaxis if side == "x" else axes.yaxis
     axis.set_ticks(range(0, len(texts), step), texts[::step], fontsize=_SIZE)
     axis.set_tick_params(length=0, labelrotation=90 if upright else 0)
 
@@ -423,6 +434,6 @@ def _width(text: str) -> float:
     return (_LETTER * len(text) + 1) * _SIZE / 72
 
 
-def _frame(axes: Axes, row: int, col: int, style: dict[str, Any]) -> None:
-    """Draw a frame around a cell."""
-    axes.add_patch(Rectangle((col - 0.5, row - 0.5), 1, 1, fill=False, zorder=3, **style))
+def _framed(style: dict[str, Any], row: int = 0, col: int = 0, **more: Any) -> Rectangle:
+    """Return the frame of a cell."""
+    return Rectangle((col - 0.5, row - 0.5), 1, 1, fill=False, zorder=3, **style, **more)
