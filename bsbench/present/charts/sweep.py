@@ -126,7 +126,8 @@ def sweep(comparison: Comparison) -> Figure:
         handles.append(_entry(told))
     figure.legend(handles=handles, loc="outside lower left", frameon=False, fontsize=_SIZE)
     # The legend stands below.
-    figure.set_figheight(figure.get_figheight() + 0.21 * len(handles))
+    lines = sum(handle.get_label().count("\n") + 1 for handle in handles)
+    figure.set_figheight(figure.get_figheight() + 0.21 * lines)
     by = ", ".join(dict.fromkeys(itertools.chain(*swept.values())))
     title = f"{', '.join(map(short, swept))} by {by} on {short(results[0].scenario.name)}"
     played = caption_text(results[0].scenario, "", played_text(results))
@@ -224,54 +225,63 @@ def _draw_curves(
     height = 3.3 if len(drawn) == 1 else 2.9
     all_axes, width, cols = _panels(figure, len(drawn), height, sharey=True)
     for number, (axes, name) in enumerate(zip(all_axes, drawn, strict=True)):
+        _draw_curve(axes, name, curves[name], doubtful, reference)
         values = sorted({point.parameters[name] for point in curves[name]})
-        at = _place_values(axes, values)
-        for strategy in dict.fromkeys(point.strategy for point in curves[name]):
-            colour = look(strategy).colour
-            curve = sorted(
-                (point for point in curves[name] if point.strategy == strategy),
-                key=lambda point: at[point.parameters[name]],
-            )
-            x = [at[point.parameters[name]] for point in curve]
-            y = list(map(_mean, curve))
-            half_widths = np.nan_to_num([point.stats.half_width for point in curve])
-            line: dict[str, Any] = {"color": colour, "linewidth": 1.2}
-            axes.errorbar(x, y, half_widths, ls="none", capsize=3, **line)
-            if _is_number(values[0]):
-                axes.plot(x, y, alpha=0.45, **line)
-            for place, mean, point in zip(x, y, curve, strict=True):
-                axes.plot(
-                    [place],
-                    [mean],
-                    color=colour,
-                    marker="D" if point is reference else "o",
-                    markersize=6 if len(values) <= _MANY else 4,
-                    markerfacecolor="white" if point.label in doubtful else colour,
-                )
-        axes.axhline(base, color=_GREY, linewidth=0.8, zorder=0.6)
-        seen = axes.get_ylim()
-        for other in lines:
-            # Strategies far away would make the curves flat.
-            if abs(_mean(other) - sum(seen) / 2) < seen[1] - seen[0]:
-                axes.axhline(_mean(other), linewidth=1.2, zorder=0.6, **look(other.label).style)
-        axes.set_xlabel(name)
         _label_values(axes, values, width)
+        axes.set_xlabel(name)
         beside = axes.secondary_yaxis("right", functions=(less, plus))
         beside.spines["right"].set_visible(False)
         if (number + 1) % cols == 0 or axes is all_axes[-1]:
             beside.set_ylabel("difference to the reference")
         if number % cols == 0:
             axes.set_ylabel("mean moves (lower is better)")
+    low, high = all_axes[0].get_ylim()
+    # Strategies far away would make the curves flat.
+    near = [each for each in lines if low - (high - low) < _mean(each) < high + (high - low)]
+    for axes, each in itertools.product(all_axes, near):
+        axes.axhline(_mean(each), linewidth=1.2, zorder=0.6, **look(each.label).style)
     handles = [
         _entry(f"{short(strategy)}, 95 % interval", color=look(strategy).colour, marker="o")
         for strategy in swept
     ]
-    handles += [_entry(_named(each), **look(each.label).style) for each in lines]
+    handles += [_entry(_named(each), **look(each.label).style) for each in near]
+    handles += [_entry(f"{_named(each)} (off the chart)") for each in lines if each not in near]
     handles.append(_entry(f"reference: {_named(reference)}", color=_GREY, lw=0.8, marker="D"))
     if not doubtful.isdisjoint(point.label for point in points):
         text = "hollow: no significant difference to the reference"
         handles.append(_entry(text, color=_GREY, ls="none", marker="o", markerfacecolor="white"))
     return [*handles, _entry(_finding(comparison, points))]
+
+
+def _draw_curve(
+    axes: Axes, name: str, points: Sequence[Result], doubtful: set[str], reference: Result
+) -> None:
+    """Draw the means of points against one parameter, hollow if doubtful."""
+    values = sorted({point.parameters[name] for point in points})
+    at = _place_values(axes, values)
+    for strategy in dict.fromkeys(point.strategy for point in points):
+        colour = look(strategy).colour
+        curve = sorted(
+            (point for point in points if point.strategy == strategy),
+            key=lambda point: at[point.parameters[name]],
+        )
+        x = [at[point.parameters[name]] for point in curve]
+        y = list(map(_mean, curve))
+        half_widths = np.nan_to_num([point.stats.half_width for point in curve])
+        line: dict[str, Any] = {"color": colour, "linewidth": 1.2}
+        axes.errorbar(x, y, half_widths, ls="none", capsize=3, **line)
+        if _is_number(values[0]):
+            axes.plot(x, y, alpha=0.45, **line)
+        for place, mean, point in zip(x, y, curve, strict=True):
+            axes.plot(
+                [place],
+                [mean],
+                color=colour,
+                marker="D" if point is reference else "o",
+                markersize=6 if len(values) <= _MANY else 4,
+                markerfacecolor="white" if point.label in doubtful else colour,
+            )
+    axes.axhline(reference.stats.mean, color=_GREY, linewidth=0.8, zorder=0.6)
 
 
 @dataclass(frozen=True)
@@ -334,7 +344,7 @@ def _draw_maps(
     digits = 2 if math.isnan(widest) else max(1, 1 - math.floor(math.log10(widest)))
     best = _best(points, reference)
     tallest = max(len(each.values(each.y)) for each in drawn)
-    height = min(max(0.42 * tallest, 1.4), 6.5) + 0.9
+    height = min(max(0.42 * tallest, 2), 6.5) + 0.9
     all_axes, width, _ = _panels(figure, len(drawn), height)
     for axes, each in zip(all_axes, drawn, strict=True):
         columns, rows = each.values(each.x), each.values(each.y)
