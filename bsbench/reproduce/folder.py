@@ -45,6 +45,7 @@ from bsbench.runs.contestants import line_up
 from bsbench.runs.records import load_result, load_results, write_record
 from bsbench.runs.request import check_feedback, check_request
 from bsbench.runs.results import Result
+from bsbench.runs.sweeps import is_sweep
 from bsbench.stats.intervals import NORMAL_95
 
 SCHEMA = "bsbench-reproduction-1"
@@ -376,4 +377,5 @@ def _records_section(results: list[Result]) -> Section:
     comparison = (
         compare(results) if len(results) > 1 else Comparison(tuple(results), results[0].label)
     )
-    return Section("", "", "", comparison, charts=("ecdf",))
+    charts = ("ecdf", "sweep") if is_sweep(results) else ("ecdf",)
+    return Section("", "", "", comparison, charts=charts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException, Inexact, localcontext
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 500
 """Points of a sweep at most: a table or chart of more could not be read."""
+
+_FEWEST_POINTS = 3
+"""Of a strategy among results, from which on they are taken for a sweep."""
 
 _LARGEST_EXPONENT = 400
 """Of a number in a range: more than any float or whole number of a parameter has."""
@@ -182,6 +186,13 @@ def swept_parameters(results: Iterable[Result]) -> tuple[str, ...]:
         for name, value in result.parameters.items():
             seen.setdefault((result.strategy, name), set()).add(value)
     return tuple(dict.fromkeys(name for (_, name), values in seen.items() if len(values) > 1))
+
+
+def is_sweep(results: Sequence[Result]) -> bool:
+    """Return whether results look like those of a sweep: three points of one strategy at least."""
+    points = {(result.strategy, result.label) for result in results}
+    most = max(Counter(strategy for strategy, _ in points).values())
+    return most >= _FEWEST_POINTS and len(points) == len(results)
 
 
 def default_of(results: Sequence[Result]) -> str:
