@@ -189,10 +189,11 @@ def swept_parameters(results: Iterable[Result]) -> tuple[str, ...]:
 
 
 def is_sweep(results: Sequence[Result]) -> bool:
-    """Return whether results look like those of a sweep: three points of one strategy at least."""
-    points = {(result.strategy, result.label) for result in results}
-    most = max(Counter(strategy for strategy, _ in points).values())
-    return most >= _FEWEST_POINTS and len(points) == len(results)
+    """Return whether results look like a sweep: of one seed, and several of one strategy."""
+    labels = {result.label for result in results}
+    most = max(Counter(result.strategy for result in results).values())
+    seeds = {result.seed for result in results}
+    return most >= _FEWEST_POINTS and len(labels) == len(results) and len(seeds) == 1
 
 
 def default_of(results: Sequence[Result]) -> str:
