@@ -178,12 +178,20 @@ class Configurable:
     @property
     def label(self) -> str:
         """The name, and the parameters that differ from their defaults, ``name=value`` each."""
-        changed = [
+        return " ".join([self.name, *self._changed])
+
+    @property
+    def variant(self) -> str:
+        """The same as it is written on the command line, with commas."""
+        return ",".join([self.name, *self._changed])
+
+    @property
+    def _changed(self) -> list[str]:
+        return [
             setting_text(name, getattr(self, name))
             for name, field in self.declared().items()
             if getattr(self, name) != field.default
         ]
-        return " ".join([self.name, *changed])
 
     def copy(self) -> Self:
         """Return a new instance with the same parameters and no memory of any game."""
