@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,6 @@ from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from bsbench.runs.comparison import Comparison
@@ -149,39 +150,39 @@ def compare_command(
     prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, in_folder=True)
     if not (request.scenarios or records or quiet):
         click.echo(scenario_note(shooters, scenarios[0], home), err=True)
-    try:
-        if records:
-            labels = [shooter.label for shooter in shooters]
-            with progress_bar(labels, experiment.games, quiet) as progress:
-                panels: tuple[Comparison, ...] = (
-                    compare(
-                        contestants,
-                        scenarios[0],
-                        games=terms.games,
-                        seed=terms.seed,
-                        threads=request.threads,
-                        reference=reference,
-                        timeout=request.timeout,
-                        progress=progress,
-                    ),
-                )
-        else:
-            panels = prepared.play()
-    except KeyboardInterrupt:
-        click.echo(
-            "Interrupted before two strategies had played: there is nothing to compare.", err=True
-        )
-        end_interrupted()
-    except StrategyError as fault:
-        with saving() as save:
-            prepared.save_fault(save, fault)
-        raise
-    panels = tuple(panel.sorted(order) for panel in panels)
-
-    def table() -> pd.DataFrame:
-        return frame_of(panels)
-
-    prepared.deliver(panels, table, table)
+    with prepared.journal() if not records else nullcontext() as journal:
+        try:
+            if not records:
+                panels = prepared.play(journal)
+            else:
+                labels = [shooter.label for shooter in shooters]
+                with progress_bar(labels, experiment.games, quiet) as progress:
+                    panels = (
+                        compare(
+                            contestants,
+                            scenarios[0],
+                            games=terms.games,
+                            seed=terms.seed,
+                            threads=request.threads,
+                            reference=reference,
+                            keep_moves=keep_moves,
+                            timeout=request.timeout,
+                            progress=progress,
+                        ),
+                    )
+        except KeyboardInterrupt:
+            click.echo(
+                "Interrupted before two strategies had played: there is nothing to compare.",
+                err=True,
+            )
+            end_interrupted()
+        except StrategyError as fault:
+            with saving() as save:
+                prepared.save_fault(save, fault)
+            raise
+        panels = tuple(panel.sorted(order) for panel in panels)
+        table = partial(frame_of, panels)
+        prepared.deliver(panels, journal, table, table)
     prepared.end(panels)
     failures = [
         failure for panel in panels for limit in limits for failure in limit.failures(panel)

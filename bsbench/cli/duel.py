@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option
 from bsbench.cli.playing import echo_alarms, progress_bar
-from bsbench.cli.saving import Keep, Place, check_place, saving_options
+from bsbench.cli.saving import Keep, Place, check_place, open_journal, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -75,7 +76,7 @@ def duel_command(
     from bsbench.common.files import json_text, output_place, write_text
     from bsbench.roster import make_variant
     from bsbench.runs.contestants import shared_home
-    from bsbench.runs.dueling import check_duel, duel
+    from bsbench.runs.dueling import about_duel, check_duel, duel
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)
@@ -90,28 +91,37 @@ def duel_command(
     if not (request.scenarios or quiet):
         click.echo(scenario_note(shooters, scenario, home), err=True)
     first, second = shooters
-    try:
-        with progress_bar([first.label, second.label], None, quiet) as progress:
-            result = duel(
-                first,
-                second,
-                scenario,
-                margin=margin,
-                games=request.games,
-                seed=request.seed or 0,
-                threads=request.threads,
-                timeout=request.timeout,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        click.echo("Interrupted before the first look: there is nothing to report.", err=True)
-        end_interrupted()
-    with saving() as save:
+    with ExitStack() as stack:
+        journal = None
         if place is not None:
-            save(partial(write_text, text=json_text(result.to_dict())), str(place.record))
-        exports.show(save, _exportable(result), quiet, partial(print_duel, result))
-        if quiet:
-            echo_alarms([result.first, result.second])
+            about = about_duel(first, second, scenario, request.seed or 0)
+            journal = open_journal(place, keep, about)
+            stack.callback(journal.close)
+        try:
+            with progress_bar([first.label, second.label], None, quiet) as progress:
+                result = duel(
+                    first,
+                    second,
+                    scenario,
+                    margin=margin,
+                    games=request.games,
+                    seed=request.seed or 0,
+                    threads=request.threads,
+                    timeout=request.timeout,
+                    progress=progress,
+                    journal=journal,
+                )
+        except KeyboardInterrupt:
+            click.echo("Interrupted before the first look: there is nothing to report.", err=True)
+            end_interrupted()
+        with saving() as save:
+            if place is not None:
+                save(partial(write_text, text=json_text(result.to_dict())), str(place.record))
+            exports.show(save, _exportable(result), quiet, partial(print_duel, result))
+            if quiet:
+                echo_alarms([result.first, result.second])
+            if journal is not None and not save.problems and not result.partial:
+                journal.discard()
     if result.partial:
         end_interrupted()
     if result.verdict == "unclear":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,20 +22,24 @@ from bsbench.cli.saving import (
     Key,
     Place,
     check_place,
+    open_journal,
     place_for,
     read_before,
     write_run,
 )
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.journal import Journal
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from bsbench.present.progress import Show
     from bsbench.present.tables import Table
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.experiment import Experiment
+    from bsbench.runs.panel import Progress, Watch
     from bsbench.runs.request import Request
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
@@ -179,6 +183,7 @@ class Prepared:
     experiment : Experiment
     request : Request
         Says on how many threads, and how long a game may take.
+    keep : Keep
     exports : Exports
     quiet : bool
     charts : mapping of str to callable
@@ -193,6 +198,7 @@ class Prepared:
 
     experiment: Experiment
     request: Request
+    keep: Keep
     exports: Exports
     quiet: bool
     charts: Charts
@@ -226,9 +232,24 @@ class Prepared:
             check_place(place, keep)
             before = read_before(experiment, place, keep)
         drawn = charts if keep.charts else {}
-        return cls(experiment, request, exports, quiet, drawn, place, before, shown)
+        return cls(experiment, request, keep, exports, quiet, drawn, place, before, shown)
 
-    def play(self) -> tuple[Comparison, ...]:
+    @contextmanager
+    def journal(self) -> Iterator[Journal | None]:
+        """Keep a journal while the experiment is played and saved, if it is saved.
+
+        Its file stays unless it is discarded.
+        """
+        if self.place is None:
+            yield None
+            return
+        journal = open_journal(self.place, self.keep, self.experiment.about())
+        try:
+            yield journal
+        finally:
+            journal.close()
+
+    def play(self, journal: Journal | None = None) -> tuple[Comparison, ...]:
         """Play the experiment, and show how far it is.
 
         Raises
@@ -241,13 +262,15 @@ class Prepared:
         from bsbench.runs.comparison import Comparison
         from bsbench.runs.experiment import play
 
-        with self._progress() as progress:
+        with self._progress() as watch:
             try:
                 return play(
                     self.experiment,
                     threads=self.request.threads,
                     timeout=self.request.timeout,
-                    progress=progress,
+                    watch=watch,
+                    before=self.before,
+                    journal=journal,
                 )
             except StrategyError as fault:
                 if fault.result is None or len(self.experiment.strategies) > 1:
@@ -255,7 +278,7 @@ class Prepared:
                 return (Comparison((fault.result,), fault.result.label),)
 
     @contextmanager
-    def _progress(self) -> Iterator[Callable[[Scenario, int, str, int], None] | None]:
+    def _progress(self) -> Iterator[Watch | None]:
         """Show the progress of an experiment: a line for each run."""
         experiment = self.experiment
 
@@ -274,7 +297,7 @@ class Prepared:
             if show is None:
                 yield None
             else:
-                yield lambda scenario, seed, label, games: show(name(scenario, seed, label), games)
+                yield _Shown(show, name)
 
     def save(self, save: Saving, panels: Sequence[Comparison], table: str) -> list[Path]:
         """Write all files of an experiment; return those written, the records first.
@@ -314,9 +337,8 @@ class Prepared:
     def _save_run(
         self, save: Saving, place: Place, result: Result, charts: Mapping[str, Draw]
     ) -> list[Path]:
-        kept = _kept(result, self.experiment.keep_moves)
         path = place.records[result.label, result.scenario, result.seed]
-        return save(partial(write_run, kept, charts), str(path.with_suffix(""))) or []
+        return save(partial(write_run, result, charts), str(path.with_suffix(""))) or []
 
     def save_fault(self, save: Saving, fault: StrategyError) -> None:
         """Write what a strategy had played before it failed, where no strategy could go on."""
@@ -326,6 +348,7 @@ class Prepared:
     def deliver(
         self,
         panels: Sequence[Comparison],
+        journal: Journal | None,
         frame: Callable[[], pd.DataFrame],
         table: Callable[[], pd.DataFrame],
     ) -> None:
@@ -334,6 +357,8 @@ class Prepared:
         Parameters
         ----------
         panels : sequence of Comparison
+        journal : Journal or None
+            Discarded when all is saved.
         frame : callable
             Returns what CSV and Parquet hold.
         table : callable
@@ -367,6 +392,14 @@ class Prepared:
             for panel in panels:
                 for left_out in panel.faults.values():
                     click.echo(f"left out: {left_out}", err=True)
+            if journal is not None and not save.problems and not self._is_partial(panels):
+                journal.discard()
+
+    def _is_partial(self, panels: Sequence[Comparison]) -> bool:
+        """Return whether the experiment was interrupted; a strategy that failed has ended."""
+        whole = len(self.experiment.scenarios) * len(self.experiment.seeds)
+        unfinished = any(panel.partial for panel in panels if not _fault_of(panel))
+        return unfinished or len(panels) < whole
 
     def end(self, panels: Sequence[Comparison]) -> None:
         """End with the error of a strategy, or the exit code of an interruption, if there is one.
@@ -377,16 +410,48 @@ class Prepared:
             If a strategy failed in a run of its own.
         """
         for panel in panels:
-            if len(panel.results) == 1 and panel.results[0].fault is not None:
-                raise panel.results[0].fault
-        whole = len(self.experiment.scenarios) * len(self.experiment.seeds)
-        if len(panels) < whole or any(panel.partial for panel in panels):
+            if (fault := _fault_of(panel)) is not None:
+                raise fault
+        if self._is_partial(panels):
+            if self.place is not None and not self.quiet:
+                click.echo("to go on, give the same command with --resume", err=True)
             end_interrupted()
 
 
-def _kept(result: Result, keep_moves: bool | None) -> Result:
-    """Return a result with its move counts only where they are to be saved."""
-    return result if keep_moves else dataclasses.replace(result, moves=None)
+def _fault_of(panel: Comparison) -> StrategyError | None:
+    """Return what ended the only run of a panel, if it is the fault of its strategy."""
+    return panel.results[0].fault if len(panel.results) == 1 else None
+
+
+_SHOWN_EVERY = 0.2
+"""Seconds between two moments at which figures are computed to be shown."""
+
+
+class _Shown:
+    """Shows how far games are.
+
+    Parameters
+    ----------
+    show : Show
+    name : callable
+        Returns what a run is called, from its scenario, seed and label.
+    """
+
+    def __init__(self, show: Show, name: Callable[[Scenario, int, str], str]) -> None:
+        self._show, self._name, self._latest = show, name, -_SHOWN_EVERY
+
+    def __call__(self, now: Progress) -> None:
+        """Show it, unless it was shown a moment ago: figures take time."""
+        from bsbench.present.progress import SoFar
+
+        moment = time.monotonic()
+        if now.setting_up:
+            known = SoFar(setting_up=True)
+        elif now.games == now.total or moment - self._latest >= _SHOWN_EVERY:
+            known, self._latest = SoFar(now.mean, now.half_width, now.width, now.goal), moment
+        else:
+            return
+        self._show(self._name(now.scenario, now.seed, now.label), now.games, known)
 
 
 def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:

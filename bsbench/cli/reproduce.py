@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import saving
+from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.options import GAMES, quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
+from bsbench.cli.saving import Keep, Place, open_journal
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ _QUICK = 10_000
     is_flag=True,
     help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on where the same command was interrupted, or its machine crashed.",
+)
 @trust_option
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -51,13 +57,14 @@ def reproduce_command(
     threads: int | None,
     output: str | None,
     from_records: bool,
+    resume: bool,
     trust: bool,
     quiet: bool,
 ) -> None:
     """Play a plan, and write a folder of results: records, tables, charts, reports.
 
     Without NAME, the command lists the bundled plans. An existing folder is replaced only
-    after everything has succeeded. The same versions write the same files again, except for
+    after everything has succeeded; until then, what is played is kept in DIR.journal. The same versions write the same files again, except for
     times, dates and machine.
 
     \b
@@ -74,8 +81,10 @@ def reproduce_command(
     if everything and name is not None:
         raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")
     games = _QUICK if quick else games
-    if from_records and (games, seed) != (None, None):
-        raise BsbenchError("--from-records plays no games: leave out --games, --quick and --seed")
+    if from_records and (games, seed, resume) != (None, None, False):
+        raise BsbenchError(
+            "--from-records plays no games: leave out --games, --quick, --seed and --resume"
+        )
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return
@@ -85,7 +94,7 @@ def reproduce_command(
         folder = Path(output or "results")
         if everything or output is None:
             folder /= plan.name + trial
-        _reproduce(plan, folder, threads, from_records, trust, quiet)
+        _reproduce(plan, folder, threads, from_records, resume, trust, quiet)
 
 
 def _reproduce(
@@ -93,6 +102,7 @@ def _reproduce(
     folder: Path,
     threads: int | None,
     from_records: bool,
+    resume: bool,
     trust: bool,
     quiet: bool,
 ) -> None:
@@ -100,6 +110,7 @@ def _reproduce(
     from bsbench.common.files import check_folder
     from bsbench.reproduce.folder import (
         SCHEMA,
+        about,
         check_plan,
         load_report,
         play,
@@ -110,24 +121,42 @@ def _reproduce(
 
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")
-    if from_records:
-        report = reworded(load_report(folder, trust), plan)
-    else:
-        check_request(plan.parts[0].games, plan.parts[0].seed, threads)
+    with ExitStack() as stack:
+        journal = None
+        if from_records:
+            report = reworded(load_report(folder, trust), plan)
+        else:
+            check_request(plan.parts[0].games, plan.parts[0].seed, threads)
+            place = Place.of_one(folder)
+            journal = open_journal(place, Keep(resume=resume), about(plan))
+            stack.callback(journal.close)
 
-        def progress(part: Part) -> AbstractContextManager[Any]:
-            return progress_bar(_labels(part), part.games, quiet)
+            def progress(part: Part) -> AbstractContextManager[Any]:
+                return progress_bar(_labels(part), part.games, quiet)
 
-        report = play(plan, threads, progress)
-    with saving() as save:
-        written = save(lambda place: save_report(report, Path(place)), str(folder))
-        if not quiet:
-            _print_report(report)
-        if written is not None and not quiet:
-            click.echo(f"saved {written}: open {written / 'report.html'}")
-            if written != folder and not save.problems:
-                kept = "it contains a file that this command did not write"
-                click.echo(f"({folder} is kept: {kept})")
+            try:
+                report = play(plan, threads, progress, journal=journal)
+            except KeyboardInterrupt:
+                journal.close()
+                if not place.journal.exists():
+                    raise
+                click.echo(
+                    f"Interrupted; {place.journal} keeps what was played. To go on, give the same "
+                    "command with --resume.",
+                    err=True,
+                )
+                end_interrupted()
+        with saving() as save:
+            written = save(lambda place: save_report(report, Path(place)), str(folder))
+            if not quiet:
+                _print_report(report)
+            if written is not None and not quiet:
+                click.echo(f"saved {written}: open {written / 'report.html'}")
+                if written != folder and not save.problems:
+                    kept = "it contains a file that this command did not write"
+                    click.echo(f"({folder} is kept: {kept})")
+            if journal is not None and not save.problems:
+                journal.discard()
 
 
 def _labels(part: Part) -> list[str]:

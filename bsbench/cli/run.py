@@ -211,20 +211,22 @@ def run_command(
     prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, shown=("scenario",))
     if not (request.scenarios or record or quiet):
         click.echo(scenario_note(shooters, scenarios[0], home), err=True)
-    panels = prepared.play()
+    with prepared.journal() as journal:
+        panels = prepared.play(journal)
 
-    def table() -> pd.DataFrame:
-        if not sweeps:
-            return frame_of(panels)
-        import pandas as pd
+        def table() -> pd.DataFrame:
+            if not sweeps:
+                return frame_of(panels)
+            import pandas as pd
 
-        from bsbench.runs.sweeps import sweep_frame
+            from bsbench.runs.sweeps import sweep_frame
 
-        frame: pd.DataFrame = pd.concat(map(sweep_frame, panels), ignore_index=True)
-        return frame
+            frame: pd.DataFrame = pd.concat(map(sweep_frame, panels), ignore_index=True)
+            return frame
 
-    single = experiment.runs == 1
-    prepared.deliver(panels, panels[0].results[0].histogram if single else table, table)
+        single = experiment.runs == 1
+        frame = panels[0].results[0].histogram if single else table
+        prepared.deliver(panels, journal, frame, table)
     prepared.end(panels)
     if record is not None and not _is_same(panels[0].results[0], record, str(origin)):
         sys.exit(1)

@@ -16,17 +16,16 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.group import WORDS
 from bsbench.cli.options import Command, Decorator, grouped
 from bsbench.common.errors import BsbenchError
+from bsbench.common.journal import SUFFIX, Journal, remove_journal
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
-
-JOURNAL = ".journal"
-"""Ends the name of what a run in progress keeps, beside its result."""
 
 _MOST_LABELS = 4
 """Strategies, scenarios or seeds that a default name lists."""
@@ -191,7 +190,7 @@ class Place:
     @property
     def journal(self) -> Path:
         """What keeps the run while it is in progress."""
-        return _with(self.whole, JOURNAL)
+        return _with(self.whole, SUFFIX)
 
     @property
     def record(self) -> Path:
@@ -310,19 +309,55 @@ def check_place(place: Place, keep: Keep) -> None:
     BsbenchError
         If a file exists.
     """
-    if keep.force or keep.goes_on:
+    if keep.force:
         return
-    if place.journal.exists():
+    if place.journal.exists() and not keep.resume:
         raise BsbenchError(
             f"{place.journal} is left from a run that was interrupted: add --resume to go on "
             "with it, --force to begin anew, or name another with --output"
         )
+    if keep.goes_on:
+        return
     for path in place.files:
         if path.exists():
             raise BsbenchError(
                 f"{path} exists already: {keep.ways}--force to replace it, or name another with "
                 "--output"
             )
+
+
+def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
+    """Open the journal of what is played now; with ``--force``, one that was left is removed.
+
+    Its key `COMMAND` keeps the words of the command, for ``bsbench resume``.
+
+    Raises
+    ------
+    BsbenchError
+        If it is of something else, or damaged; or if another one was to be resumed.
+    """
+    meta = click.get_current_context().meta
+    if (wanted := meta.get(WANTED)) is not None and not same_file(wanted, place.journal):
+        raise BsbenchError(
+            f"{wanted} was begun as {place.journal}: go to the folder where it was begun, and give "
+            "it that name again"
+        )
+    if keep.force:
+        remove_journal(place.journal)
+    journal = Journal.open(place.journal, about, keep.resume)
+    journal.put(COMMAND, meta.get(WORDS, []))
+    return journal
+
+
+COMMAND = "command"
+
+WANTED = "bsbench.wanted"
+"""In the meta data of click: the journal that ``bsbench resume`` goes on with."""
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Return whether two paths are of the same file."""
+    return one.resolve() == other.resolve()
 
 
 def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, Result]:
@@ -334,7 +369,7 @@ def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, R
         If one is damaged, is not of these games, or has no fewer games than are asked for; or if
         there is none, and ``--extend`` was given.
     """
-    if not keep.goes_on:
+    if not keep.goes_on or (keep.resume and place.journal.exists()):
         return {}
     from bsbench.runs.records import load_result
 
@@ -347,7 +382,7 @@ def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, R
                     f"there is no {path} to extend: leave out --extend to play from the beginning"
                 )
             continue
-        result = load_result(path, with_moves=True)
+        result = load_result(path)
         _check_same(path, result, strategies[key[0]], key, experiment.first_game)
         before[key] = result
     fewest = min((result.games for result in before.values()), default=0)
@@ -367,27 +402,20 @@ def _check_same(path: Path, result: Result, strategy: Strategy, key: Key, first_
     BsbenchError
         If it is not.
     """
-    from bsbench.common.settings import setting_text
+    from bsbench.runs.identity import Identity
 
     _, scenario, seed = key
-    result.check_stream()
-    now = {
-        "strategy": (result.strategy, strategy.name),
-        "parameters": tuple(
-            ", ".join(setting_text(*each) for each in parameters.items()) or "none"
-            for parameters in (result.parameters, strategy.parameters)
-        ),
-        "scenario": (result.scenario, scenario),
-        "seed": (result.seed, seed),
-        "first game": (result.first_game, first_game),
-    }
-    for what, (saved, asked) in now.items():
-        if saved != asked:
-            saved, asked = (getattr(each, "name", each) for each in (saved, asked))
-            raise BsbenchError(
-                f"{path} can't be gone on from: its {what} is {saved}, and {asked} is asked for; "
-                "name another with --output"
-            )
+    if not result.tally.has_evidence:
+        raise BsbenchError(
+            f"{path} is of an older version of bsbench, and has too little to go on from: play its "
+            "games again, with --force or under another name"
+        )
+    result.identity.and_of(Identity.of(strategy, scenario, seed), str(path), "what is asked for")
+    if result.first_game != first_game:
+        raise BsbenchError(
+            f"{path} begins with game {result.first_game:,}, and what is asked for with game "
+            f"{first_game:,}: name another with --output"
+        )
 
 
 def write_run(result: Result, charts: Mapping[str, Draw], stem: str) -> list[Path]:
@@ -396,7 +424,6 @@ def write_run(result: Result, charts: Mapping[str, Draw], stem: str) -> list[Pat
     Parameters
     ----------
     result : Result
-        With the move counts that are to be kept.
     charts : mapping of str to callable
         What writes each chart, by what follows its name.
     stem : str
@@ -412,20 +439,13 @@ def write_run(result: Result, charts: Mapping[str, Draw], stem: str) -> list[Pat
     WriteError
         If they can't be written.
     """
-    import numpy as np
-
     from bsbench.common.files import write_file
-    from bsbench.runs.records import MOVES_SUFFIX, write_record
+    from bsbench.runs.records import write_record
 
     path = Path(stem)
-    writers: dict[str, Draw] = {".json": partial(write_record, result)}
-    if (moves := result.moves) is not None:
-        writers[MOVES_SUFFIX] = lambda file: np.save(file, moves)
-    else:
-        # Those of the record that is replaced.
-        _with(path, MOVES_SUFFIX).unlink(missing_ok=True)
     paths = []
-    for suffix, write in (writers | dict(charts)).items():
+    writers: dict[str, Draw] = {".json": partial(write_record, result), **charts}
+    for suffix, write in writers.items():
         paths.append(_with(path, suffix))
         write_file(paths[-1], write)
     return paths

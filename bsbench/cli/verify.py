@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import click
 
@@ -77,7 +78,7 @@ def verify_command(
             blocks=most if everything else blocks,
             threads=threads,
             timeout=timeout,
-            progress=show and (lambda played: show(result.label, played)),
+            progress=partial(show, result.label) if show else None,
         )
     if found.problem:
         click.echo(for_terminal(f"{record}: {found.problem}"), err=True)

@@ -34,22 +34,35 @@ class SoFar:
     Attributes
     ----------
     mean, half_width : float
-        Of the moves, or of a difference; NaN if not known.
-    goal : float or None
-        The half-width at which the run ends.
+        Of the moves, with a 95 % interval; NaN if not known.
+    width, goal : float or None
+        The half-width that decides when the run ends, now and then.
+    setting_up : bool
+        Whether its kernels are being compiled or loaded.
     """
 
     mean: float = math.nan
     half_width: float = math.nan
+    width: float = math.nan
     goal: float | None = None
+    setting_up: bool = False
 
     @property
     def text(self) -> str:
-        """The mean with its interval, and the goal; empty if nothing is known."""
+        """What is known; empty if nothing is."""
+        if self.setting_up:
+            return SETTING_UP
         if math.isnan(self.mean):
             return ""
-        goal = "" if self.goal is None else f", goal ± {self.goal:g}"
-        return f"{interval_text(self.mean, self.half_width)}{goal}"
+        text = interval_text(self.mean, self.half_width)
+        if self.goal is None:
+            return text
+        now = (
+            ""
+            if math.isnan(self.width) or self.width == self.half_width
+            else f"± {self.width:.2g} of "
+        )
+        return f"{text}, {now or 'goal '}± {self.goal:g}"
 
 
 class Show(Protocol):
