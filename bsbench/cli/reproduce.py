@@ -63,9 +63,11 @@ def reproduce_command(
 ) -> None:
     """Play a plan, and write a folder of results: records, tables, charts, reports.
 
-    Without NAME, the command lists the bundled plans. An existing folder is replaced only
-    after everything has succeeded; until then, what is played is kept in DIR.journal. The same versions write the same files again, except for
-    times, dates and machine.
+    Without NAME, the command lists the bundled plans.
+
+    An existing folder is replaced only after everything has succeeded; until then, DIR.journal
+    keeps what was played. The same versions write the same files again, except for times, dates
+    and machine.
 
     \b
     Examples:
