@@ -315,7 +315,7 @@ class Journal:
         self._waiting.clear()
 
     def close(self) -> None:
-        """Write what was `put`, if there is a file or it is time, and close the file, which stays."""
+        """Write what was `put`, if there is a file or it is time, and close the file."""
         if self._waiting and (self._database is not None or self.due()):
             self.write()
         self._close()
