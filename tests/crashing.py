@@ -1,7 +1,8 @@
 """Plays something with a journal, for tests that kill it.
 
 ``python -m tests.crashing KIND FOLDER`` goes on from the journal in the folder, if there is one,
-prints a line when it begins, and at the end writes what it found to ``found.json`` there.
+prints a line when the first games are played, and at the end writes what it found to
+``found.json`` there.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ CLASSIC = find_scenario("classic")
 EQUAL = Scenario("equal", Rules(10, 10, (5, 4), touching=True))
 
 EXPERIMENTS = {
-    "run": ("prob", [CLASSIC], {"games": 150_000, "keep_moves": True}),
+    "run": ("prob", [CLASSIC], {"games": 600_000, "keep_moves": True}),
     "run-until": ("random", [CLASSIC], {"games": 10**7, "until": 0.02}),
-    "compare": ("prob linear random", [CLASSIC], {"games": 200_000, "keep_moves": False}),
+    "compare": ("prob linear random", [CLASSIC], {"games": 300_000, "keep_moves": False}),
     "learners": (
         "over9000,edge_weight=1,noise=0 over9000-adaptive,games_per_learner=50 "
         "over9000-adaptive,games_per_learner=30",
@@ -42,7 +43,7 @@ EXPERIMENTS = {
 
 PLAN = """
 title = "Some"
-games = 40_000
+games = 150_000
 scenario = "classic"
 strategies = ["linear", "random", "prob"]
 [[parts]]
@@ -84,24 +85,25 @@ def described(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def found(kind: str, folder: Path, resume: bool = True) -> list[Any]:
-    """Play, and return what was found; a journal stays where it is."""
+def found(kind: str, folder: Path, watch: Any = None) -> list[Any]:
+    """Play, going on from a journal in the folder; return what was found."""
     place = folder / "a.journal"
     if kind == "reproduce":
         path = folder / "plan.toml"
         path.write_text(PLAN)
         plan = find_plan(str(path))
-        journal = Journal.open(place, reproducing.about(plan), resume)
-        report = reproducing.play(plan, journal=journal)
+        journal = Journal.open(place, reproducing.about(plan), resume=True)
+        report = reproducing.play(plan, journal=journal, watch=watch)
         return [described(section.comparison) for section in report.sections]
     if kind == "duel":
         shooters = [make_variant(name) for name in ("over9000,noise=0", "over9000,noise=0.01")]
-        journal = Journal.open(place, about_duel(*shooters, CLASSIC), resume)
-        ended = duel(*shooters, CLASSIC, games=100_000, journal=journal)
+        journal = Journal.open(place, about_duel(*shooters, CLASSIC), resume=True)
+        progress = watch and (lambda label, games: watch(None))
+        ended = duel(*shooters, CLASSIC, games=100_000, journal=journal, progress=progress)
         return [ended.games, ended.mean, ended.low, ended.high, ended.first.counts.tolist()]
     experiment = experiment_of(kind)
-    journal = Journal.open(place, experiment.about(), resume)
-    return [described(each) for each in play(experiment, journal=journal)]
+    journal = Journal.open(place, experiment.about(), resume=True)
+    return [described(each) for each in play(experiment, journal=journal, watch=watch)]
 
 
 def main() -> None:
@@ -109,8 +111,14 @@ def main() -> None:
     kind, folder = sys.argv[1], Path(sys.argv[2])
     journals._FIRST_SECONDS = journals._SECONDS = journals._MOST_SECONDS = 0.03
     panel.CHUNK = 30_000
-    print("begins", flush=True)
-    text = json.dumps(found(kind, folder))
+    said: list[bool] = []
+
+    def watch(now: Any) -> None:
+        if not said and not (now and now.setting_up):
+            said.append(True)
+            print("begins", flush=True)
+
+    text = json.dumps(found(kind, folder, watch))
     (folder / "found.json").write_text(text)
 
 

@@ -48,21 +48,21 @@ def unpack_tally(record: dict[str, Any], first_game: int, cells: int) -> Tally:
     tally = _unpack(
         Tally, record | {"learning": None if learning is None else _unpack(Learning, learning)}
     )
+    tally = dataclasses.replace(tally, blocks=tally.blocks.reshape(-1, 4))
     counts, firsts, blocks = tally.counts, tally.firsts, tally.blocks
     if not (
         counts.dtype == firsts.dtype == np.int64
         and counts.shape == firsts.shape == (cells + 1,)
         and blocks.dtype == np.uint64
-        and blocks.reshape(-1, 4).shape == (len(blocks), 4)
         and tally.first_game == first_game
         and tally.has_evidence
         and counts.min() >= 0
         and int(counts.sum()) == tally.games
         and ((firsts >= 0) == (counts > 0)).all()
-        and int(blocks[..., 0].sum()) == int(counts @ np.arange(cells + 1)) % 2**64
+        and int(blocks[:, 0].sum()) == int(counts @ np.arange(cells + 1)) % 2**64
     ):
         raise ValueError("the tally contradicts itself")
-    return dataclasses.replace(tally, blocks=blocks.reshape(-1, 4))
+    return tally
 
 
 def _unpack(kind: type[_Kind], record: dict[str, Any]) -> _Kind:
