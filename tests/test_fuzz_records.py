@@ -115,7 +115,7 @@ def _try_moves(data, folder: Path) -> None:
         )
         others = [str(folder / "kept" / "linear.json")] if arguments == ["compare"] else []
         if ended(*arguments, str(damaged), *others).exit_code == 0:
-            moves = load_result(damaged, with_moves=True).moves
+            moves = load_result(damaged).moves
             assert moves is not None
             assert np.bincount(moves, minlength=len(result.counts)).tolist() == (
                 result.counts.tolist()

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import base64
 import copy
 import dataclasses
+import hashlib
 import json
 import math
 import os
+import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,8 +21,10 @@ from bsbench.common import files
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.runs.identity import revision
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
+from bsbench.runs.tally import Tally
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +51,9 @@ def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
     scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
     counts = np.zeros(side * side + 1, np.int64)
     counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
-    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "counts": counts}
-    path = save_result(dataclasses.replace(result, **many))[0]
+    tally = Tally.without_evidence(counts, None)
+    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "tally": tally}
+    path = save_result(dataclasses.replace(result, moves=None, **many))[0]
     assert load_result(path).stats.mean == side * side * 7 / 8
     shown = CliRunner().invoke(main, ["show", str(path)])
     assert shown.exit_code == 0
@@ -59,8 +66,11 @@ def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
 
 def test_a_record_says_where_it_came_from(result, in_folder):
     record = json.loads(save_result(result)[0].read_text())
-    assert record["schema"] == "bsbench-run-1"
+    assert record["schema"] == "bsbench-run-2"
     assert record["bsbench"] == bsbench.__version__
+    assert record["revisions"] == [revision()]
+    source = Path(bsbench.__file__).parent / "strategies" / "smart.py"
+    assert record["strategy"]["sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
     assert record["scenario"] == result.scenario.to_dict()
     assert record["strategy"]["name"] == record["strategy"]["label"] == "smart"
     assert (record["seed"], record["games"], record["partial"]) == (6, 2_000, False)
@@ -167,9 +177,9 @@ def test_csv_is_the_tidy_histogram(result, tmp_path):
 def test_nothing_is_overwritten(result, in_folder):
     first = save_result(result, "out/run.json")
     before = {path: path.read_bytes() for path in first}
-    assert [path.name for path in first] == ["run.json", "run-moves.npy"]
+    assert [path.name for path in first] == ["run.json"]
     second = save_result(result, "out/run")
-    assert [path.name for path in second] == ["run-2.json", "run-2-moves.npy"]
+    assert [path.name for path in second] == ["run-2.json"]
     # A chart alone is in the way, too.
     (in_folder / "out" / "run-3.png").write_text("mine")
     third = save_result(result, "out/run", {".png": lambda file: file.write(b"chart")})
@@ -179,11 +189,16 @@ def test_nothing_is_overwritten(result, in_folder):
 
 
 def test_kept_moves_are_saved(result, in_folder):
-    paths = save_result(result, "kept")
-    assert paths[1].name == "kept-moves.npy"
-    moves = np.load(paths[1])
+    (path,) = save_result(result, "kept")
+    moves = load_result(path).moves
     assert moves.dtype == np.uint8
     assert (moves == result.moves).all()
+    # As its description says, whoever reads it.
+    text = json.loads(path.read_text())["moves"]
+    assert list(zlib.decompress(base64.b64decode(text))) == result.moves.tolist()
+    assert len(text) < 1.1 * len(moves)
+    save_result(dataclasses.replace(result, moves=None), "bare")
+    assert load_result("bare.json").moves is None
 
 
 def test_a_failing_writer_leaves_no_half_written_file(result, in_folder):
@@ -194,7 +209,7 @@ def test_a_failing_writer_leaves_no_half_written_file(result, in_folder):
     with pytest.raises(RuntimeError):
         save_result(result, "broken", {".png": fail})
     # The record was complete before, and stays; nothing else does.
-    assert sorted(os.listdir()) == ["broken-moves.npy", "broken.json"]
+    assert sorted(os.listdir()) == ["broken.json"]
     load_result("broken.json")
 
 
