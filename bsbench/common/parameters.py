@@ -176,22 +176,18 @@ class Configurable:
         return {name: getattr(self, name) for name in self.declared()}
 
     @property
-    def label(self) -> str:
-        """The name, and the parameters that differ from their defaults, ``name=value`` each."""
-        return " ".join([self.name, *self._changed])
-
-    @property
-    def variant(self) -> str:
-        """The same as it is written on the command line, with commas."""
-        return ",".join([self.name, *self._changed])
-
-    @property
-    def _changed(self) -> list[str]:
+    def changed(self) -> list[str]:
+        """The parameters that differ from their defaults, ``name=value`` each."""
         return [
             setting_text(name, getattr(self, name))
             for name, field in self.declared().items()
             if getattr(self, name) != field.default
         ]
+
+    @property
+    def label(self) -> str:
+        """The name, and the parameters that differ from their defaults, ``name=value`` each."""
+        return " ".join([self.name, *self.changed])
 
     def copy(self) -> Self:
         """Return a new instance with the same parameters and no memory of any game."""
