@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import (
     Keys,
     check_keys,
@@ -249,7 +250,9 @@ def _swept(part: Part, sweep: Iterable[str]) -> Part:
         type(strategy): read_variant(text)[0]
         for strategy, text in zip(named, part.strategies, strict=True)
     }
-    texts = (",".join([found_by[type(each)], *each.changed]) for each in points.strategies)
+    texts = (
+        ",".join([found_by[type(each)], *changed_settings(each)]) for each in points.strategies
+    )
     return dataclasses.replace(
         part, strategies=tuple(texts), reference=part.reference or points.reference
     )
