@@ -123,6 +123,22 @@ def test_a_sweep_runs_no_code_of_strangers(tmp_path):
         find_plan(path)
 
 
+def test_a_sweep_of_a_strategy_of_ones_own_finds_it(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import dataclass\n@dataclass\nclass Mine:\n    start: int = 0\n"
+        "    def shoot(self, view):\n        return view.open_cells[self.start]\n"
+    )
+    path = _write(
+        tmp_path,
+        f'title = "T"\nscenario = "classic"\nstrategies = ["{tmp_path}/mine.py:Mine"]\n'
+        'sweep = ["start=0,1"]\n',
+    )
+    plan = find_plan(path, trust=True)
+    (part,) = plan.parts
+    assert part.strategies == (f"{tmp_path}/mine.py:Mine", f"{tmp_path}/mine.py:Mine,start=1")
+    check_plan(plan)
+
+
 def test_files_of_layouts_are_seen_from_the_plan(tmp_path, monkeypatch):
     (tmp_path / "plans").mkdir()
     path = _write(

@@ -187,6 +187,15 @@ def test_what_the_text_says_of_parameters():
     assert 6 * costs > pays > 5 * costs > 0
     uniform = differences("edge/uniform")
     assert 0.05 < uniform["over9000-adaptive"] - uniform["over9000"] < 0.15
+    on_edge = differences("parameters/edge-weight-edge")
+    assert on_edge.idxmin() == "over9000 edge_weight=2.0 noise=0.0"
+    assert 1.5 < differences("parameters/edge-weight")[on_edge.idxmin()] < 2.5
+    grid = sweep_frame(found["parameters/learner"].comparison)
+    means = grid.pivot(index="growth", columns="games_per_learner", values="mean")
+    gains = means.loc[0.01] - means.loc[0.1]
+    assert (gains > 0.3).all()
+    assert gains.is_monotonic_decreasing
+    assert differences("parameters/noise")["over9000 noise=0.1"] > 0.4
     hits = differences("parameters/hit-weight")
     assert hits["datagenetics hit_weight=3"] > 0.3
     assert all(abs(hits[f"datagenetics hit_weight={weight}"]) < 0.1 for weight in (10, 30, 1000))

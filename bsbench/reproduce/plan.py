@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import (
     Keys,
     check_keys,
@@ -239,13 +240,21 @@ def _swept(part: Part, sweep: Iterable[str]) -> Part:
     if not sweep:
         return part
     # Imported late: a wrong plan is reported before numba is loaded.
+    from bsbench.roster import make_variant
     from bsbench.runs.sweeps import read_sweep
 
-    points = read_sweep(sweep, part.strategies)
+    named = [make_variant(text) for text in part.strategies]
+    points = read_sweep(sweep, named)
+    # A strategy of a user's own has a name that does not find it.
+    found_by = {
+        type(strategy): read_variant(text)[0]
+        for strategy, text in zip(named, part.strategies, strict=True)
+    }
+    texts = (
+        ",".join([found_by[type(each)], *changed_settings(each)]) for each in points.strategies
+    )
     return dataclasses.replace(
-        part,
-        strategies=tuple(point.variant for point in points.strategies),
-        reference=part.reference or points.reference,
+        part, strategies=tuple(texts), reference=part.reference or points.reference
     )
 
 

@@ -161,9 +161,9 @@ def _best(points: Iterable[Result], reference: Result) -> Result:
 def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
     """Return which point has the lowest mean, in words."""
     best = _best(points, _reference(comparison))
-    text = f"best: {best.label}, {best.stats.mean_text}"
     if best.label == comparison.reference:
-        return text
+        return "best: the reference"
+    text = f"best: {best.label}, {best.stats.mean_text}"
     difference = comparison.differences[comparison.results.index(best)]
     doubt = "" if difference.significant else " (not significant)"
     return folded(f"{text}; {difference.text} to the reference{doubt}", _LINE)
@@ -446,4 +446,6 @@ def _width(text: str) -> float:
 
 def _framed(style: dict[str, Any], row: int = 0, col: int = 0, **more: Any) -> Rectangle:
     """Return the frame of a cell."""
-    return Rectangle((col - 0.5, row - 0.5), 1, 1, fill=False, zorder=3, **style, **more)
+    return Rectangle(
+        (col - 0.5, row - 0.5), 1, 1, fill=False, zorder=3, clip_on=False, **style, **more
+    )
