@@ -25,7 +25,6 @@ from bsbench.cli.saving import (
     open_journal,
     place_for,
     read_before,
-    write_run,
 )
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.journal import Journal
@@ -337,6 +336,8 @@ class Prepared:
     def _save_run(
         self, save: Saving, place: Place, result: Result, charts: Mapping[str, Draw]
     ) -> list[Path]:
+        from bsbench.runs.records import write_run
+
         path = place.records[result.label, result.scenario, result.seed]
         return save(partial(write_run, result, charts), str(path.with_suffix(""))) or []
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -416,36 +416,3 @@ def _check_same(path: Path, result: Result, strategy: Strategy, key: Key, first_
             f"{path} begins with game {result.first_game:,}, and what is asked for with game "
             f"{first_game:,}: name another with --output"
         )
-
-
-def write_run(result: Result, charts: Mapping[str, Draw], stem: str) -> list[Path]:
-    """Write a record, and charts beside it.
-
-    Parameters
-    ----------
-    result : Result
-    charts : mapping of str to callable
-        What writes each chart, by what follows its name.
-    stem : str
-        The path of the record, without suffix.
-
-    Returns
-    -------
-    list of Path
-        The record first.
-
-    Raises
-    ------
-    WriteError
-        If they can't be written.
-    """
-    from bsbench.common.files import write_file
-    from bsbench.runs.records import write_record
-
-    path = Path(stem)
-    paths = []
-    writers: dict[str, Draw] = {".json": partial(write_record, result), **charts}
-    for suffix, write in writers.items():
-        paths.append(_with(path, suffix))
-        write_file(paths[-1], write)
-    return paths

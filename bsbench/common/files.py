@@ -175,59 +175,6 @@ def file_name(text: str) -> str:
     return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
 
 
-def write_under_free_name(
-    folder: Path,
-    stem: str,
-    write: Write,
-    suffixes: Iterable[str] = (),
-    own_suffix: str = ".json",
-) -> Path:
-    """Write ``stem.json``, ``stem-2.json``, …: the first name that is free.
-
-    The file claims its name in one step, also against a process that writes at the same moment.
-    A name is free if no file of that name with one of the other suffixes exists either: files
-    beside this one can then have them.
-
-    Parameters
-    ----------
-    folder : Path
-    stem : str
-    write : callable
-        Writes the content.
-    suffixes : iterable of str
-        Of files beside this one, such as ``.png``.
-    own_suffix : str
-        Of this file.
-    """
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY) as file:
-        write(file)
-        file.flush()
-        os.chmod(file.name, _usual_mode())
-        for number in itertools.count(1):
-            name = stem if number == 1 else f"{stem}-{number}"
-            path = folder / f"{name}{own_suffix}"
-            if any((folder / f"{name}{suffix}").exists() for suffix in suffixes):
-                continue
-            try:
-                os.link(file.name, path)
-            except FileExistsError:
-                continue
-            except OSError:
-                # A file system without hard links: claim the name first, then fill it.
-                try:
-                    os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-                except FileExistsError:
-                    continue
-                try:
-                    with replacing(path) as claimed:
-                        write(claimed)
-                except BaseException:
-                    path.unlink()
-                    raise
-            return path
-    raise AssertionError("counting never ends")
-
-
 def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: str) -> _Read:
     """Return what a function makes of the content of a JSON file.
 
