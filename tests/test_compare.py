@@ -168,7 +168,7 @@ def test_the_public_name_is_the_function():
 def _interrupt(label: str, games: int):
     """Return a progress function that is Ctrl-C at that game of that strategy."""
 
-    def progress(playing: str, played: int) -> None:
+    def progress(playing: str, played: int, so_far=None) -> None:
         if playing == label and played >= games:
             raise KeyboardInterrupt
 

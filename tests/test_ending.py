@@ -31,7 +31,11 @@ import bsbench.cli.playing as playing
 
 @contextmanager
 def progress_bar(labels, games, quiet):
-    yield lambda label, played: print(label, played, file=sys.stderr, flush=True)
+    def show(label, played, so_far=None):
+        # Not that kernels are being compiled.
+        if played:
+            print(label, played, file=sys.stderr, flush=True)
+    yield show
 
 @contextmanager
 def status(quiet):
@@ -117,7 +121,10 @@ def started():
         (
             COMPARE,
             [r"^prob \d", r"^smart \d", r"^prob \d"],
-            ["prob-harbour.json", "smart-harbour.json"],
+            [
+                *("harbour-ecdf.png", "harbour-ecdf.svg", "prob-harbour.json"),
+                *("smart-harbour.json", "table.csv"),
+            ],
         ),
         # The first two have met.
         (LEAGUE, ["playouts=100", "playouts=101"], ["kept.json"]),
