@@ -249,6 +249,10 @@ class Run:
                         progress(self.games)
         finally:
             (_, self._play_seconds), self._begun = self.seconds, None
+            # Nothing grows with the number of ranges.
+            self._playing.clear()
+            if len(self._first_shots) > self._threads:
+                self._first_shots[:] = [sum(self._first_shots, FirstShots())]
 
     def _check(self, moves: Moves) -> None:
         """Refuse move counts of the next games that can't be, before they are counted."""
