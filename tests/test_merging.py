@@ -19,6 +19,7 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.engine import Run
 from bsbench.runs.merging import merge, play_line
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
@@ -194,7 +195,7 @@ def test_what_is_not_of_one_run_is_refused(tmp_path):
     with pytest.raises(BsbenchError, match="there is nothing to merge"):
         merge([])
     old = save_old(dataclasses.replace(first, moves=None), tmp_path / "old.json")
-    with pytest.raises(BsbenchError, match=r"old\.json is of an older version of bsbench"):
+    with pytest.raises(BsbenchError, match=r"old\.json has no evidence, as records of older"):
         merge([old, later])
     # With its move counts, it has all that is needed.
     kept = save_old(first, tmp_path / "kept.json")
@@ -247,6 +248,29 @@ def test_a_file_of_layouts_is_told_by_its_hash(in_folder):
     listed.write_text("0 0 2 E\n")
     with pytest.raises(BsbenchError, match="the hash of the layouts is"):
         merge([first, run("a.txt", 5)])
+
+
+def test_a_run_goes_on_from_results_of_the_same_run_alone():
+    first = _run("linear", 2**40, 10)
+
+    def go_on(before: Result, name: str = "linear", seed: int = 4) -> Result:
+        strategy = bsbench.make_strategy(name)
+        playing = Run(strategy, POND, seed, 1, first_game=2**40, before=before)
+        playing.play_to(25)
+        return playing.result()
+
+    longer, whole = go_on(first), _run("linear", 2**40, 25)
+    assert same(longer.tally, whole.tally)
+    assert (longer.moves == whole.moves).all()
+    older = dataclasses.replace(first, revisions=("0" * 16,), strategy_sha256=None)
+    assert go_on(older).revisions == ("0" * 16, *whole.revisions)
+    assert go_on(older).strategy_sha256 is None
+    for options in ({"name": "prob"}, {"seed": 5}):
+        with pytest.raises(BsbenchError, match="the record and this run are not of the same run"):
+            go_on(first, **options)
+    changed = dataclasses.replace(first, strategy_sha256="0" * 64)
+    with pytest.raises(BsbenchError, match="the hash of the strategy's source is 0000"):
+        go_on(changed)
 
 
 # The command

@@ -110,7 +110,7 @@ def test_only_ranges_that_meet_are_added():
             first + Tally.of(begin, moves, CELLS)
     with pytest.raises(BsbenchError, match="in the middle of a learner"):
         learner + Tally.of(10, moves, CELLS, 4)
-    with pytest.raises(BsbenchError, match="older version"):
+    with pytest.raises(BsbenchError, match="without evidence"):
         Tally.without_evidence(first.counts, None) + Tally.of(10, moves, CELLS)
     none = Tally.empty(10, CELLS)
     assert (first + none) is first

@@ -86,8 +86,8 @@ def verify(
     """
     if not result.tally.has_evidence:
         raise BsbenchError(
-            f"the record of {result.label} is of an older version of bsbench, which kept no "
-            "evidence: play its games again"
+            f"the record of {result.label} has no evidence, as records of older versions of "
+            "bsbench: play its games again"
         )
     check_playable(result, strategy)
     everything = blocks_in(result)
