@@ -38,7 +38,6 @@ from bsbench.runs import heat
 from bsbench.runs.exact import exact_law
 from bsbench.runs.records import load_results
 from bsbench.runs.results import Result
-from bsbench.runs.tally import Tally
 from bsbench.stats import goodness_of_fit
 from tests.helpers import rules, strategies_of
 
@@ -254,7 +253,7 @@ def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Res
         label=label,
         seed=seed,
         requested=len(moves),
-        tally=Tally.empty(0, scenario.rules.cells).and_then(moves, 1),
+        counts=np.bincount(moves, minlength=scenario.rules.cells + 1),
         threads=1,
         setup_seconds=0.0,
         play_seconds=others.pop("play_seconds", 1.0),
@@ -326,14 +325,7 @@ def _many(number: int) -> list[Result]:
         counts = np.zeros(101, np.int64)
         counts[[40, 60, 90]] = 1 + place, 5, number - place
         label = f"over9000 noise={place}"
-        found.append(
-            dataclasses.replace(
-                base,
-                label=label,
-                tally=Tally.without_evidence(counts, None),
-                play_seconds=place + 1,
-            )
-        )
+        found.append(dataclasses.replace(base, label=label, counts=counts, play_seconds=place + 1))
     return found
 
 
