@@ -399,7 +399,7 @@ def test_of_many_maps_the_best_are_drawn():
 
 
 def test_charts_of_records_find_the_sweep_in_them(in_folder):
-    comparison = _played(["start=0,1,2"], ["linear", "keen"])
+    comparison = _played(["start=0,1,2"], ["datagenetics", "keen"])
     for result in comparison.results:
         save_result(result, "mine/")
     figure = CHARTS["sweep"].draw(load_results(["mine"]))
