@@ -28,6 +28,7 @@ from bsbench.runs.experiment import Experiment, play
 from bsbench.runs.records import load_results, save_result
 from bsbench.runs.results import frame_csv
 from bsbench.runs.sweeps import MOST_POINTS, Sweep, read_sweep, sweep_frame
+from bsbench.stats import Difference, interval_text
 
 pytestmark = pytest.mark.usefixtures("keen")
 
@@ -284,7 +285,8 @@ def test_one_parameter_is_a_curve_with_the_reference_marked():
     assert f"reference: keen, {reference.stats.mean_text}" in told
     assert f"linear, {linear.stats.mean_text}" in told
     best = frame.loc[frame["mean"].idxmin(), "label"]
-    assert f"best: {best}, " in " ".join(told.split())
+    expected = "best: the reference" if best == "keen" else f"best: {best}, "
+    assert expected in " ".join(told.split())
     _drawn(figure)
 
 
@@ -343,6 +345,13 @@ def test_two_parameters_are_a_heat_map_with_figures():
     assert scale.get_ylabel() == "mean moves (lower is better)"
     row, col = np.unravel_index(np.argmin(means), means.shape)
     assert _frames(axes) == {"#d55e00": (col, row), "#000000": (0, 0)}
+    best = frame.loc[frame["mean"].idxmin()]
+    mean = interval_text(best["mean"], best["half_width"])
+    difference = Difference(best["difference"], best["difference_half_width"])
+    doubt = "" if difference.significant else " (not significant)"
+    assert " ".join(_told(figure)[0].split()) == (
+        f"best: {best['label']}, {mean}; {difference.text} to the reference{doubt}"
+    )
     _drawn(figure)
 
 
@@ -390,7 +399,7 @@ def test_of_many_maps_the_best_are_drawn():
 
 
 def test_charts_of_records_find_the_sweep_in_them(in_folder):
-    comparison = _played(["start=0,1,2"], ["keen"])
+    comparison = _played(["start=0,1,2"], ["datagenetics", "keen"])
     for result in comparison.results:
         save_result(result, "mine/")
     figure = CHARTS["sweep"].draw(load_results(["mine"]))

@@ -197,8 +197,12 @@ def is_sweep(results: Sequence[Result]) -> bool:
 
 
 def default_of(results: Sequence[Result]) -> str:
-    """Return the label that others are compared with: that with the fewest parameters set."""
-    return min(results, key=lambda result: result.label.count("=")).label
+    """Return the label that others are compared with: that with the fewest parameters set.
+
+    It is of the strategy with the most results.
+    """
+    points = Counter(result.strategy for result in results)
+    return min(results, key=lambda each: (-points[each.strategy], each.label.count("="))).label
 
 
 def sweep_frame(comparison: Comparison) -> pd.DataFrame:
