@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option
 from bsbench.cli.playing import echo_alarms, progress_bar
-from bsbench.cli.saving import Keep, Place, check_place, open_journal, saving_options
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -73,7 +72,6 @@ def duel_command(
 
     from bsbench.cli.experiment import scenario_note
     from bsbench.cli.table import print_duel
-    from bsbench.common.files import json_text, output_place, write_text
     from bsbench.roster import make_variant
     from bsbench.runs.contestants import shared_home
     from bsbench.runs.dueling import about_duel, check_duel, duel
@@ -83,20 +81,11 @@ def duel_command(
     (scenario,) = request.scenarios_or(home)
     check_duel(shooters, scenario, margin, request)
     exports.check()
-    place = None
-    if keep.save:
-        folder, stem = output_place(keep.output, "duel")
-        place = Place.of_one(folder / stem)
-        check_place(place, keep)
     if not (request.scenarios or quiet):
         click.echo(scenario_note(shooters, scenario, home), err=True)
     first, second = shooters
-    with ExitStack() as stack:
-        journal = None
-        if place is not None:
-            about = about_duel(first, second, scenario, request.seed or 0)
-            journal = open_journal(place, keep, about)
-            stack.callback(journal.close)
+    about = partial(about_duel, first, second, scenario, request.seed or 0)
+    with kept_record(keep, "duel", about) as kept:
         try:
             with progress_bar([first.label, second.label], None, quiet) as progress:
                 result = duel(
@@ -109,19 +98,16 @@ def duel_command(
                     threads=request.threads,
                     timeout=request.timeout,
                     progress=progress,
-                    journal=journal,
+                    journal=kept.journal,
                 )
         except KeyboardInterrupt:
             click.echo("Interrupted before the first look: there is nothing to report.", err=True)
             end_interrupted()
         with saving() as save:
-            if place is not None:
-                save(partial(write_text, text=json_text(result.to_dict())), str(place.record))
             exports.show(save, _exportable(result), quiet, partial(print_duel, result))
             if quiet:
                 echo_alarms([result.first, result.second])
-            if journal is not None and not save.problems and not result.partial:
-                journal.discard()
+            kept.save(save, result.to_dict(), result.partial)
     if result.partial:
         end_interrupted()
     if result.verdict == "unclear":

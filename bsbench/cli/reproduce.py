@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import end_interrupted, saving
+from bsbench.cli.ending import saving
 from bsbench.cli.options import GAMES, quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
-from bsbench.cli.saving import Keep, Place, open_journal
+from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -40,11 +40,7 @@ _QUICK = 10_000
     is_flag=True,
     help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Go on where the same command was interrupted, or its machine crashed.",
-)
+@resume_option
 @trust_option
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -117,48 +113,38 @@ def _reproduce(
         load_report,
         play,
         reworded,
-        save_report,
     )
     from bsbench.runs.request import check_request
 
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")
-    with ExitStack() as stack:
-        journal = None
-        if from_records:
-            report = reworded(load_report(folder, trust), plan)
-        else:
-            check_request(plan.parts[0].games, plan.parts[0].seed, threads)
-            place = Place.of_one(folder)
-            journal = open_journal(place, Keep(resume=resume), about(plan))
-            stack.callback(journal.close)
+    if from_records:
+        _save(reworded(load_report(folder, trust), plan), folder, quiet)
+        return
+    check_request(plan.parts[0].games, plan.parts[0].seed, threads)
 
-            def progress(part: Part) -> AbstractContextManager[Any]:
-                return progress_bar(_labels(part), part.games, quiet)
+    def progress(part: Part) -> AbstractContextManager[Any]:
+        return progress_bar(_labels(part), part.games, quiet)
 
-            try:
-                report = play(plan, threads, progress, journal=journal)
-            except KeyboardInterrupt:
-                journal.close()
-                if not place.journal.exists():
-                    raise
-                click.echo(
-                    f"Interrupted; {place.journal} keeps what was played. To go on, give the same "
-                    "command with --resume.",
-                    err=True,
-                )
-                end_interrupted()
-        with saving() as save:
-            written = save(lambda place: save_report(report, Path(place)), str(folder))
-            if not quiet:
-                _print_report(report)
-            if written is not None and not quiet:
-                click.echo(f"saved {written}: open {written / 'report.html'}")
-                if written != folder and not save.problems:
-                    kept = "it contains a file that this command did not write"
-                    click.echo(f"({folder} is kept: {kept})")
-            if journal is not None and not save.problems:
-                journal.discard()
+    with kept_folder(folder, resume, about(plan)) as journal:
+        if _save(play(plan, threads, progress, journal=journal), folder, quiet):
+            journal.discard()
+
+
+def _save(report: ReportPage, folder: Path, quiet: bool) -> bool:
+    """Write the folder of a report, and print its tables; return whether that worked."""
+    from bsbench.reproduce.folder import save_report
+
+    with saving() as save:
+        written = save(lambda place: save_report(report, Path(place)), str(folder))
+        if not quiet:
+            _print_report(report)
+        if written is not None and not quiet:
+            click.echo(f"saved {written}: open {written / 'report.html'}")
+            if written != folder and not save.problems:
+                kept = "it contains a file that this command did not write"
+                click.echo(f"({folder} is kept: {kept})")
+    return not save.problems
 
 
 def _labels(part: Part) -> list[str]:

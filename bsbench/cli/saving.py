@@ -8,9 +8,10 @@ before anything is played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import SUFFIX, Journal, remove_journal
 
 if TYPE_CHECKING:
+    from bsbench.cli.ending import Saving
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.results import Result
@@ -90,6 +92,13 @@ class Keep:
         return self.extend or self.resume
 
 
+resume_option = click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on where the same command was interrupted, or its machine crashed.",
+)
+
+
 def saving_options(default: str | None, several: bool = True) -> Decorator:
     """Add the options on what is saved; the command receives them as a `Keep`, ``keep``.
 
@@ -114,11 +123,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
             )
             + f"  [default: {default or 'nothing is saved'}]",
         ),
-        click.option(
-            "--resume",
-            is_flag=True,
-            help="Go on where the same command was interrupted, or its machine crashed.",
-        ),
+        resume_option,
     ]
     if several:
         options[1:1] = [
@@ -347,6 +352,96 @@ def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
     journal = Journal.open(place.journal, about, keep.resume)
     journal.put(COMMAND, meta.get(WORDS, []))
     return journal
+
+
+@dataclass(frozen=True)
+class KeptRecord:
+    """A record that is not of a run, and the journal of what is played for it; or neither."""
+
+    path: Path | None = None
+    journal: Journal | None = None
+
+    def save(self, save: Saving, content: dict[str, Any], partial_only: bool) -> None:
+        """Write the record; without its journal, unless there is more to play."""
+        if self.path is None or self.journal is None:
+            return
+        from bsbench.common.files import json_text, write_text
+
+        save(partial(write_text, text=json_text(content)), str(self.path))
+        if not (partial_only or save.problems):
+            self.journal.discard()
+
+
+@contextmanager
+def kept_record(
+    keep: Keep, name: str, about: Callable[[], Mapping[str, Any]]
+) -> Iterator[KeptRecord]:
+    """Keep a journal while something is played, if it is to be saved.
+
+    Parameters
+    ----------
+    keep : Keep
+    name : str
+        Of the record, in a folder that the user names.
+    about : callable
+        Returns what identifies what is played, for `Journal.open`.
+
+    Raises
+    ------
+    BsbenchError
+        If the record exists, can't be written, or has the journal of something else.
+    """
+    if not keep.save:
+        yield KeptRecord()
+        return
+    from bsbench.common.files import output_place
+
+    folder, stem = output_place(keep.output, name)
+    place = Place.of_one(folder / stem)
+    check_place(place, keep)
+    journal = open_journal(place, keep, about())
+    try:
+        yield KeptRecord(place.record, journal)
+    finally:
+        journal.close()
+
+
+@contextmanager
+def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterator[Journal]:
+    """Keep a journal while what makes a folder of results is played.
+
+    Its file stays unless it is discarded; if the command is interrupted, it says so, and ends.
+
+    Parameters
+    ----------
+    folder : Path
+    resume : bool
+    about : mapping
+        What identifies what is played, for `Journal.open`.
+
+    Raises
+    ------
+    BsbenchError
+        If there is a journal and it is not to be resumed, or it is of something else.
+    """
+    from bsbench.cli.ending import end_interrupted
+
+    place = Place.of_one(folder)
+    journal = open_journal(place, Keep(resume=resume), about)
+    try:
+        yield journal
+    except KeyboardInterrupt:
+        journal.close()
+        if not place.journal.exists():
+            raise
+        click.echo(
+            f"Interrupted; {place.journal} keeps what was played. To go on, give the same command "
+            "with --resume.",
+            err=True,
+        )
+        end_interrupted()
+    finally:
+        journal.close()
 
 
 COMMAND = "command"

@@ -11,6 +11,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.connect4.cli.options import (
     check_named,
     game_options,
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @game_options("Games between each two players, an even number.", 200)
 @click.option("--chart", metavar="PATH", help="Draw the ratings to a .png or .svg file.")
+@saving_options(None, several=False)
 @export_options()
 @quiet_option
 def league_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
+    keep: Keep,
     exports: Exports,
     chart: str | None,
     quiet: bool,
@@ -52,6 +55,7 @@ def league_command(
     check_named(variants, depth, settings, "take part")
 
     from bsbench.common.files import write_file
+    from bsbench.connect4.keeping import about_players
     from bsbench.connect4.league import check_entries, play_league
     from bsbench.connect4.match import check_match
     from bsbench.connect4.players import all_players
@@ -61,20 +65,26 @@ def league_command(
     check_match(**request)
     exports.check([chart])
     total = request["games"] * len(players) * (len(players) - 1) // 2
-    with status(quiet) as show:
-        league = play_league(
-            players,
-            **request,
-            progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
-        )
-    with saving() as save:
-        exports.show(save, _exportable(league), quiet, partial(print_league, league))
-        if chart:
-            from bsbench.connect4.charts.ratings import ratings
-            from bsbench.present.charts import write_figure
+    about = partial(
+        about_players, players, seed=request["seed"], opening_plies=request["opening_plies"]
+    )
+    with kept_record(keep, "league", about) as kept:
+        with status(quiet) as show:
+            league = play_league(
+                players,
+                **request,
+                progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
+                journal=kept.journal,
+            )
+        with saving() as save:
+            exports.show(save, _exportable(league), quiet, partial(print_league, league))
+            if chart:
+                from bsbench.connect4.charts.ratings import ratings
+                from bsbench.present.charts import write_figure
 
-            drawn = partial(write_figure, ratings(league), kind=kind)
-            save(lambda place: write_file(place, drawn), chart)
+                drawn = partial(write_figure, ratings(league), kind=kind)
+                save(lambda place: write_file(place, drawn), chart)
+            kept.save(save, league.to_dict(), league.partial)
     if league.partial:
         end_interrupted()
 

@@ -11,6 +11,7 @@ from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     check_named,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 @seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
 @click.option("--chart", metavar="PATH", help="Draw the shares to a .png or .svg file.")
+@saving_options(None, several=False)
 @export_options()
 @quiet_option
 def quality_command(
@@ -57,6 +59,7 @@ def quality_command(
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
+    keep: Keep,
     exports: Exports,
     chart: str | None,
     quiet: bool,
@@ -82,25 +85,36 @@ def quality_command(
     check_named(variants, depth, settings, "are judged")
 
     from bsbench.common.files import write_file
-    from bsbench.connect4.quality import judge_players
+    from bsbench.connect4.keeping import about_players
+    from bsbench.connect4.quality import judge_players, judged_players
 
     players = make_players(variants, depth, settings)
     exports.check([chart])
-    with status(quiet) as show:
-        found = judge_players(
-            players,
-            plies=wanted,
-            **request,
-            progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
-        )
-    with saving() as save:
-        exports.show(save, _exportable(found), quiet, partial(print_quality, found))
-        if chart:
-            from bsbench.connect4.charts.quality import quality
-            from bsbench.present.charts import write_figure
+    about = partial(
+        about_players,
+        judged_players(players),
+        seed=request["seed"],
+        positions=request["positions"],
+        plies=plies,
+    )
+    with kept_record(keep, "quality", about) as kept:
+        with status(quiet) as show:
+            found = judge_players(
+                players,
+                plies=wanted,
+                **request,
+                progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
+                journal=kept.journal,
+            )
+        with saving() as save:
+            exports.show(save, _exportable(found), quiet, partial(print_quality, found))
+            if chart:
+                from bsbench.connect4.charts.quality import quality
+                from bsbench.present.charts import write_figure
 
-            drawn = partial(write_figure, quality(found), kind=kind)
-            save(lambda place: write_file(place, drawn), chart)
+                drawn = partial(write_figure, quality(found), kind=kind)
+                save(lambda place: write_file(place, drawn), chart)
+            kept.save(save, found.to_dict(), found.partial)
     if found.partial:
         end_interrupted()
 
