@@ -25,7 +25,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engine import Run
+from bsbench.runs.playing import Run
 from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054
@@ -168,7 +168,7 @@ def test_the_public_name_is_the_function():
 def _interrupt(label: str, games: int):
     """Return a progress function that is Ctrl-C at that game of that strategy."""
 
-    def progress(playing: str, played: int) -> None:
+    def progress(playing: str, played: int, so_far=None) -> None:
         if playing == label and played >= games:
             raise KeyboardInterrupt
 
@@ -196,15 +196,6 @@ def test_an_interrupt_compares_the_games_that_all_played():
     assert comparison.summary()["partial"].all()
 
 
-def test_the_first_games_of_a_result():
-    result = bsbench.run("smart", games=3_000, seed=1, keep_moves=True)
-    part, short = result.first(1_000), bsbench.run("smart", games=1_000, seed=1)
-    assert part.stats == short.stats
-    assert part.games_per_second == pytest.approx(result.games_per_second)
-    with pytest.raises(BsbenchError, match="keep_moves"):
-        short.first(10)
-
-
 def test_an_interrupt_may_cut_learners():
     comparison = compare(
         ["over9000-adaptive,games_per_learner=300", "linear"],
@@ -214,7 +205,8 @@ def test_an_interrupt_may_cut_learners():
     learner = comparison.results[0]
     assert comparison.games % 300 != 0
     assert learner.learning.games == comparison.games
-    assert learner.learning.totals.sum() == learner.moves.sum()
+    begun = learner.games % 300
+    assert learner.learning.rest == learner.moves[-begun:].sum()
     assert learner.games_per_second > 0
 
 
@@ -331,7 +323,7 @@ def test_the_reference_is_named_as_written_or_by_its_label(written):
 
 def test_exports(in_folder):
     arguments = ("smart", "prob", "-n", "1000", "--sort", "mean")
-    result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-markdown", "a.md")
+    result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
     assert (result.exit_code, result.output) == (0, "")
     frame = pd.read_csv("a.csv")
     expected = compare(["smart", "prob"], games=1_000).sorted("mean").summary()
@@ -354,7 +346,7 @@ def test_exports_on_standard_output_are_alone_there():
     result = _run(*arguments, "--export-csv", "-")
     assert pd.read_csv(io.StringIO(result.stdout))["label"].tolist() == ["smart", "prob"]
     assert "difference ± 95 %" in result.stderr
-    result = _run(*arguments, "--export-markdown", "-", "-q")
+    result = _run(*arguments, "--export-md", "-", "-q")
     assert result.stdout.startswith("| strategy |")
     assert result.stderr == ""
 
@@ -385,9 +377,9 @@ def test_exports_on_standard_output_are_alone_there():
             "'hit': choose another scenario, or raise it with --feedback ship",
         ),
         (["prob", "linear", "--export-csv", "file"], "file exists already"),
-        (["prob", "linear", "--export-markdown", "no/x"], "there is no folder no"),
+        (["prob", "linear", "--export-md", "no/x"], "there is no folder no"),
         (
-            ["prob", "linear", "--export-csv", "-", "--export-markdown", "-"],
+            ["prob", "linear", "--export-csv", "-", "--export-md", "-"],
             "name the same place: give each its own",
         ),
     ],
@@ -417,14 +409,14 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
     def progress_bar(*_):
         yield _interrupt(label, games)
 
-    monkeypatch.setattr("bsbench.cli.compare.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
 
 
 def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
     _press_ctrl_c(monkeypatch, "prob", 2_000)
     result = _run(
         *("smart", "prob", "linear", "-n", "40000", "--export-csv", "a.csv"),
-        *("--export-markdown", "a.md"),
+        *("--export-md", "a.md"),
     )
     assert result.exit_code == 130
     told = r"partial: interrupted after ([\d,]+) of 40,000 games; not played: linear"
@@ -458,15 +450,12 @@ def test_a_real_ctrl_c_ends_quietly():
     assert "Traceback" not in stderr
 
 
-def test_more_games_than_fit_in_memory_are_refused_before_any_is_played(monkeypatch):
-    monkeypatch.setattr("bsbench.runs.engine.memory", lambda: 1e9)
-    result = _run("linear", "random", "-n", "300000000")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "the move counts of 300,000,000 games of 2 strategies don't fit" in result.stderr
-    with pytest.raises(BsbenchError, match="don't fit"):
-        bsbench.duel("linear", "random", games=300_000_000)
+def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypatch):
+    monkeypatch.setattr("bsbench.runs.comparing.memory", lambda: 1e9)
     with pytest.raises(BsbenchError, match="don't fit"):
         bsbench.run("linear", games=400_000_000, keep_moves=True)
+    with pytest.raises(BsbenchError, match="don't fit"):
+        bsbench.compare(["linear", "random"], games=200_000_000, keep_moves=True)
 
 
 def test_a_table_needs_few_bytes_for_a_game():

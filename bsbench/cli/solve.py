@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import picture_kind
+from bsbench.cli.options import force_option, picture_kind
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 @click.option(
     "--chart",
     metavar="PATH",
-    help="Draw the final board (with --all, four), and the likelihood, to a new .png or .svg file.",
+    help="Draw the final board (with --all, four), and the likelihood, to a .png or .svg file.",
 )
+@force_option
 def solve_command(
-    file: str, trace: bool, compare: bool, seed: int | None, chart: str | None
+    file: str, trace: bool, compare: bool, seed: int | None, chart: str | None, force: bool
 ) -> None:
     """Solve a board of the problem "Spot the ships", from FILE or standard input.
 
@@ -54,7 +55,7 @@ def solve_command(
     from bsbench.roster import find_strategy
 
     if chart:
-        check_export(chart)
+        check_export(chart, force)
     problem = read_problem(read_input(file))
     if compare:
         names = (*STRATEGIES, "smart-random")

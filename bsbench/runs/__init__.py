@@ -6,10 +6,18 @@ Read in this order:
     which games to play, checked before any is played;
 `runfile`
     the same from a TOML file: ``run --config``;
+`tally`
+    what is known of a range of games, and the sum of it over ranges;
+`identity`
+    what makes two ranges parts of the same run: hashes of code and files included;
 `results`
     the result of a run, as JSON, CSV and pandas;
 `records`
     results as files: read, checked and written;
+`merging`
+    results of ranges, put together;
+`verifying`
+    records checked by playing some of their games again;
 `rounds`
     after how many games a run is looked at;
 `engine`

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -18,8 +18,8 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.common.errors import BsbenchError, reason
-from bsbench.common.files import replacing, write_under_free_name
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import write_file
 from bsbench.present.charts._looks import Look, looks
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -79,7 +79,23 @@ def entitle(
     some = f": the best {len(named)} of {len(results):,}" if rest else ""
     axes.set_title(folded(f"{title} on {short(scenario.name)}{some}"))
     text = caption_text(scenario, more, played_text(results) if played is None else played)
-    caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
+    caption(axes, text, versions_text(results))
+
+
+def entitle_figure(figure: Figure, title: str, played: str, version: str) -> None:
+    """Write a title over several axes, under it what was played, and the version of bsbench."""
+    title = folded(title)
+    # An empty line keeps room for what was played, which is longer than any axes are wide.
+    figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")
+    inches = 0.02 * figure.get_figheight() + 0.2 * (title.count("\n") + 1) + 0.12
+    below = 1 - inches / figure.get_figheight()
+    figure.text(0.01, below, played, fontsize=9, color="#555555")
+    sign(figure, version)
+
+
+def versions_text(results: Sequence[Result]) -> str:
+    """Return the versions of bsbench that the results are of."""
+    return ", ".join(sorted({result.bsbench for result in results}))
 
 
 def caption(axes: Axes, text: str, version: str) -> None:
@@ -253,7 +269,7 @@ def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
 
 
 def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
-    """Write a figure in some formats, all under one name: the first that is free.
+    """Write a figure in some formats, all under one name; pictures of that name are replaced.
 
     Parameters
     ----------
@@ -261,7 +277,7 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
     folder : Path
         An existing folder.
     name : str
-        Without suffix. Where a file of that name exists, the next free number is appended.
+        Without suffix.
     formats : sequence of str
         ``png``, ``svg`` or both.
 
@@ -272,23 +288,11 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If they can't be written.
     """
-    pictures = []
+    paths = []
     for kind in formats:
-        drawn = io.BytesIO()
-        write_figure(figure, drawn, kind)
-        pictures.append(drawn.getvalue())
-    first, *others = (f".{kind}" for kind in formats)
-    try:
-        path = write_under_free_name(
-            folder, name, lambda file: file.write(pictures[0]), others, first
-        )
-        paths = [path, *(path.with_suffix(suffix) for suffix in others)]
-        for beside, picture in zip(paths[1:], pictures[1:], strict=True):
-            with replacing(beside) as file:
-                file.write(picture)
-    except OSError as error:
-        raise BsbenchError(f"can't write to {folder}: {reason(error)}") from None
+        paths.append(folder / f"{name}.{kind}")
+        write_file(paths[-1], partial(write_figure, figure, kind=kind))
     return paths
