@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bsbench.cli import main
 from bsbench.counting import posterior as counting
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
+from bsbench.counting.sweep import OutOfReach
 from bsbench.rules.board import NOTHING, Rules
 from bsbench.rules.scenario import find_scenario
 from tests import naive
@@ -60,7 +67,10 @@ def _find(drawn, told, method=None):
     [
         ("classic", "joins", 30_093_975_536, 15_046_987_768),
         ("gym-10x10", "joins", 3_851_502_784, 1_925_751_392),
-        ("harbour", "sweep", 171_282_191_444_864, 21_410_273_930_608),
+        pytest.param(
+            *("harbour", "sweep", 171_282_191_444_864, 21_410_273_930_608),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_known_numbers_of_layouts(scenario, method, layouts, unlabelled):
@@ -95,3 +105,64 @@ def test_both_methods_count_alike(rules):
     assert (joins.method, sweep.method) == ("joins", "sweep")
     assert joins.layouts == sweep.layouts
     assert joins.slots.tolist() == sweep.slots.tolist()
+
+
+def test_layouts_that_are_too_many_are_refused():
+    with pytest.raises(OutOfReach, match="may be 2\\^64 or more, too many to be counted"):
+        find_posterior(Evidence(Rules(12, 12, (3,) * 12, touching=True)))
+    with pytest.raises(OutOfReach, match="the 30x30 board is too large to count the layouts of 6"):
+        find_posterior(Evidence(Rules(30, 30, (5,) * 6, touching=True)))
+
+
+def test_the_sweep_takes_no_more_memory_than_allowed(monkeypatch):
+    monkeypatch.setattr(counting, "MOST_BYTES", 1 << 20)
+    with pytest.raises(OutOfReach, match="can't be counted within 1 MB of memory"):
+        _find(Rules(10, 10, (5, 4, 3, 3, 2), touching=True), [], "sweep")
+
+
+def _run(*arguments: str):
+    return CliRunner(env={"COLUMNS": "200"}).invoke(main, arguments, prog_name="bsbench")
+
+
+def test_the_layouts_of_a_scenario_are_printed_with_a_heat_map():
+    printed = _run("count", "gym-6x6")
+    assert printed.exit_code == 0
+    lines = [line.rstrip() for line in printed.stdout.splitlines()]
+    assert lines[0].startswith("gym-6x6: 6x6 board, fleet 3 2, no touching")
+    assert lines[1] == "1,656 layouts"
+    # 160 of the layouts have a ship in the corner.
+    assert lines[4].split() == ["A", "9.7", "13.2", "14.9", "14.9", "13.2", "9.7"]
+    assert lines[-1] == "probability of a ship on each cell, in %"
+
+
+def test_parts_of_the_scenario_are_replaced():
+    printed = _run("count", "classic", "--board", "5x5", "--fleet", "3,3,2", "--touching")
+    rules = Rules(5, 5, (3, 3, 2), touching=True)
+    layouts = sum(1 for _ in naive.all_layouts(rules))
+    text = f"{layouts // 2:,} layouts; {layouts:,} with ships of equal length told apart"
+    assert text in printed.stdout
+
+
+def test_probabilities_are_exported(in_folder):
+    places = ("--export-csv", "odds.csv", "--export-json", "odds.json", "--export-md", "-")
+    printed = _run("count", "gym-5x5", *places, "-q")
+    assert printed.exit_code == 0, printed.output
+    rules = find_scenario("gym-5x5").rules
+    layouts = list(naive.all_layouts(rules))
+    expected = naive.ships_on_cells(rules, layouts)
+    frame = pd.read_csv("odds.csv")
+    assert frame["cell"].tolist()[:6] == ["A1", "A2", "A3", "A4", "A5", "B1"]
+    assert [frame["ships.3"].tolist(), frame["ships.2"].tolist()] == expected
+    assert frame["layouts"].tolist() == np.sum(expected, axis=0).tolist()
+    assert frame["probability"].tolist() == (frame["layouts"] / len(layouts)).tolist()
+    record = json.loads(Path("odds.json").read_text())
+    assert record["schema"] == "bsbench-odds-1"
+    assert (record["layouts"], record["unlabelled"]) == (len(layouts), len(layouts))
+    assert [cell["layouts"] for cell in record["cells"]] == frame["layouts"].tolist()
+    assert "| A | " in printed.stdout
+
+
+def test_layouts_that_are_not_equally_likely_are_refused():
+    refused = _run("count", "--placement", "edge")
+    assert refused.exit_code == 2
+    assert "exact odds are those of uniform layouts, not of edge:3 ones" in refused.stderr

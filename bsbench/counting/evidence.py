@@ -166,6 +166,15 @@ class Evidence:
             found.setdefault((length, self.possible[ship].tobytes()), []).append(ship)
         return list(found.values())
 
+    def last_cell(self, ship: int, cell: int) -> Bits:
+        """Return the possible slots of a ship in which a cell is the only one not hit."""
+        tables, kind = self.tables, self.tables.kind[ship]
+        others = ~self.hit
+        others[cell] = False
+        elsewhere = np.bitwise_or.reduce(tables.through[kind, others], axis=0)
+        last: Bits = self.possible[ship] & tables.through[kind, cell] & ~elsewhere
+        return last
+
     def slots_of(self, ship: int) -> list[int]:
         """Return the numbers of the slots that a ship may lie in, ascending."""
         return members(self.possible[ship])

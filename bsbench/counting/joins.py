@@ -229,7 +229,7 @@ def _explaining(fleet, stack, depth, ship, word):
 
 @helper
 def _join(fleet, stack, depth, one, other, weight, counts, words):
-    """Count the layouts of a pair, and for each slot of the first ship; return also the work."""
+    """Count the layouts of a pair, by slots of the first ship; return how many were joined, too."""
     total, joined = _NONE, 0
     kind, other_kind = fleet.kind[one], fleet.kind[other]
     for word in range(len(words)):
@@ -249,16 +249,16 @@ def _join(fleet, stack, depth, one, other, weight, counts, words):
 
 
 @kernel
-def _count(fleet, stack, counts, most_joins, words):
+def _count(fleet, stack, counts, most_work, words):
     """Count the layouts, and those with each ship in each slot.
 
     Returns
     -------
     layouts : uint64
     done : bool
-        Whether no more joins were needed than allowed; otherwise, the counts mean nothing.
+        Whether no more words were joined than allowed; otherwise, the counts mean nothing.
     """
-    joins = 0
+    work = 0
     depth = _next_leaf(-1, fleet, stack, counts, words)
     while depth >= 0:
         left, weight = stack.left[depth], stack.weight[depth]
@@ -281,11 +281,11 @@ def _count(fleet, stack, counts, most_joins, words):
                 # Of two equal ships, one is counted for both.
                 credit = weight * np.uint64(2) if alike else weight
                 total, joined = _join(fleet, stack, depth, one, other, credit, counts, words)
-                joins += joined
+                work += joined * len(words)
                 if total and not alike:
                     joined = _join(fleet, stack, depth, other, one, weight, counts, words)[1]
-                    joins += joined
-                if joins > most_joins:
+                    work += joined * len(words)
+                if work > most_work:
                     return total, False
         stack.sum[depth] = total
         depth = _next_leaf(depth, fleet, stack, counts, words)
@@ -410,16 +410,16 @@ class Joins:
         stack.weight[0] = 1
         return stack
 
-    def count(self, most_joins: int) -> int | None:
+    def count(self, most_work: int) -> int | None:
         """Count the layouts, and fill ``counts``: those with each ship in each slot.
 
         Returns
         -------
         int or None
-            None where more slots than ``most_joins`` would have to be joined.
+            None where more words than ``most_work`` would have to be joined.
         """
         self.counts[:] = 0
-        layouts, done = _count(self._fleet, self._stack(), self.counts, most_joins, self._words)
+        layouts, done = _count(self._fleet, self._stack(), self.counts, most_work, self._words)
         if not done:
             return None
         for alike in self._classes:

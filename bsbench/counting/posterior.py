@@ -15,7 +15,7 @@ from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.joins import MOST_HITS, MOST_SHIPS, Joins
 from bsbench.counting.sweep import MOST_BITS, OutOfReach, Ships, Sweep
 from bsbench.counting.tables import members
-from bsbench.rules.board import Rules
+from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.slots import read_slot
 
 MOST_BYTES = 2 << 30
@@ -24,8 +24,8 @@ MOST_BYTES = 2 << 30
 FEW_SHIPS = 5
 """Up to so many ships with several slots, joins are faster than the sweep, always."""
 
-_JOINS, _FEW_JOINS = 5_000_000_000, 50_000_000
-"""Slots joined before joins are given up, of few ships and of more: 20 and .2 seconds."""
+_WORK, _LITTLE_WORK = 6_000_000_000, 200_000_000
+"""Words joined before joins are given up, of few ships and of more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +78,37 @@ class Posterior:
         """The probability of a ship on each cell: float64, shape (cells,)."""
         return np.array([int(count) / self.layouts for count in self.cells])
 
+    def outcomes(self, cell: int) -> list[int]:
+        """Return the layouts by what a shot at a cell would reveal; ships of a class are one.
+
+        The first number is that of misses. Which of several equal ships is hit or sunk is no
+        news, as long as nothing else tells them apart.
+
+        Parameters
+        ----------
+        cell : int
+            A cell that was shot before reveals nothing: then all layouts are in one number.
+        """
+        evidence = self.evidence
+        if evidence.shot[cell]:
+            return [self.layouts]
+        sinking: list[int] = []
+        hits: list[int] = []
+        for alike in evidence.classes:
+            ship = alike[0]
+            hit = len(alike) * int(self.ships[ship, cell])
+            if self.rules.feedback >= Feedback.SUNK:
+                sunk = [
+                    len(alike) * int(self.slots[ship, slot])
+                    for slot in members(evidence.last_cell(ship, cell))
+                ]
+                sinking += sunk
+                hit -= sum(sunk)
+            hits.append(hit)
+        if self.rules.feedback < Feedback.SHIP:
+            hits = [sum(hits)]
+        return [self.layouts - int(self.cells[cell]), *hits, *sinking]
+
 
 def find_posterior(
     evidence: Evidence, progress: Callable[[str], object] = lambda text: None
@@ -98,6 +129,7 @@ def find_posterior(
     OutOfReach
         If they are too many, or the board is too large.
     """
+    progress("counting layouts")
     by_joins = _count_by_joins(evidence)
     layouts, slots, method = (
         (*by_joins, "joins") if by_joins else (*_count_by_sweep(evidence, progress), "sweep")
@@ -119,7 +151,7 @@ def _count_by_joins(evidence: Evidence) -> tuple[int, npt.NDArray[Any]] | None:
         return None
     several = sum(number > 1 for number in numbers)
     joins = Joins(evidence)
-    layouts = joins.count(_JOINS if several <= FEW_SHIPS else _FEW_JOINS)
+    layouts = joins.count(_WORK if several <= FEW_SHIPS else _LITTLE_WORK)
     return None if layouts is None else (layouts, joins.counts.astype(object))
 
 
