@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +19,10 @@ from bsbench.counting import posterior as counting
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.counting.sweep import OutOfReach
-from bsbench.rules.board import NOTHING, Rules
+from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from tests import naive
-from tests.helpers import rules
+from tests.helpers import assert_chi_square, rules
 
 METHODS = ["joins", "sweep"]
 
@@ -58,7 +59,7 @@ def test_layouts_left_are_counted_as_listed(method, position):
 def _find(drawn, told, method=None):
     with pytest.MonkeyPatch.context() as patch:
         if method == "sweep":
-            patch.setattr(counting, "_count_by_joins", lambda evidence: None)
+            patch.setattr(counting, "_within_joins", lambda evidence: False)
         return find_posterior(Evidence(drawn, (Answer(*answer) for answer in told)))
 
 
@@ -107,6 +108,45 @@ def test_both_methods_count_alike(rules):
     assert joins.slots.tolist() == sweep.slots.tolist()
 
 
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=60)
+@given(position=positions())
+def test_samples_agree_with_all_answers(method, position):
+    drawn, told = position
+    samples = _find(drawn, told, method).sample(20, seed=1)
+    left = naive.layouts_left(drawn, told)
+    assert {naive.decode(drawn, codes) for codes in samples} <= set(left)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (Rules(4, 4, (3, 2, 2), touching=False), []),
+        (Rules(4, 5, (2, 2, 1), touching=True), [(7, 1, -1, -1), (0, 0, -1, -1)]),
+        (
+            Rules(5, 4, (3, 2, 2), touching=True, feedback=Feedback.SUNK),
+            [(5, 1, -1, -1), (9, 2, 2, -1), (10, 1, -1, -1)],
+        ),
+    ],
+)
+def test_samples_are_uniform(method, rules, told):
+    left = naive.layouts_left(rules, told)
+    samples = _find(rules, told, method).sample(100 * len(left), seed=3)
+    drawn = Counter(naive.decode(rules, codes) for codes in samples)
+    assert_chi_square([drawn[layout] for layout in left], [100] * len(left))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_sample_depends_on_its_number_and_the_seed_alone(method):
+    found = _find(Rules(6, 6, (3, 2, 2, 1), touching=False), [], method)
+    many = found.sample(1000, seed=4)
+    assert many.dtype == np.int32
+    assert (found.sample(10, seed=4) == many[:10]).all()
+    assert (found.sample(10, seed=5) != many[:10]).any()
+    assert found.sample(0).shape == (0, 4)
+
+
 def test_layouts_that_are_too_many_are_refused():
     with pytest.raises(OutOfReach, match="may be 2\\^64 or more, too many to be counted"):
         find_posterior(Evidence(Rules(12, 12, (3,) * 12, touching=True)))
@@ -115,7 +155,7 @@ def test_layouts_that_are_too_many_are_refused():
 
 
 def test_the_sweep_takes_no_more_memory_than_allowed(monkeypatch):
-    monkeypatch.setattr(counting, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("bsbench.counting.swept.MOST_BYTES", 1 << 20)
     with pytest.raises(OutOfReach, match="can't be counted within 1 MB of memory"):
         _find(Rules(10, 10, (5, 4, 3, 3, 2), touching=True), [], "sweep")
 

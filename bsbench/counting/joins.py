@@ -21,7 +21,7 @@ On the way back, the sum below a branch is the number of layouts with that ship 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -357,6 +357,27 @@ def _pick(fleet, stack, counts, ranks, samples, words):
         depth = _next_leaf(depth, fleet, stack, counts, words)
 
 
+@kernel
+def exchange(key, alike, samples):
+    """Exchange equal ships at random: samples are then uniform with these told apart.
+
+    Parameters
+    ----------
+    key : uint64
+    alike : ndarray of int64
+        Columns.
+    samples : ndarray of int64, shape (n, ships)
+        Changed in place.
+    """
+    for index in range(len(samples)):
+        # The ships of each class are exchanged independently.
+        state = stream_start(stream_start(key, alike[0]), index)
+        for last in range(len(alike) - 1, 0, -1):
+            state, chosen = draw(state, np.uint64(last + 1))
+            one, other = alike[last], alike[chosen]
+            samples[index, one], samples[index, other] = samples[index, other], samples[index, one]
+
+
 class Joins:
     """Counts by joins.
 
@@ -384,7 +405,6 @@ class Joins:
         self._fleet = _Fleet(tables.kind, tables.length, equal, tables.keep, explain, explained)
         # Loops over a tuple are unrolled; over an array they are not.
         self._words = (0,) * words if words <= UNROLLED else np.zeros(words, np.int64)
-        self.counts = np.zeros((ships, 64 * words), np.uint64)
 
     def _stack(self) -> _Stack:
         """Return a stack at the beginning of the walk."""
@@ -410,22 +430,24 @@ class Joins:
         stack.weight[0] = 1
         return stack
 
-    def count(self, most_work: int) -> int | None:
-        """Count the layouts, and fill ``counts``: those with each ship in each slot.
+    def count(self, most_work: int) -> tuple[int, npt.NDArray[Any]] | None:
+        """Count the layouts, ships of equal length told apart.
 
         Returns
         -------
-        int or None
-            None where more words than ``most_work`` would have to be joined.
+        layouts : int
+        slots : ndarray of object, shape (ships, 64 * words)
+            Those with each ship in each slot of its kind: whole numbers.
+
+            None in place of both where more words than ``most_work`` would have to be joined.
         """
-        self.counts[:] = 0
-        layouts, done = _count(self._fleet, self._stack(), self.counts, most_work, self._words)
+        counts = np.zeros(self._fleet.explained.shape, np.uint64)
+        layouts, done = _count(self._fleet, self._stack(), counts, most_work, self._words)
         if not done:
             return None
         for alike in self._classes:
-            shared = self.counts[alike].sum(axis=0, dtype=np.uint64) // np.uint64(len(alike))
-            self.counts[alike] = shared
-        return int(layouts)
+            counts[alike] = counts[alike].sum(axis=0, dtype=np.uint64) // np.uint64(len(alike))
+        return int(layouts), counts.astype(object)
 
     def sample(self, key: np.uint64, layouts: int, n: int) -> npt.NDArray[np.int64]:
         """Return slots of ``n`` layouts: int64, shape (n, ships), numbers within the kind.
@@ -436,7 +458,7 @@ class Joins:
         _draw_ranks(key, np.uint64(layouts), ranks)
         order = np.argsort(ranks, kind="stable")
         samples = np.zeros((n, len(self._possible)), np.int64)
-        ignored = np.zeros_like(self.counts)
+        ignored = np.zeros(self._fleet.explained.shape, np.uint64)
         _pick(self._fleet, self._stack(), ignored, ranks[order], samples, self._words)
         back = np.empty_like(samples)
         back[order] = samples

@@ -41,7 +41,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.random import mix
+from bsbench.kernels.random import draw, mix, stream_start
 
 MOST_BITS = 63
 """Of a frontier: enough for 20 columns of ships of up to 5 or so."""
@@ -71,7 +71,8 @@ class _Fleet(NamedTuple):
     the usage; ``slots``: uint8, shape (classes, 2, cells), whether a ship may begin at a cell,
     along and down; ``must``: uint8, shape (cells,), cells that may not stay empty; ``useful``:
     uint64, shape (cells, 1 + classes, usages): all bits set where a usage can be completed after
-    the cell, if nothing is laid there, or a ship of a class is; else 0.
+    the cell, if nothing is laid there, or a ship of a class is; else 0. ``radix``, ``place``:
+    int64, shape (classes,), ships of each class plus 1, and how many ships there are before it.
     """
 
     length: npt.NDArray[np.int64]
@@ -79,6 +80,8 @@ class _Fleet(NamedTuple):
     slots: npt.NDArray[np.uint8]
     must: npt.NDArray[np.uint8]
     useful: Bits
+    radix: npt.NDArray[np.int64]
+    place: npt.NDArray[np.int64]
 
 
 class _Steps(NamedTuple):
@@ -236,6 +239,74 @@ def _go_back(cell, fleet, ways, steps, left_after, left, layouts):
                 layouts[what, cell] += through
 
 
+@kernel
+def _draw_starts(key, layouts, states, ranks):
+    """Begin the random stream of each sample, and draw a number below ``layouts`` from it."""
+    for index in range(len(states)):
+        states[index], ranks[index] = draw(stream_start(key, index), layouts)
+
+
+@kernel
+def _walk_back(cell, fleet, ways, ways_after, steps, first, following, walkers, samples, states):
+    """Go back over a cell with many samples, each by a transition drawn by its number of ways.
+
+    Parameters
+    ----------
+    cell : int
+    fleet : _Fleet
+    ways, ways_after : ndarray of uint64, shape (frontiers, usages)
+        From the beginning to before the cell, and to behind it.
+    steps : _Steps
+    first : ndarray of int64, shape (frontiers after,)
+        Overwritten.
+    following, walkers : ndarray of int64, shapes (n,) and (n, 2)
+        ``following`` is overwritten. ``walkers`` are frontier and usage of each sample, behind the
+        cell; those before it are written.
+    samples : ndarray of int64, shape (n, ships)
+        Twice the first cell, plus 1 for down, is written where a sample lays a ship. Ships are in
+        the order of the classes.
+    states : ndarray of uint64, shape (n,)
+        Of the random streams; changed.
+    """
+    # Those behind the cell at one frontier are a linked list.
+    first[:] = -1
+    for index in range(len(walkers)):
+        frontier = walkers[index, 0]
+        following[index] = first[frontier]
+        first[frontier] = index
+        states[index], rank = draw(states[index], ways_after[frontier, walkers[index, 1]])
+        # The number of ways still to be skipped, kept in the sample's place until it is found.
+        walkers[index, 0] = np.int64(rank)
+    for source in range(len(ways)):
+        for step in range(steps.start[source], steps.start[source + 1]):
+            what = steps.what[step]
+            ship = what >> 1
+            unit = fleet.unit[ship] if what >= 0 else 0
+            before, index = -1, first[steps.target[step]]
+            while index >= 0:
+                after = following[index]
+                usage = walkers[index, 1] - unit
+                number = _NONE
+                if usage >= 0:
+                    number = ways[source, usage] & fleet.useful[cell, 1 + ship, usage]
+                rank = np.uint64(walkers[index, 0])
+                if rank < number:
+                    walkers[index, 0] = source
+                    walkers[index, 1] = usage
+                    if what >= 0:
+                        laid = usage // unit % fleet.radix[ship]
+                        samples[index, fleet.place[ship] + laid] = 2 * cell + (what & 1)
+                    # Found: it leaves the list.
+                    if before < 0:
+                        first[steps.target[step]] = after
+                    else:
+                        following[before] = after
+                else:
+                    walkers[index, 0] = np.int64(rank - number)
+                    before = index
+                index = after
+
+
 class Sweep:
     """Counts by a sweep over the cells.
 
@@ -279,6 +350,8 @@ class Sweep:
             slots=slots,
             must=must_flags,
             useful=self._useful(radix, slots),
+            radix=np.array(radix, np.int64),
+            place=np.cumsum([0, *(ships.number for ships in classes[:-1])]),
         )
         self._table = np.empty(0, np.int32)
 
@@ -418,6 +491,50 @@ class Sweep:
                 _go_back(cell, self._fleet, ways, steps, left, before, slots)
                 left = before
         return total, slots.reshape(kinds, 2, -1)
+
+    def sample(self, key: np.uint64, n: int) -> list[npt.NDArray[np.int64]]:
+        """Draw layouts, exactly uniform, ships of a class not told apart.
+
+        Parameters
+        ----------
+        key : uint64
+            Of the random streams: each sample has its own.
+        n : int
+
+        Returns
+        -------
+        list of ndarray of int64, shape (n,)
+            For each ship, class by class, twice its first cell, plus 1 for down.
+
+        Raises
+        ------
+        OutOfReach
+            If it takes too much memory.
+        """
+        rows, complete, ways = self._forward(lambda row: None)
+        last = np.where(complete, ways[:, -1], _NONE).cumsum(dtype=np.uint64)
+        states, ranks = np.empty(n, np.uint64), np.empty(n, np.uint64)
+        _draw_starts(key, last[-1], states, ranks)
+        walkers = np.empty((n, 2), np.int64)
+        walkers[:, 0] = np.searchsorted(last, ranks, side="right")
+        walkers[:, 1] = self._usages - 1
+        ships = int(self._fleet.place[-1] + self._fleet.radix[-1] - 1)
+        samples = np.zeros((n, ships), np.int64)
+        following = np.empty(n, np.int64)
+        while rows:
+            frontiers, ways_before = rows.pop()
+            self._bytes -= ways_before.nbytes
+            kept = self._row_again(len(rows), frontiers, ways_before)
+            while kept:
+                cell, ways_before, steps = kept.pop()
+                self._bytes -= ways_before.nbytes
+                first = np.empty(len(ways), np.int64)
+                _walk_back(
+                    *(cell, self._fleet, ways_before, ways, steps),
+                    *(first, following, walkers, samples, states),
+                )
+                ways = ways_before
+        return list(samples.T)
 
 
 class OutOfReach(BsbenchError):
