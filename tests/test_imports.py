@@ -128,7 +128,8 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
     [
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "count", "bench", "replay", "check", "new", "cache", "rl")),
+        *([name] for name in ("list", "bench", "replay", "check", "new", "cache", "rl")),
+        *([name] for name in ("count", "odds")),
         ["rl", "train"],
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand, part_options, quiet_option
 
 if TYPE_CHECKING:
+    from bsbench.play.advice import Hint
     from bsbench.runs.odds import Odds
 
 
@@ -44,25 +46,27 @@ def count_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> N
     with status(quiet) as progress:
         odds = in_background(partial(find_odds, scenario, progress=progress))
     with saving() as save:
-        exports.show(save, exportable(odds), quiet, partial(_show, odds))
+        exports.show(save, exportable(odds), quiet, partial(print_map, odds))
 
 
-def exportable(odds: Odds) -> Exportable:
+def exportable(odds: Odds, hints: Sequence[Hint] = ()) -> Exportable:
     """Return what exports odds: each cell is a row of the frame."""
-    from bsbench.present.odds import UNIT, odds_columns, odds_heading
+    from bsbench.present.odds import UNIT, odds_columns, odds_heading, odds_notes
 
     def notes() -> list[str]:
-        return [*odds_heading(odds), UNIT]
+        return [*odds_heading(odds), UNIT, *odds_notes(odds, hints)]
 
-    return of_entries(odds.to_dict, "cells", partial(odds_columns, odds), notes)
+    return of_entries(partial(odds.to_dict, hints), "cells", partial(odds_columns, odds), notes)
 
 
-def _show(odds: Odds, stream: IO[str]) -> None:
+def print_map(odds: Odds, stream: IO[str]) -> None:
+    """Print how many layouts there are, and how likely each cell holds a ship."""
     from bsbench.cli.table import console_for, print_lines
     from bsbench.present.boards import coloured_board
     from bsbench.present.odds import UNIT, odds_board, odds_heading, percent_texts
 
     console = console_for(stream)
     print_lines(console, [*odds_heading(odds), ""])
-    console.print(coloured_board(odds_board(odds), texts=percent_texts(odds)))
-    print_lines(console, ["", UNIT])
+    board = odds_board(odds)
+    console.print(coloured_board(board, texts=percent_texts(odds)))
+    print_lines(console, [f"{UNIT}; {board.status}" if odds.answers else UNIT])

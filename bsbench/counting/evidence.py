@@ -166,6 +166,13 @@ class Evidence:
             found.setdefault((length, self.possible[ship].tobytes()), []).append(ship)
         return list(found.values())
 
+    def place_of(self, ship: int) -> int:
+        """Return the slot code of a ship, or -1 where it is not known for sure."""
+        slots = self.slots_of(ship)
+        if len(slots) > 1:
+            return NOTHING
+        return int(self.tables.code[self.tables.kind[ship], slots[0]])
+
     def last_cell(self, ship: int, cell: int) -> Bits:
         """Return the possible slots of a ship in which a cell is the only one not hit."""
         tables, kind = self.tables, self.tables.kind[ship]

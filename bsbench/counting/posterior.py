@@ -72,6 +72,11 @@ class Posterior:
         return cells
 
     @property
+    def over(self) -> bool:
+        """Whether all ship cells are hit: the game is over."""
+        return int(self.evidence.hit.sum()) == self.rules.ship_cells
+
+    @property
     def probabilities(self) -> npt.NDArray[np.float64]:
         """The probability of a ship on each cell: float64, shape (cells,)."""
         return np.array([int(count) / self.layouts for count in self.cells])

@@ -35,7 +35,8 @@ def coloured_board(
         texts = [f"{100 * share:.0f}" for share in shares]
         width = WIDTH
     else:
-        width = max(WIDTH, 1 + max(map(len, texts)))
+        lengths = (len(text) for text, share in zip(texts, shares, strict=True) if share >= 0)
+        width = max(WIDTH, 1 + max(lengths, default=0))
     beside = len(row_name(view.rows - 1))
     names = "".join(f" {col + 1:<{width - 1}}" for col in range(view.cols))
     text = Text(f"{'':>{beside}} {names}", no_wrap=True)

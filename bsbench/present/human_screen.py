@@ -16,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bsbench.common.errors import BsbenchError
+from bsbench.play.advice import Hint
 from bsbench.play.game import Move
 from bsbench.present.boards import WIDTH, coloured_board
-from bsbench.present.human import Hint, HumanGame
+from bsbench.present.human import HumanGame
 from bsbench.rules.board import MISS
 from bsbench.rules.drawing import BoardView, cell_name, row_name
 

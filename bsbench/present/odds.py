@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
+from bsbench.counting.positions import ship_name
+from bsbench.play.advice import Hint
 from bsbench.present.tables import rules_text
-from bsbench.rules.board import HIT, MISS, SUNK, Feedback
-from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, row_name
+from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback
+from bsbench.rules.drawing import MISSED, OPEN, STRUCK, SUNKEN, BoardView, cell_name, row_name
 from bsbench.rules.slots import slot_cells
 from bsbench.runs.odds import Odds
+
+_MOST_SHIPS = 10
+"""Ships with a column of their own."""
 
 _MOST_DECIMALS = 15
 """Columns of the widest board whose probabilities have a decimal place."""
@@ -21,13 +28,12 @@ def odds_board(odds: Odds) -> BoardView:
     mark_of = {MISS: MISSED, HIT: STRUCK, SUNK: STRUCK}
     for answer in odds.answers:
         marks[answer.cell] = mark_of[answer.outcome]
-    for answer in odds.answers:
-        if answer.outcome == SUNK and answer.slot >= 0:
-            for cell in slot_cells(answer.slot, rules.fleet[answer.ship], rules.cols):
+    evidence = odds.posterior.evidence
+    for ship in evidence.sunk:
+        if (slot := evidence.place_of(ship)) != NOTHING:
+            for cell in slot_cells(slot, rules.fleet[ship], rules.cols):
                 marks[cell] = SUNKEN
-    sunk = None
-    if rules.feedback >= Feedback.SUNK:
-        sunk = tuple(answer.ship for answer in odds.answers if answer.outcome == SUNK)
+    sunk = tuple(sorted(evidence.sunk)) if rules.feedback >= Feedback.SUNK else None
     probabilities = odds.posterior.probabilities.tolist()
     scores = [p if mark == OPEN else -1.0 for p, mark in zip(probabilities, marks, strict=True)]
     return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks), sunk, scores=tuple(scores))
@@ -37,6 +43,47 @@ def percent_texts(odds: Odds) -> list[str]:
     """Return the probability of each cell in percent, as written on the board."""
     decimals = 1 if odds.scenario.rules.cols <= _MOST_DECIMALS else 0
     return [f"{100 * p:.{decimals}f}" for p in odds.posterior.probabilities]
+
+
+def best_shots(odds: Odds, number: int) -> list[int]:
+    """Return the cells not shot that are most likely to hold a ship, best first."""
+    if odds.posterior.over:
+        return []
+    shot = odds.posterior.evidence.shot
+    order = np.argsort(-odds.posterior.probabilities, kind="stable")
+    return [int(cell) for cell in order if not shot[cell]][:number]
+
+
+def shots_columns(odds: Odds, cells: Sequence[int]) -> dict[str, list[str]]:
+    """Return a table of shots: probability of a hit, of each ship there, and information."""
+    rules, found = odds.scenario.rules, odds.posterior
+    columns = {
+        "shot": [cell_name(cell, rules.cols) for cell in cells],
+        "hit": [f"{found.probabilities[cell]:.1%}" for cell in cells],
+    }
+    if len(rules.fleet) <= _MOST_SHIPS:
+        for ship in range(len(rules.fleet)):
+            shares = (int(found.ships[ship, cell]) / found.layouts for cell in cells)
+            columns[f"ship {ship_name(rules.fleet, ship)}"] = [f"{share:.1%}" for share in shares]
+    return columns | {"information": [f"{odds.information[cell]:.3f} bits" for cell in cells]}
+
+
+def odds_notes(odds: Odds, hints: Iterable[Hint] = ()) -> Iterator[str]:
+    """Yield what stands below the table of shots."""
+    rules = odds.scenario.rules
+    if odds.posterior.over:
+        yield "All ship cells are hit: the game is over."
+    elif odds.information.any():
+        cell = int(np.argmax(odds.information))
+        yield (
+            f"The answer to {cell_name(cell, rules.cols)} tells most: "
+            f"{odds.information[cell]:.3f} bits on average."
+        )
+    shooters: dict[int, list[str]] = {}
+    for given in hints:
+        shooters.setdefault(given.cell, []).append(given.strategy)
+    for cell, strategies in shooters.items():
+        yield f"{cell_name(cell, rules.cols)}: shot by {', '.join(strategies)}"
 
 
 def odds_columns(odds: Odds) -> dict[str, list[str]]:

@@ -13,6 +13,8 @@ The record of ``bsbench count --export-json`` and ``bsbench odds --export-json``
 ``cells``
     For each cell its name, the layouts with a ship on it (told apart), these by ship, the
     probability, and the information of a shot there in bits.
+``advice``
+    What some strategies would shoot: their labels and the cells.
 ``machine``, ``versions``, ``date``, …
     As in the record of a run.
 """
@@ -30,11 +32,15 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.machine import Provenance
-from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.evidence import Answer, Contradiction, Evidence
 from bsbench.counting.positions import answer_text, ship_name
 from bsbench.counting.posterior import Posterior, find_posterior
+from bsbench.play.advice import Hint, hint
+from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.request import check_feedback
+from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-odds-1"
 
@@ -56,6 +62,20 @@ class Odds(Provenance):
     answers: tuple[Answer, ...]
     posterior: Posterior = field(repr=False)
 
+    def advice(self, strategy: Strategy) -> Hint:
+        """Return what a strategy would shoot, after the shots so far in their order.
+
+        Raises
+        ------
+        BsbenchError
+            If it needs more feedback, ignores the outcomes of shots, or fails.
+        """
+        check_feedback(strategy, self.scenario)
+        # Any layout left answers the shots as they were.
+        layout = self.posterior.sample(1)
+        shots = [answer.cell for answer in self.answers]
+        return hint(strategy, self.scenario.rules, layout, shots)
+
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
         """What the answer to a shot at each cell reveals on average, in bits: shape (cells,)."""
@@ -65,8 +85,8 @@ class Odds(Provenance):
     def _cells(self) -> range:
         return range(self.scenario.rules.cells)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record, as described at the top of this module."""
+    def to_dict(self, hints: Iterable[Hint] = ()) -> dict[str, Any]:
+        """Return the record, as described at the top of this module, with some hints."""
         rules, found = self.scenario.rules, self.posterior
         names = [ship_name(rules.fleet, ship) for ship in range(len(rules.fleet))]
         cells = [
@@ -86,6 +106,10 @@ class Odds(Provenance):
             "unlabelled": found.unlabelled,
             "method": found.method,
             "cells": cells,
+            "advice": [
+                {"strategy": given.strategy, "cell": cell_name(given.cell, rules.cols)}
+                for given in hints
+            ],
         }
         return self.record(SCHEMA, content)
 
@@ -120,8 +144,30 @@ def find_odds(
     """
     check_law(scenario)
     listed = tuple(answers)
-    found = find_posterior(Evidence(scenario.rules, listed), progress)
+    evidence = Evidence(scenario.rules, listed)
+    try:
+        found = find_posterior(evidence, progress)
+    except Contradiction:
+        progress("looking for the answer that can't be")
+        number = _first_impossible(scenario.rules, listed)
+        raise Contradiction(
+            f"{answer_text(listed[number], scenario.rules)} can't be: no layout agrees with it and "
+            f"the {number} answers before it"
+        ) from None
     return Odds(threads=1, scenario=scenario, answers=listed, posterior=found)
+
+
+def _first_impossible(rules: Rules, answers: tuple[Answer, ...]) -> int:
+    """Return the first answer with which no layout agrees any more, where none does with all."""
+    possible, impossible = 0, len(answers)
+    while impossible - possible > 1:
+        middle = (possible + impossible) // 2
+        try:
+            find_posterior(Evidence(rules, answers[:middle]))
+            possible = middle
+        except Contradiction:
+            impossible = middle
+    return possible
 
 
 def check_law(scenario: Scenario) -> None:
