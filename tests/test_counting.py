@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from bsbench.cli import main
 from bsbench.counting import posterior as counting
+from bsbench.counting.__main__ import SCENARIOS, make_entry
 from bsbench.counting.evidence import Answer, Evidence
-from bsbench.counting.posterior import find_posterior
+from bsbench.counting.posterior import compute_posterior, find_posterior
+from bsbench.counting.stored import PLACE, key_of
 from bsbench.counting.sweep import OutOfReach
 from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
@@ -76,10 +78,35 @@ def _find(drawn, told, method=None):
 )
 def test_known_numbers_of_layouts(scenario, method, layouts, unlabelled):
     rules = find_scenario(scenario).rules
-    found = find_posterior(Evidence(rules))
+    found = compute_posterior(Evidence(rules))
     assert (found.method, found.layouts, found.unlabelled) == (method, layouts, unlabelled)
     assert found.cells.sum() == layouts * rules.ship_cells
     _assert_symmetric(found)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(name, marks=() if name == "gym-10x10" else pytest.mark.slow)
+        for name in SCENARIOS
+    ],
+)
+def test_what_is_kept_of_empty_boards_is_what_is_computed(scenario):
+    rules = find_scenario(scenario).rules
+    entries = json.loads(PLACE.read_text())
+    assert entries[key_of(rules)] == make_entry(rules)
+    assert len(entries) == len(SCENARIOS)
+
+
+def test_empty_boards_are_looked_up(monkeypatch):
+    rules = find_scenario("gym-10x10").rules
+    computed = compute_posterior(Evidence(rules))
+    monkeypatch.setattr(counting, "compute_posterior", None)
+    found = find_posterior(Evidence(rules))
+    assert (found.layouts, found.unlabelled, found.method) == (
+        *(computed.layouts, computed.unlabelled, computed.method),
+    )
+    assert (found.slots == computed.slots).all()
 
 
 def _assert_symmetric(found):

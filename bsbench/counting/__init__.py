@@ -7,6 +7,8 @@
 `joins`, `sweep`
     two ways to count: slot by slot with sets of bits, for few layouts or ships; cell by cell, for
     many;
+`stored`
+    counts of empty boards that take long to compute;
 `posterior`
     `find_posterior` chooses between them. A `Posterior` has counts, probabilities and samples;
 `positions`

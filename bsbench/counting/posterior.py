@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.joins import MOST_HITS, MOST_SHIPS, Joins, exchange
+from bsbench.counting.stored import find_stored
 from bsbench.counting.swept import Swept
 from bsbench.counting.tables import members
 from bsbench.kernels.random import stream_key
@@ -143,6 +144,17 @@ class Posterior:
 def find_posterior(
     evidence: Evidence, progress: Callable[[str], object] = lambda text: None
 ) -> Posterior:
+    """Count the layouts that agree with what shots revealed; or look them up: see `stored`.
+
+    Parameters and errors are those of `compute_posterior`.
+    """
+    kept = find_stored(evidence)
+    return compute_posterior(evidence, progress) if kept is None else _posterior(evidence, *kept)
+
+
+def compute_posterior(
+    evidence: Evidence, progress: Callable[[str], object] = lambda text: None
+) -> Posterior:
     """Count the layouts that agree with what shots revealed.
 
     Parameters
@@ -168,6 +180,10 @@ def find_posterior(
     layouts, slots = found
     if layouts == 0:
         raise Contradiction("no layout agrees with all answers")
+    return _posterior(evidence, layouts, slots, method)
+
+
+def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method: str) -> Posterior:
     labellings = math.prod(math.factorial(len(alike)) for alike in evidence.classes)
     return Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
 
