@@ -109,6 +109,11 @@ def test_empty_boards_are_looked_up(monkeypatch):
     assert (found.slots == computed.slots).all()
 
 
+def labellings(rules: Rules) -> int:
+    """Return how many layouts look alike: ships of equal length change places."""
+    return math.prod(math.factorial(rules.fleet.count(length)) for length in set(rules.fleet))
+
+
 def _assert_symmetric(found):
     """Check that a square board looks the same from all sides, turned and mirrored."""
     board = found.cells.reshape(found.rules.rows, found.rules.cols)

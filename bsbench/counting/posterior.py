@@ -23,7 +23,7 @@ from bsbench.rules.slots import read_slot
 FEW_SHIPS = 5
 """Up to so many ships with several slots, joins are faster than the sweep, always."""
 
-_WORK, _LITTLE_WORK = 40_000_000_000, 200_000_000
+_WORK, _LITTLE_WORK = 40_000_000_000, 100_000_000
 """Words joined before joins are given up, of few ships and of more."""
 
 
