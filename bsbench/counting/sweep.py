@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,9 @@ from bsbench.common.errors import BsbenchError
 from bsbench.counting.tables import Bits
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.random import draw, mix, stream_start
+
+MOST_BYTES = 2 << 30
+"""Memory that a sweep may take."""
 
 MOST_BITS = 63
 """Of a frontier: enough for 20 columns of ships of up to 5 or so."""
@@ -107,7 +110,9 @@ def _find(frontiers, table, frontier):
 
 
 @kernel
-def _pass_cell(cell, cols, closed, width, fleet, before, ways, after, ways_after, table, steps):
+def _pass_cell(
+    cell, cols, closed, width, fleet, weights, before, ways, after, ways_after, table, steps
+):
     """Pass a cell.
 
     Parameters
@@ -118,8 +123,10 @@ def _pass_cell(cell, cols, closed, width, fleet, before, ways, after, ways_after
     width : int
         Bits of a column's number.
     fleet : _Fleet
+    weights : ndarray of uint64 or float64, shape (classes, 2, cells), or None
+        What a ship in each slot counts for; without them, 1.
     before, after : ndarray of int64, shape (frontiers,)
-    ways, ways_after : ndarray of uint64, shape (frontiers, usages)
+    ways, ways_after : ndarray of the same dtype, shape (frontiers, usages)
         Those after are written.
     table : ndarray of int32
         A power of two, at least twice the frontiers after.
@@ -139,6 +146,7 @@ def _pass_cell(cell, cols, closed, width, fleet, before, ways, after, ways_after
     kinds = len(fleet.length)
     room = min(len(after), len(table) // 2) - 2 * kinds - 2
     step_room = len(steps.target) - 2 * kinds - 2
+    zero = ways.dtype.type(0)
     found, kept = 0, 0
     table[:] = -1
     for index in range(len(before)):
@@ -178,10 +186,11 @@ def _pass_cell(cell, cols, closed, width, fleet, before, ways, after, ways_after
                     if rest & needed:
                         continue
                     frontier = rest + added
-            some = _NONE
+            most = zero
             for usage in range(usages - unit):
-                some |= ways[index, usage] & fleet.useful[cell, 1 + ship, usage]
-            if some == 0:
+                more = ways[index, usage] if fleet.useful[cell, 1 + ship, usage] else zero
+                most = max(most, more)
+            if most == zero:
                 continue
             if occupied and closed:
                 if col > 0:
@@ -196,8 +205,13 @@ def _pass_cell(cell, cols, closed, width, fleet, before, ways, after, ways_after
                 table[place], after[target] = target, frontier
                 found += 1
                 ways_after[target] = 0
+            weight = ways.dtype.type(1)
+            if weights is not None and what >= 0:
+                weight = weights[ship, what & 1, cell]
             for usage in range(usages - unit):
-                more = ways[index, usage] & fleet.useful[cell, 1 + ship, usage]
+                more = ways[index, usage] if fleet.useful[cell, 1 + ship, usage] else zero
+                if weights is not None:
+                    more *= weight
                 ways_after[target, usage + unit] += more
             if keeps:
                 steps.target[kept], steps.what[kept] = target, what
@@ -384,8 +398,13 @@ class Sweep:
         return useful
 
     def _pass(
-        self, cell: int, before: npt.NDArray[np.int64], ways: Bits, keep: bool
-    ) -> tuple[npt.NDArray[np.int64], Bits, _Steps]:
+        self,
+        cell: int,
+        before: npt.NDArray[np.int64],
+        ways: npt.NDArray[Any],
+        keep: bool,
+        weights: npt.NDArray[Any] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any], _Steps]:
         room = len(before) * 3 // 2 + 64
         while True:
             self._reserve(8 * room * self._usages)
@@ -393,14 +412,14 @@ class Sweep:
             if len(self._table) < size:
                 self._table = np.empty(size, np.int32)
             after = np.empty(room, np.int64)
-            ways_after = np.empty((room, self._usages), np.uint64)
+            ways_after = np.empty((room, self._usages), ways.dtype)
             steps = _Steps(
                 np.empty(len(before) + 1 if keep else 1, np.int64),
                 np.empty(4 * room if keep else 1, np.int32),
                 np.empty(4 * room if keep else 1, np.int8),
             )
             found, _ = _pass_cell(
-                *(cell, self._cols, self._closed, self._width, self._fleet),
+                *(cell, self._cols, self._closed, self._width, self._fleet, weights),
                 *(before, ways, after, ways_after, self._table[:size], steps),
             )
             if found >= 0:
@@ -432,11 +451,15 @@ class Sweep:
             progress(row)
             for cell in range(row * self._cols, (row + 1) * self._cols):
                 frontiers, ways, _ = self._pass(cell, frontiers, ways, keep=False)
+        return rows, self._complete(frontiers), ways
+
+    def _complete(self, frontiers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Return on which frontiers no cell to come is taken by a ship."""
         number_mask = (1 << self._width) - 1
         complete = np.ones(len(frontiers), np.bool_)
         for col in range(self._cols):
             complete &= (frontiers >> (1 + self._width * col) & number_mask) <= self._closed
-        return rows, complete, ways
+        return complete
 
     def _row_again(
         self, row: int, frontiers: npt.NDArray[np.int64], ways: Bits
@@ -491,6 +514,41 @@ class Sweep:
                 _go_back(cell, self._fleet, ways, steps, left, before, slots)
                 left = before
         return total, slots.reshape(kinds, 2, -1)
+
+    def within(
+        self, weights: npt.NDArray[Any] | None, dtype: type[np.generic], most: int
+    ) -> npt.NDArray[Any] | None:
+        """Return what the layouts within the first m cells weigh together, for every m.
+
+        Parameters
+        ----------
+        weights : ndarray of ``dtype``, shape (classes, 2, cells), or None
+            What a ship that begins at each cell weighs, along and down. A layout weighs the
+            product. Without weights, layouts are counted, ships of a class not told apart.
+        dtype : dtype
+            uint64, for results modulo 2^64, or float64.
+        most : int
+            Frontiers times usages at most.
+
+        Returns
+        -------
+        ndarray of ``dtype``, shape (cells + 1,), or None
+            None where there are more of these.
+
+        Raises
+        ------
+        OutOfReach
+            If it takes too much memory.
+        """
+        frontiers, ways = np.zeros(1, np.int64), np.zeros((1, self._usages), dtype)
+        ways[0, 0] = 1
+        within = np.zeros(self._rows * self._cols + 1, dtype)
+        for cell in range(self._rows * self._cols):
+            frontiers, ways, _ = self._pass(cell, frontiers, ways, False, weights)
+            if ways.size > most:
+                return None
+            within[cell + 1] = ways[self._complete(frontiers), -1].sum()
+        return within
 
     def sample(self, key: np.uint64, n: int) -> list[npt.NDArray[np.int64]]:
         """Draw layouts, exactly uniform, ships of a class not told apart.

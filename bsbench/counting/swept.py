@@ -10,12 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.counting.evidence import Evidence
-from bsbench.counting.sweep import MOST_BITS, OutOfReach, Ships, Sweep
+from bsbench.counting.sweep import MOST_BITS, MOST_BYTES, OutOfReach, Ships, Sweep
 from bsbench.counting.tables import members
 from bsbench.rules.slots import read_slot
-
-MOST_BYTES = 2 << 30
-"""Memory that the sweep may take."""
 
 
 class _Settled:
