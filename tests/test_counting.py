@@ -189,7 +189,7 @@ def test_layouts_that_are_too_many_are_refused():
 def test_the_sweep_takes_no_more_memory_than_allowed(monkeypatch):
     monkeypatch.setattr("bsbench.counting.swept.MOST_BYTES", 1 << 20)
     with pytest.raises(OutOfReach, match="can't be counted within 1 MB of memory"):
-        _find(Rules(10, 10, (5, 4, 3, 3, 2), touching=True), [], "sweep")
+        _find(Rules(10, 10, (5, 4, 3, 2, 2), touching=True), [], "sweep")
 
 
 def _run(*arguments: str):

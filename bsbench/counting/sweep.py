@@ -75,7 +75,9 @@ class _Fleet(NamedTuple):
     along and down; ``must``: uint8, shape (cells,), cells that may not stay empty; ``useful``:
     uint64, shape (cells, 1 + classes, usages): all bits set where a usage can be completed after
     the cell, if nothing is laid there, or a ship of a class is; else 0. ``radix``, ``place``:
-    int64, shape (classes,), ships of each class plus 1, and how many ships there are before it.
+    int64, shape (classes,), ships of each class plus 1, and how many ships there are before it;
+    ``others``: int64, shape (classes,), a frontier in which the numbers of the ship's other columns
+    are 1, if it lies along a row and its first column has its number in the lowest bits.
     """
 
     length: npt.NDArray[np.int64]
@@ -85,6 +87,7 @@ class _Fleet(NamedTuple):
     useful: Bits
     radix: npt.NDArray[np.int64]
     place: npt.NDArray[np.int64]
+    others: npt.NDArray[np.int64]
 
 
 class _Steps(NamedTuple):
@@ -146,6 +149,8 @@ def _pass_cell(
     kinds = len(fleet.length)
     room = min(len(after), len(table) // 2) - 2 * kinds - 2
     step_room = len(steps.target) - 2 * kinds - 2
+    # Floats, too, have all bits 0 where they are 0.
+    bits = ways.view(np.uint64)
     zero = ways.dtype.type(0)
     found, kept = 0, 0
     table[:] = -1
@@ -179,18 +184,14 @@ def _pass_cell(
                 if what & 1:
                     frontier = rest + ((length - 1 + closed) << here)
                 else:
-                    needed, added = 0, closed << here
-                    for part in range(1, length):
-                        needed |= number_mask << (here + width * part)
-                        added += (1 + closed) << (here + width * part)
-                    if rest & needed:
+                    others = fleet.others[ship] << here
+                    if rest & others * number_mask:
                         continue
-                    frontier = rest + added
-            most = zero
+                    frontier = rest + others * (1 + closed) + (closed << here)
+            some = _NONE
             for usage in range(usages - unit):
-                more = ways[index, usage] if fleet.useful[cell, 1 + ship, usage] else zero
-                most = max(most, more)
-            if most == zero:
+                some |= bits[index, usage] & fleet.useful[cell, 1 + ship, usage]
+            if some == 0:
                 continue
             if occupied and closed:
                 if col > 0:
@@ -365,6 +366,7 @@ class Sweep:
             must=must_flags,
             useful=self._useful(radix, slots),
             radix=np.array(radix, np.int64),
+            others=np.array([self._others(ships.length) for ships in classes], np.int64),
             place=np.cumsum([0, *(ships.number for ships in classes[:-1])]),
         )
         self._table = np.empty(0, np.int32)
@@ -373,6 +375,11 @@ class Sweep:
     def bits_of(cols: int, longest: int, touching: bool) -> int:
         """Return how many bits a frontier takes: at most `MOST_BITS` are possible."""
         return 1 + cols * (longest - 1 + (not touching)).bit_length()
+
+    def _others(self, length: int) -> int:
+        # A ship too long to lie along a row only ever lies down.
+        columns = range(1, min(length, self._cols))
+        return sum(1 << self._width * col for col in columns)
 
     def _useful(self, radix: list[int], slots: npt.NDArray[np.uint8]) -> Bits:
         """Return which usages can be completed: no more ships to lay than slots begin later."""

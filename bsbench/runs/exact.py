@@ -31,10 +31,10 @@ Law = npt.NDArray[np.float64]
 Weights = npt.NDArray[Any]
 
 EFFORT = 500_000_000
-"""States times cells at most, where nothing else is said: about 20 seconds."""
+"""Frontiers times usages times cells at most, where nothing else is said: a few seconds."""
 
-QUICK = 40_000_000
-"""The same where a user waits: about a second. Enough for ``classic``."""
+QUICK = 350_000_000
+"""The same where a user waits: two to three seconds. Enough for ``classic``."""
 
 
 class UnknownLaw(BsbenchError):
@@ -75,7 +75,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         A strategy's name.
     scenario : Scenario
     effort : int
-        States of the dynamic programme times cells at most, for ``linear``: `QUICK`
+        Frontiers times usages of the sweep times cells at most, for ``linear``: `QUICK`
         where a user waits.
 
     Returns
@@ -157,11 +157,11 @@ def weights_within(
     factor : Fraction
         What a ship wholly on a border row or column weighs, as a multiple of another.
     effort : int
-        States times cells at most.
+        Frontiers times usages of the sweep times cells at most.
 
     Returns
     -------
-    ndarray of int64 or float64, shape (cells + 1,), or None
+    ndarray of uint64 or float64, shape (cells + 1,), or None
         Exact whole numbers where they are sure to stay within 64 bits: for a factor of 1, the
         number of layouts, ships of equal length not distinguished; for p / q in lowest terms, a
         ship on the border weighs p and another q. Otherwise floats, in which the heavier of
