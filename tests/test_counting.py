@@ -23,8 +23,9 @@ from bsbench.counting.stored import PLACE, key_of
 from bsbench.counting.sweep import OutOfReach
 from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
+from bsbench.runs.heat import ships_by_cell
 from tests import naive
-from tests.helpers import assert_chi_square, rules
+from tests.helpers import assert_chi_square, draw_layouts, rules
 
 METHODS = ["joins", "sweep"]
 
@@ -133,7 +134,7 @@ def _assert_symmetric(found):
         Rules(12, 11, (4, 3, 2), touching=False),
     ],
 )
-def test_both_methods_count_alike(rules):
+def test_both_methods_count_empty_boards_alike(rules):
     joins, sweep = (_find(rules, [], method) for method in METHODS)
     assert (joins.method, sweep.method) == ("joins", "sweep")
     assert joins.layouts == sweep.layouts
@@ -177,6 +178,29 @@ def test_a_sample_depends_on_its_number_and_the_seed_alone(method):
     assert (found.sample(10, seed=4) == many[:10]).all()
     assert (found.sample(10, seed=5) != many[:10]).any()
     assert found.sample(0).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "feedback", "shots"),
+    [
+        *(("classic", "hit", 30), ("classic", "sunk", 35), ("classic", "ship", 20)),
+        *(("gym-10x10", "sunk", 20), ("harbour", "hit", 35), ("harbour", "sunk", 30)),
+    ],
+)
+def test_both_methods_count_positions_alike(scenario, feedback, shots):
+    scenario = find_scenario(scenario).override(feedback=feedback)
+    drawn = naive.decode(scenario.rules, draw_layouts(scenario.rules, 1, seed=11)[0])
+    order = np.random.default_rng(shots).permutation(scenario.rules.cells)
+    told = naive.answers(scenario.rules, drawn, order[:shots].tolist())
+    joins, sweep = (_find(scenario.rules, told, method) for method in METHODS)
+    assert (joins.method, sweep.method) == ("joins", "sweep")
+    assert joins.layouts == sweep.layouts
+    assert joins.slots.tolist() == sweep.slots.tolist()
+    # Exact samples lie where the counts say, within 4.5 standard errors of 100 or so cells.
+    for found in (joins, sweep):
+        shares = ships_by_cell(scenario.rules, found.sample(4000, seed=1)) / 4000
+        exact = found.probabilities
+        assert (np.abs(shares - exact) <= 4.5 * np.sqrt(exact * (1 - exact) / 4000)).all()
 
 
 def test_layouts_that_are_too_many_are_refused():

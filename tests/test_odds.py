@@ -187,6 +187,21 @@ def test_boards_that_can_not_be_read(text, problem):
         read_board(text, SMALL)
 
 
+@given(
+    st.one_of(
+        st.text(alphabet="·○✕■□.ox#s[] \nAB12;sunk", max_size=60),
+        st.text(alphabet="AB1290=:@-,hitmsunk ", max_size=40),
+        st.text(max_size=20),
+    )
+)
+def test_no_text_is_read_without_a_sentence_or_a_position(text):
+    try:
+        answers = read_position(text, SMALL)
+    except BsbenchError:
+        return
+    assert all(isinstance(answer, Answer) for answer in answers)
+
+
 def test_the_line_below_a_board_says_which_ships_have_sunk():
     read = read_board("###..\n..ox.\nafloat 2 1; sunk 3", SMALL)
     assert [answer_text(answer, SMALL) for answer in read] == [

@@ -150,9 +150,11 @@ def find_odds(
     except Contradiction:
         progress("looking for the answer that can't be")
         number = _first_impossible(scenario.rules, listed)
+        answers_before = "answer" if number == 1 else f"{number} answers"
+        before = f" and the {answers_before} before it" if number else ""
         raise Contradiction(
-            f"{answer_text(listed[number], scenario.rules)} can't be: no layout agrees with it and "
-            f"the {number} answers before it"
+            f"{answer_text(listed[number], scenario.rules)} can't be: no layout agrees with it"
+            f"{before}"
         ) from None
     return Odds(threads=1, scenario=scenario, answers=listed, posterior=found)
 
