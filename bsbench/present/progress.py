@@ -241,6 +241,8 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
 
 def _line(games: int | None, label: str, played: int, rate: float, so_far: SoFar | None) -> str:
     """Return a line of a log."""
+    if so_far is not None and so_far.setting_up:
+        return f"{label}: {SETTING_UP}"
     parts = [f"{label}: {played:,} games"]
     if games is not None:
         parts[0] = f"{label}: {played:,} of {games:,} games ({100 * played / games:.1f} %)"
