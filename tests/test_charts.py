@@ -327,7 +327,8 @@ def _many(number: int) -> list[Result]:
         counts = np.zeros(101, np.int64)
         counts[[40, 60, 90]] = 1 + place, 5, number - place
         label = f"over9000 noise={place}"
-        found.append(dataclasses.replace(base, label=label, counts=counts, play_seconds=place + 1))
+        tally = Tally.without_evidence(counts, None)
+        found.append(dataclasses.replace(base, label=label, tally=tally, play_seconds=place + 1))
     return found
 
 

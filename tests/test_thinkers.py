@@ -460,7 +460,7 @@ def test_games_before_a_fault_are_kept(own, threads):
     assert "strategy 'raises', game" in result.stderr
     assert "see it with: bsbench replay" in result.stderr
     record = json.loads((own / "kept.json").read_text())
-    kept = load_result("kept.json", with_moves=True)
+    kept = load_result("kept.json")
     # All games before the first one that goes wrong, whatever the threads.
     assert record["partial"]
     assert record["games"] == record["fault"]["game"] == kept.games > 0

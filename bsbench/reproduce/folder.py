@@ -245,7 +245,8 @@ def write_files(report: ReportPage, folder: Path) -> None:
     for section, drawn in zip(report.sections, figures, strict=True):
         for result in section.results:
             name = f"{section.file_name(result.label)}.json"
-            writers.append((name, partial(write_record, result)))
+            # The manifest has the pairs, for which others need the moves: a megabyte each.
+            writers.append((name, partial(write_record, dataclasses.replace(result, moves=None))))
         for chart, figure in drawn.items():
             for kind in ("png", "svg"):
                 name = f"{section.file_name(chart)}.{kind}"

@@ -55,7 +55,7 @@ def strategy_hash(strategy: Strategy) -> str | None:
         path = _file_of(strategy)
         if path is None:
             return None
-        if path.suffix == SUFFIX:
+        if path.suffix == SUFFIX or type(strategy).built_in:
             return _hash(path)
         own = {path} | {each for each in closure(path) if not each.is_relative_to(_PACKAGE)}
         folder = Path(os.path.commonpath([each.parent for each in own]))

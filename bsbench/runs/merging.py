@@ -67,7 +67,7 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
     for name, result in named:
         if not result.tally.has_evidence:
             raise BsbenchError(
-                f"{name} is of an older version of bsbench, which kept no evidence: play its games "
+                f"{name} has no evidence, as records of older versions of bsbench: play its games "
                 "again"
             )
     named.sort(key=lambda each: each[1].first_game)

@@ -113,11 +113,9 @@ def read_record(record: dict[str, Any]) -> Result:
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(record["strategy"], scenario, played)
     fault = record.get("fault")
-    tally = Tally.without_evidence(counts, learning)
+    tally = Tally.without_evidence(counts, learning, first_game)
     if not old and "blocks" in record:
         tally = _read_evidence(record, counts, learning, rules)
-    elif first_game:
-        raise BsbenchError("its blocks are missing")
     result = Result(
         tally=tally,
         fault=None if fault is None else _read_fault(fault, name, record),

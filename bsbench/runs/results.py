@@ -36,7 +36,8 @@ hexadecimal digits.
     number that is a multiple of it; for each block that the record has games of, in order:
     ``moves``, the sum of their move counts; ``squares``, of the squares of these; and ``digests``,
     32 hexadecimal digits that depend on the move count of each of them
-    (`bsbench.kernels.digests.count_games`; the high half first).
+    (`bsbench.kernels.digests.count_games`; the high half first). Blocks and ``firsts`` are missing
+    where they are not known, or blocks are more than `MOST_BLOCKS`.
 ``learning``
     For a strategy that learns from game to game only: ``games_per_learner``;
     ``squares_of_totals``, the sum over learners that played all their games of the squares of the
@@ -87,7 +88,7 @@ from bsbench.common.machine import Provenance
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.identity import Identity, revision
+from bsbench.runs.identity import Identity, layouts_hash, revision
 from bsbench.runs.tally import Tally
 from bsbench.stats import Counts, Learning, Summary, half_width, summarize
 
@@ -98,8 +99,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "bsbench-run-2"
 
-LARGEST_MOVES = 40 * 10**6
-"""Characters at most of the move counts in a record: those of 35 to 60 million games."""
+LARGEST_MOVES = 30 * 10**6
+"""Characters at most of the move counts in a record: those of 30 to 50 million games."""
+
+MOST_BLOCKS = 400_000
+"""Blocks at most in a record, of 4 x 10^11 games: together with the move counts, and all else, it
+can still be read (`bsbench.common.reading.LARGEST_JSON`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +247,12 @@ class Result(Provenance):
                 f"{self.label} was played on layout stream {self.stream_version}, and this version "
                 f"of bsbench draws stream {STREAM_VERSION}: its games can't be played again"
             )
+        now = layouts_hash(self.scenario.placement) if self.layouts_sha256 else None
+        if now != self.layouts_sha256:
+            raise BsbenchError(
+                f"{self.label} was played on another file of layouts than "
+                f"{self.scenario.placement.option} is now: its games can't be played again"
+            )
 
     def histogram(self) -> pd.DataFrame:
         """Return the tidy histogram: columns strategy, label, scenario, moves, games.
@@ -340,7 +351,7 @@ class Result(Provenance):
             **({} if self.until is None else {"until": self.until}),
             **({"fault": fault_record(self.fault)} if self.fault else {}),
             "counts": self.counts.tolist(),
-            **(_evidence_record(self.tally) if self.tally.has_evidence else {}),
+            **self._evidence_record(),
             **({"learning": learning_record(self.learning)} if self.learning else {}),
             **({"against": dict(self.against)} if self.against else {}),
             "summary": {
@@ -351,19 +362,37 @@ class Result(Provenance):
         }
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 
+    def _evidence_record(self) -> dict[str, Any]:
+        """Return first games and blocks as the record has them, unless they are too many."""
+        tally = self.tally
+        if not tally.has_evidence:
+            return {}
+        if len(tally.blocks) > MOST_BLOCKS:
+            self._warn(f"the evidence of {self.games:,} games of {self.label} does not")
+            return {}
+        moves, squares, low, high = tally.blocks.T.tolist()
+        return {
+            "firsts": tally.firsts[tally.counts > 0].tolist(),
+            "blocks": {
+                "moves": moves,
+                "squares": squares,
+                "digests": [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)],
+            },
+        }
+
     def _moves_record(self) -> dict[str, str]:
         """Return the move counts as the record keeps them, unless they are too many."""
         if self.moves is None:
             return {}
         if self.moves.nbytes <= MOST_PACKED and len(text := packed(self.moves)) <= LARGEST_MOVES:
             return {"moves": text}
-        warnings.warn(
-            f"the move counts of {self.games:,} games of {self.label} don't fit into a record, "
-            "which is saved without them",
-            BsbenchWarning,
-            stacklevel=3,
-        )
+        self._warn(f"the move counts of {self.games:,} games of {self.label} don't")
         return {}
+
+    @staticmethod
+    def _warn(what: str) -> None:
+        text = f"{what} fit into a record, which is saved without"
+        warnings.warn(text, BsbenchWarning, stacklevel=4)
 
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
@@ -392,18 +421,6 @@ def _on_a_line(text: str) -> str:
     """Return what a strategy's code says, which may be anything, as a text that records hold."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(printable.split())[:LONGEST_LINE].rstrip()
-
-
-def _evidence_record(tally: Tally) -> dict[str, Any]:
-    moves, squares, low, high = tally.blocks.T.tolist()
-    return {
-        "firsts": tally.firsts[tally.counts > 0].tolist(),
-        "blocks": {
-            "moves": moves,
-            "squares": squares,
-            "digests": [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)],
-        },
-    }
 
 
 def learning_record(learning: Learning) -> dict[str, Any]:

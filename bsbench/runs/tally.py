@@ -62,13 +62,15 @@ class Tally:
         return cls.empty(first_game, cells).and_then(moves, games_per_learner)
 
     @classmethod
-    def without_evidence(cls, counts: Counts, learning: Learning | None) -> Tally:
-        """Return the tally of games from number 0 on of which only the counts are known.
+    def without_evidence(
+        cls, counts: Counts, learning: Learning | None, first_game: int = 0
+    ) -> Tally:
+        """Return the tally of games of which only the counts are known.
 
         So it is in records of schema 1. It has no blocks, and nothing can be added to it.
         """
-        none = cls.empty(0, len(counts) - 1)
-        return cls(0, int(counts.sum()), counts, none.firsts, none.blocks, learning)
+        none = cls.empty(first_game, len(counts) - 1)
+        return cls(first_game, int(counts.sum()), counts, none.firsts, none.blocks, learning)
 
     @property
     def has_evidence(self) -> bool:
@@ -120,9 +122,7 @@ class Tally:
             no evidence.
         """
         if not (self.has_evidence and later.has_evidence):
-            raise BsbenchError(
-                "a record of an older version of bsbench can't be added to: play its games again"
-            )
+            raise BsbenchError("a record without evidence can't be added to: play its games again")
         if later.first_game != self.end:
             raise BsbenchError(
                 f"games {self.first_game:,} to {self.end - 1:,} and games {later.first_game:,} to "
