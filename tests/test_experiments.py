@@ -356,6 +356,7 @@ def test_resume_runs_the_command_of_a_journal(in_folder, crashing):
     words = ["run", "prob", "-n", "60000", "-o", "x", "--export-csv", "x.csv", "-q"]
     assert crashing(2, *words)
     assert crashing(2, "resume", "x")
+    assert not crashing(10**9, "--version")
     done = _run("resume", "x.journal")
     assert done.exit_code == 0, done.output
     assert done.stderr == "bsbench run --resume prob -n 60000 -o x -q\n"

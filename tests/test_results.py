@@ -185,6 +185,24 @@ def test_a_range_far_out_survives_the_round_trip(in_folder):
     assert sum(blocks["moves"]) == run.moves.sum()
 
 
+@pytest.mark.parametrize(
+    ("key", "moved", "words"),
+    [
+        ("moves", 4_000, "match the board and the fleet"),
+        ("moves", -4_000, "match the board and the fleet"),
+        ("squares", 300_000, "match the board and the fleet"),
+        ("moves", 1, "its moves don't match its firsts and blocks"),
+    ],
+)
+def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, words):
+    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 50)
+    record = run.to_dict()
+    record["blocks"][key][0] += moved
+    record["blocks"][key][1] -= moved
+    with pytest.raises(BsbenchError, match=words):
+        read_record(record)
+
+
 def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_folder):
     # Of whole blocks that are all alike, half of which are longer games by one move.
     games, half = 10_000 * BLOCK, 5_000 * BLOCK
