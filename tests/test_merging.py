@@ -208,6 +208,8 @@ def test_overlaps_and_gaps_are_named():
         merge([parts[0], parts[5]])
     with pytest.raises(BsbenchError, match="both have games 0 to 9"):
         merge([parts[0], parts[0]])
+    with pytest.raises(BsbenchError, match="both have game 9:"):
+        merge([parts[0], _run("linear", 9, 3)])
     with pytest.raises(BsbenchError, match="both have games 31 to 39"):
         merge([parts[0], parts[31], parts[30]])
     with pytest.raises(BsbenchError) as caught:
