@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import time
 
 import pytest
@@ -25,16 +26,38 @@ def test_a_log_has_lines_while_nothing_ends():
         time.sleep(0.2)
         show("prob", 0, SoFar(setting_up=True))
         time.sleep(0.2)
+        show("prob", 100, SoFar(61.3, 0.1))
+        time.sleep(0.1)
         show("prob", 250, SoFar(61.234, 0.051, 0.051, 0.01))
         time.sleep(0.2)
     lines = log.getvalue().splitlines()
     assert lines[0].startswith("compiling or loading kernels, for 0 s so far")
     assert "prob: compiling or loading kernels" in lines
     assert lines[-1].startswith("prob: 250 of 1,000 games (25.0 %), ")
-    assert lines[-1].endswith(" games/s, 1 s left, 61.234 ± 0.051, goal ± 0.01")
+    assert re.search(r" [\d,]+ games/s, \d+ s left, 61.234 ± 0.051, goal ± 0.01$", lines[-1])
     # Nothing follows the end.
     time.sleep(0.1)
     assert log.getvalue().splitlines() == lines
+
+
+def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    pace, setting_up = module._Pace(), SoFar(setting_up=True)
+
+    def rate(moment: float, label: str, games: int, before: int, known: SoFar | None = None):
+        clock[0] = moment
+        return pace.rate(label, games, before, known)
+
+    assert rate(10, "a", 0, 0, setting_up) == 0
+    assert rate(30, "a", 100, 0) == 0
+    assert rate(35, "a", 600, 100) == 100
+    assert rate(40, "b", 0, 0, setting_up) == 0
+    assert rate(50, "b", 100, 0) == 0
+    assert rate(60, "b", 600, 100) == 50
+    # From the end of the turn of the other.
+    assert rate(65, "a", 1_600, 600) == 200
+    assert rate(70, "a", 2_600, 1_600) == 200
 
 
 def test_a_short_log_is_empty():
@@ -51,6 +74,21 @@ def test_a_log_that_nobody_reads_stops_nothing():
         log.close()
         time.sleep(0.1)
         show("prob", 7)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_with_a_goal_the_games_that_it_takes_are_estimated():
+    known = SoFar(61.2, 0.05, 0.02, 0.01)
+    assert known.needed(1_000) == 4_000
+    assert SoFar(61.2, 0.05, 0.005, 0.01).needed(1_000) == 1_000
+    assert SoFar(61.2, 0.05).needed(1_000) is None
+    log = io.StringIO()
+    with progress(["prob"], None, log) as show:
+        time.sleep(0.1)
+        show("prob", 1_000, known)
+        time.sleep(0.2)
+    last = log.getvalue().splitlines()[-1]
+    assert re.search(r"^prob: 1,000 games, [\d,]+ games/s, about 0 s left, 61.200 ± 0.050, ", last)
 
 
 @pytest.mark.parametrize(
