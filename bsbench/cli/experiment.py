@@ -227,7 +227,7 @@ class Prepared:
         exports.check()
         place, before = None, {}
         if keep.save:
-            place = place_for(experiment, keep, charts, in_folder)
+            place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
             check_place(place, keep)
             before = read_before(experiment, place, keep)
         drawn = charts if keep.charts else {}
@@ -237,9 +237,10 @@ class Prepared:
     def journal(self) -> Iterator[Journal | None]:
         """Keep a journal while the experiment is played and saved, if it is saved.
 
-        Its file stays unless it is discarded.
+        Its file stays unless it is discarded. With a secret seed there is none: a strategy could
+        read the seed in it.
         """
-        if self.place is None:
+        if self.place is None or self.request.secret_seed:
             yield None
             return
         journal = open_journal(self.place, self.keep, self.experiment.about())
