@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +179,7 @@ def run_command(
         scenario_note,
         strategies_for,
     )
-    from bsbench.roster import check_trust, make_variant
+    from bsbench.roster import check_trust
     from bsbench.runs.contestants import shared_home
 
     for variant in from_file:
@@ -201,8 +202,8 @@ def run_command(
 
         sweep = read_sweep(sweeps, shooters)
         shooters, reference = list(sweep.strategies), reference or sweep.reference
-    if reference is not None and "," in reference:
-        reference = make_variant(reference).label
+    if reference is not None:
+        reference = _label_of(reference, shooters)
     home = shared_home(shooters)
     scenarios = (record.scenario,) if record else request.scenarios_or(home)
     experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
@@ -232,6 +233,16 @@ def run_command(
         sys.exit(1)
     if any(panel.faults for panel in panels):
         sys.exit(1)
+
+
+def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
+    """Return the label of a reference, which may be written as a strategy is.
+
+    No other strategy than those that play is looked up: a run file may name it.
+    """
+    name, settings = read_variant(reference)
+    kind = next((type(shooter) for shooter in shooters if shooter.name == name), None)
+    return reference if kind is None or not settings else kind.configured(settings).label
 
 
 def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, list[Strategy]]:
