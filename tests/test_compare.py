@@ -25,7 +25,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engine import Run
+from bsbench.runs.playing import Run
 from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054
@@ -194,16 +194,6 @@ def test_an_interrupt_compares_the_games_that_all_played():
         assert (result.moves == full.moves[: comparison.games]).all()
         assert (result.counts == np.bincount(result.moves, minlength=101)).all()
     assert comparison.summary()["partial"].all()
-
-
-def test_the_first_games_of_a_result():
-    result = bsbench.run("smart", games=3_000, seed=1, keep_moves=True)
-    part, short = result.first(1_000), bsbench.run("smart", games=1_000, seed=1, keep_moves=False)
-    assert part.stats == short.stats
-    assert part.tally.digest == short.tally.digest
-    assert part.games_per_second == pytest.approx(result.games_per_second)
-    with pytest.raises(BsbenchError, match="keep_moves"):
-        short.first(10)
 
 
 def test_an_interrupt_may_cut_learners():
@@ -461,9 +451,11 @@ def test_a_real_ctrl_c_ends_quietly():
 
 
 def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypatch):
-    monkeypatch.setattr("bsbench.runs.engine.memory", lambda: 1e9)
+    monkeypatch.setattr("bsbench.runs.comparing.memory", lambda: 1e9)
     with pytest.raises(BsbenchError, match="don't fit"):
         bsbench.run("linear", games=400_000_000, keep_moves=True)
+    with pytest.raises(BsbenchError, match="don't fit"):
+        bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
 
 
 def test_a_table_needs_few_bytes_for_a_game():

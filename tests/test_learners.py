@@ -20,7 +20,7 @@ from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import engine
+from bsbench.runs import engine, playing
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 from bsbench.stats import Learning, paired_difference, stage_ends, standard_error, summarize
@@ -102,7 +102,7 @@ def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in
     for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
         with monkeypatch.context() as patch:
             patch.setattr(
-                engine, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
+                playing, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
             )
             layouts.append(_moves(games, in_a_row, threads))
     assert all((moves == reference).all() for moves in layouts)

@@ -19,8 +19,8 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.engine import Run
 from bsbench.runs.merging import merge, play_line
+from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK

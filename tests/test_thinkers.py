@@ -21,7 +21,7 @@ from bsbench.own.adapter import origin_of
 from bsbench.own.thinker import Task, Thinkers
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs.engine import Run
+from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result
 from tests.helpers import interrupt, started
 

@@ -254,28 +254,6 @@ class Result(Provenance):
                 f"{self.scenario.placement.option} is now: its games can't be played again"
             )
 
-    def first(self, games: int) -> Result:
-        """Return the result of the first games alone, of a run whose move counts were kept.
-
-        The time of play is divided in proportion.
-        """
-        if self.moves is None:
-            raise BsbenchError(
-                "the move counts of the first games are not known: run with keep_moves"
-            )
-        if games >= self.games:
-            return self
-        moves = self.moves[:games]
-        return dataclasses.replace(
-            self,
-            tally=Tally.of(
-                self.first_game, moves, self.scenario.rules.cells, self.games_per_learner
-            ),
-            against=None,
-            moves=moves,
-            play_seconds=self.play_seconds * len(moves) / self.games,
-        )
-
     def histogram(self) -> pd.DataFrame:
         """Return the tidy histogram: columns strategy, label, scenario, moves, games.
 
@@ -371,7 +349,7 @@ class Result(Provenance):
             "requested": self.requested,
             "partial": self.partial,
             **({} if self.until is None else {"until": self.until}),
-            **({"fault": _fault_record(self.fault)} if self.fault else {}),
+            **({"fault": fault_record(self.fault)} if self.fault else {}),
             "counts": self.counts.tolist(),
             **self._evidence_record(),
             **({"learning": learning_record(self.learning)} if self.learning else {}),
@@ -433,7 +411,8 @@ def frame_csv(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def _fault_record(fault: StrategyError) -> dict[str, Any]:
+def fault_record(fault: StrategyError) -> dict[str, Any]:
+    """Return what a strategy did wrong as records have it."""
     texts = {"problem": _on_a_line(fault.problem), "line": _on_a_line(fault.line)}
     return {"game": fault.game, "shots": fault.shots, **texts}
 
