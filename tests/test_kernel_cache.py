@@ -16,7 +16,8 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.kernels._cache import _CheckedFiles, _is_own, closure
+from bsbench.kernels._cache import _is_own, closure
+from bsbench.kernels._machine_code import _CheckedFiles
 
 PACKAGE = Path(bsbench.__file__).parent
 
