@@ -185,6 +185,49 @@ def test_a_strategy_that_is_edited_and_loaded_again_is_compiled_again(tmp_path):
     assert fired == [[3, 3], [14, 14]]
 
 
+EDITED_MEANWHILE = """
+import bsbench.kernels.random as module, numpy as np
+with open(module.__file__, "a") as file: file.write({comment!r})
+module.start_streams(np.uint64(1), np.arange(3), np.arange(3), np.zeros((1, 64), np.uint64))
+"""
+
+
+def test_an_edit_between_import_and_first_call_leaves_no_stale_code(tree, tmp_path):
+    code = "exec(" + repr(EDITED_MEANWHILE.format(comment=f"# {uuid.uuid4()}\n")) + ")"
+    assert compiled(code, tree, tmp_path / "cache")
+    called = EDITED_MEANWHILE.format(comment="")
+    # What was compiled is that of the file before the edit.
+    assert compiled(f"exec({called!r})", tree, tmp_path / "cache")
+    assert compiled(f"exec({called!r})", tree, tmp_path / "cache") == []
+
+
+def test_loading_machine_code_imports_nothing_that_only_compiling_needs(tree):
+    compiled(PLAY_PROB, tree)
+    code = f"{PLAY_PROB}; assert 'numba.typed.typeddict' not in sys.modules"
+    assert compiled(code, tree) == []
+
+
+USERS_OWN = """
+import numba
+from bsbench.kernels import is_set, full_boards
+
+@numba.njit(cache=True)
+def is_open(boards):
+    return is_set(boards, 0, 3)
+"""
+
+
+def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
+    (tmp_path / "own.py").write_text(USERS_OWN)
+    code = (
+        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); import own; "
+        "assert own.is_open(own.full_boards(1, 25)); "
+        "assert 'bsbench-kernels' in own.is_open.stats.cache_path"
+    )
+    assert "own" in compiled(code, tmp_path, tmp_path / "cache")
+    assert compiled(code, tmp_path, tmp_path / "cache") == []
+
+
 SMALL = (
     "import numpy as np; from bsbench.kernels.random import stream_start, stream_key; "
     "print(stream_start(stream_key('a', 1), 5))"
