@@ -38,39 +38,44 @@ _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _making = threading.RLock()
 
 
-class Late:
+class Late(partial[Any]):
     """What numba makes of a function; it is made when Python first calls it, or a kernel uses it.
+
+    It is a ``partial`` without arguments, since calls through one cost next to nothing; through a
+    method, they would cost 0.3 microseconds each.
 
     Parameters
     ----------
     make : callable
-        Returns it.
+        Returns what stands behind it.
     """
 
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
-        self._made: Any = None
+    _make: Callable[[], Any] | None
+
+    def __new__(cls, make: Callable[[], Any]) -> Late:
+        new = super().__new__(cls, lambda *args, **named: new.made(*args, **named))
+        new._make = make
+        return new
 
     @property
     def made(self) -> Any:
-        """What numba has made."""
+        """What stands behind it."""
         with _making:
-            if self._made is None:
-                self._made = self._make()
-        return self._made
+            if self._make is not None:
+                made = self._make()
+                # From now on, a call goes straight there.
+                self.__setstate__((made, (), {}, {**vars(self), "_make": None}))
+        return self.func
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba asks anything that a kernel uses for."""
+        """What numba asks of all that a kernel uses."""
         made = self.made
         from numba.core.registry import cpu_target
 
         # It may have been imported for this, and with it operators that numba does not know yet.
         cpu_target.typing_context.refresh()
         return cpu_target.typing_context.resolve_value_type(made)
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        return (self._made or self.made)(*args, **named)
 
     def __getattr__(self, name: str) -> Any:
         # To ask whether it has a special method must not import numba.
