@@ -8,7 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.kernels._cache import _is_own, closure
+from bsbench.kernels._jit import Late
 from bsbench.kernels._machine_code import _CheckedFiles
 
 PACKAGE = Path(bsbench.__file__).parent
@@ -183,6 +186,23 @@ def test_a_strategy_that_is_edited_and_loaded_again_is_compiled_again(tmp_path):
         strategy.begin(bsbench.Rules(5, 5, (2,), touching=True), 2, seed=0)
         fired.append(strategy.shoot(None).tolist())
     assert fired == [[3, 3], [14, 14]]
+
+
+def test_a_kernel_is_made_once_and_only_when_it_is_needed():
+    made = []
+
+    def make():
+        time.sleep(0.05)
+        made.append("made")
+        return max
+
+    late = Late(make)
+    assert not hasattr(late, "__fspath__")
+    assert not made
+    with ThreadPoolExecutor(4) as threads:
+        assert [*threads.map(lambda n: late(n, 2, key=abs), (-3, 1))] == [-3, 2]
+    assert late.made is max
+    assert made == ["made"]
 
 
 EDITED_MEANWHILE = """
