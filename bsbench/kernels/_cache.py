@@ -34,7 +34,7 @@ import platformdirs
 import bsbench
 import bsbench.kernels
 
-_PACKAGE = Path(bsbench.__file__).parent
+_PACKAGE = Path(bsbench.__file__).resolve().parent
 
 _UNUSED_DAYS = 30
 """Folders that no process has used for so long are removed."""
@@ -120,6 +120,11 @@ def closure(path: Path) -> dict[Path, bytes]:
             found[file], imports = _source(file, root)
             fresh += imports
     return found
+
+
+def all_own(sources: dict[Path, bytes]) -> bool:
+    """Return whether all of some files, at least one, belong to bsbench."""
+    return bool(sources) and all(path.is_relative_to(_PACKAGE) for path in sources)
 
 
 def folder_for_others() -> Path:

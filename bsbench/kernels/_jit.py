@@ -116,7 +116,7 @@ def set_up_numba() -> None:
     numba.config.CACHE_DIR = str(folder_for_others())
 
 
-def _dispatcher(function: Callable[..., Any], own: bool, flags: dict[str, Any]) -> Any:
+def _dispatcher(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
     """Return what compiles a function with these flags, and caches the machine code."""
     set_up_numba()
     import numba
@@ -124,7 +124,7 @@ def _dispatcher(function: Callable[..., Any], own: bool, flags: dict[str, Any]) 
     from bsbench.kernels._machine_code import KernelCache
 
     dispatcher = numba.njit(**_FLAGS, **flags)(function)
-    dispatcher._cache = KernelCache(function, own)
+    dispatcher._cache = KernelCache(function)
     return dispatcher
 
 
@@ -132,13 +132,13 @@ def _decorator(**flags: Any) -> Callable[..., Any]:
     """Return what compiles a function with these flags when it is first called."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        own = function.__module__.startswith("bsbench.")
         file = Path(function.__code__.co_filename)
         # As they are now: a file may be edited before its functions are called.
         vars(function)["sources"] = closure(file.resolve()) if file.exists() else {}
-        compiled = Late(partial(_dispatcher, function, own, flags))
+        if function.__module__.startswith("bsbench."):
+            return update_wrapper(Late(partial(_dispatcher, function, flags)), function)
         # Users get what numba itself makes.
-        return update_wrapper(compiled, function) if own else compiled.made
+        return _dispatcher(function, flags)
 
     return decorate
 

@@ -16,7 +16,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 
-from bsbench.kernels._cache import folder_for
+from bsbench.kernels._cache import all_own, folder_for
 
 _DIGEST_BYTES = hashlib.blake2b().digest_size
 
@@ -71,21 +71,13 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """The compiled versions of one kernel on disk.
-
-    Parameters
-    ----------
-    function : callable
-        In Python.
-    own : bool
-        Whether it belongs to bsbench.
-    """
+    """The compiled versions of one kernel on disk."""
 
     _impl_class = _CacheImpl
 
-    def __init__(self, function: Any, own: bool) -> None:
+    def __init__(self, function: Any) -> None:
         super().__init__(function)
-        self._own = own
+        self._own = all_own(function.sources)
         locator, name = self._impl.locator, self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
 
@@ -93,8 +85,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         """Return the machine code for a signature, or None if there is none that can be read."""
         try:
             if self._own:
-                # numba first imports all that it can compile, for 90 ms. Machine code of bsbench
-                # needs nothing of that but its allocator; what users call in theirs is not known.
+                # numba would import all that it can compile first, for 90 ms. Machine code of
+                # bsbench needs its allocator, no more; what that of users needs is not known.
                 rtsys.initialize(target_context)
                 found = self._load_overload(sig, target_context)
             else:
