@@ -410,6 +410,7 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
         yield _interrupt(label, games)
 
     monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
 
 
 def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
@@ -455,7 +456,7 @@ def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypa
     with pytest.raises(BsbenchError, match="don't fit"):
         bsbench.run("linear", games=400_000_000, keep_moves=True)
     with pytest.raises(BsbenchError, match="don't fit"):
-        bsbench.compare(["linear", "random"], games=200_000_000, keep_moves=True)
+        bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
 
 
 def test_a_table_needs_few_bytes_for_a_game():

@@ -21,6 +21,7 @@ from bsbench.runs import comparing, panel, playing
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment, play
 from bsbench.runs.merging import merge
+from bsbench.runs.tally import MoveLog
 from tests.crashing import described
 
 CLASSIC = find_scenario("classic")
@@ -274,3 +275,35 @@ def test_games_far_beyond_2_to_the_40(tmp_path, monkeypatch):
     assert whole.results[0].tally.firsts.max() >= first
     alone = bsbench.run("random", POND, first_game=first, games=4_000)
     np.testing.assert_array_equal(alone.moves, whole.results[1].moves)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["add", "again", "ask", "forget"]), st.integers(0, 30)),
+        max_size=30,
+    )
+)
+def test_a_log_is_a_list_that_forgets(steps):
+    log, first, plain = MoveLog(100, np.uint8), 100, []
+    for number, (step, size) in enumerate(steps):
+        end = first + len(plain)
+        if step == "add":
+            log.add(end, np.full(size, number, np.uint8))
+            plain += [number] * size
+        elif step == "again":
+            begin = max(end - size, first)
+            plain[begin - first :] = [number] * 3
+            log.add(begin, np.full(3, number, np.uint8))
+        elif step == "forget":
+            log.forget(first + min(size, len(plain)))
+            first, plain = first + min(size, len(plain)), plain[size:]
+        else:
+            begin = min(first + size, end)
+            assert log.between(begin, end).tolist() == plain[begin - first :]
+        assert (log.first_game, log.end) == (first, first + len(plain))
+    assert log.between(first, log.end).tolist() == plain
+    assert log.between(first - 1, log.end) is None
+    assert log.between(first, log.end + 1) is None
+    log.stop()
+    log.add(log.end, np.zeros(5, np.uint8))
+    assert (log.first_game, log.end) == (first + len(plain) + 5,) * 2

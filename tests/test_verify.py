@@ -16,13 +16,11 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.experiment import play
 from bsbench.runs.records import load_result, save_result
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK, Tally
-from bsbench.runs.verifying import again, blocks_in, verify
+from bsbench.runs.verifying import blocks_in, verify
 from tests.helpers import save_old
-from tests.test_tally import same
 
 POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 FIRST = 5 * BLOCK - 300
@@ -142,6 +140,20 @@ def test_a_forged_histogram_and_forged_first_games_are_found(run, in_folder):
     assert "other first games of a length" in done.stderr
 
 
+def test_one_block_shows_that_a_record_says_too_little(run):
+    strategy = _strategy(run)
+    (first,) = np.unique(run.moves[300:])[-1:]
+    # It has a game of that length, which the record has later or not so often.
+    firsts, counts = run.tally.firsts.copy(), run.counts.copy()
+    assert firsts[run.moves[0]] == FIRST
+    firsts[run.moves[0]] = FIRST + 650
+    late = dataclasses.replace(run, tally=dataclasses.replace(run.tally, firsts=firsts))
+    assert "other first games" in verify(late, strategy, blocks=[0]).problem
+    counts[first] = 0
+    few = dataclasses.replace(run, tally=dataclasses.replace(run.tally, counts=counts))
+    assert "not those of its games" in verify(few, strategy, blocks=[1]).problem
+
+
 OWN = """
 class Mine:
     def shoot(self, view):
@@ -192,16 +204,8 @@ def test_what_can_not_be_verified_is_refused(run, in_folder):
     Path("a.txt").write_text("0 0 2 E\n1 1 2 E\n")
     done = _verify("listed.json")
     assert done.exit_code == 2
-    assert "the hash of the layouts is" in done.stderr
+    assert "was played on another file of layouts than a.txt is now" in done.stderr
+    replayed = CliRunner().invoke(main, ["replay", "listed.json", "--game", "3"])
+    assert (replayed.exit_code, replayed.stderr) == (2, done.stderr)
     assert _verify("none.json").exit_code == 2
     assert _verify("listed.json", "--blocks", "0").exit_code == 2
-
-
-def test_a_record_says_what_plays_it_again(run):
-    strategy = _strategy(run)
-    (comparison,) = play(again(run, strategy))
-    (played,) = comparison.results
-    assert same(played.tally, run.tally)
-    assert (played.moves == run.moves).all()
-    with pytest.raises(BsbenchError, match="can't be played again"):
-        again(dataclasses.replace(run, stream_version=1), strategy)

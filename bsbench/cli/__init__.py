@@ -1,6 +1,7 @@
 """The command line: each command parses, calls the library, and prints.
 
-One file for each command, imported when it is asked for. numba, pandas, matplotlib and rich are
+One file for each command, imported when it is asked for. `options`, `exports`, `saving`, `playing`,
+`experiment` and `ending` hold what several share. numba, pandas, matplotlib and rich are
 imported inside the functions that use them, so that ``--help`` is instant.
 """
 
@@ -70,6 +71,8 @@ codecs.register_error("bsbench.plain", _plain)
 # them after every 700, and several times as Python ends.
 gc.set_threshold(1_000_000)
 atexit.register(gc.freeze)
+# Idle threads of numpy's linear algebra, which few commands use, wait busily for 2^26 cycles.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "16")
 
 
 def _open_standard_streams() -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import end_interrupted, saving
+from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import Keep, saving_options
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
@@ -176,10 +176,6 @@ def compare_command(
                 err=True,
             )
             end_interrupted()
-        except StrategyError as fault:
-            with saving() as save:
-                prepared.save_fault(save, fault)
-            raise
         panels = tuple(panel.sorted(order) for panel in panels)
         table = partial(frame_of, panels)
         prepared.deliver(panels, journal, table, table)

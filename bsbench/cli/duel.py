@@ -85,7 +85,7 @@ def duel_command(
         click.echo(scenario_note(shooters, scenario, home), err=True)
     first, second = shooters
     about = partial(about_duel, first, second, scenario, request.seed or 0)
-    with kept_record(keep, "duel", about) as kept:
+    with kept_record(keep, "duel", about, request.secret_seed) as kept:
         try:
             with progress_bar([first.label, second.label], None, quiet) as progress:
                 result = duel(

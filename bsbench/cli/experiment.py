@@ -92,23 +92,20 @@ def strategies_for(
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in able if name not in alone]
     kinds = [find_strategy(name) for name, _ in named]
-    shooters: list[Strategy] = []
-    for kind, (_, own) in zip(kinds, named, strict=True):
-        known = {*kind.declared(), *(["preset"] if kind.presets else [])}
-        # With a single strategy, its own check reports what it has not.
-        fitting = {
-            name: value for name, value in parameters.items() if name in known or len(kinds) == 1
-        }
-        shooters.append(kind.configured(fitting | own))
-    unknown = [
-        name
-        for name in parameters
-        if not any(name in kind.declared() for kind in kinds)
-        and not (name == "preset" and any(kind.presets for kind in kinds))
+    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind in kinds]
+    for name in parameters:
+        # With a single strategy, its own check has a hint.
+        if len(kinds) > 1 and not any(name in each for each in known):
+            raise BsbenchError(f"none of the strategies has a parameter {name!r}")
+    return [
+        kind.configured(
+            {
+                **{name: parameters[name] for name in parameters if name in its or len(kinds) == 1},
+                **own,
+            }
+        )
+        for kind, its, (_, own) in zip(kinds, known, named, strict=True)
     ]
-    if unknown and len(kinds) > 1:
-        raise BsbenchError(f"none of the strategies has a parameter {unknown[0]!r}")
-    return shooters
 
 
 def experiment_of(
@@ -227,7 +224,7 @@ class Prepared:
         exports.check()
         place, before = None, {}
         if keep.save:
-            place = place_for(experiment, keep, charts, in_folder)
+            place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
             check_place(place, keep)
             before = read_before(experiment, place, keep)
         drawn = charts if keep.charts else {}
@@ -237,9 +234,10 @@ class Prepared:
     def journal(self) -> Iterator[Journal | None]:
         """Keep a journal while the experiment is played and saved, if it is saved.
 
-        Its file stays unless it is discarded.
+        Its file stays unless it is discarded. With a secret seed there is none: a strategy could
+        read the seed in it.
         """
-        if self.place is None:
+        if self.place is None or self.request.secret_seed:
             yield None
             return
         journal = open_journal(self.place, self.keep, self.experiment.about())
@@ -272,7 +270,11 @@ class Prepared:
                     journal=journal,
                 )
             except StrategyError as fault:
-                if fault.result is None or len(self.experiment.strategies) > 1:
+                if fault.result is None:
+                    raise
+                if len(self.experiment.strategies) > 1:
+                    with saving() as save:
+                        self._save_fault(save, fault)
                     raise
                 return (Comparison((fault.result,), fault.result.label),)
 
@@ -326,8 +328,13 @@ class Prepared:
                 stem = self.place.panels[first.scenario, first.seed]
                 for suffix, drawn in draws.items():
                     path = stem.with_name(f"{stem.name}{suffix}")
-                    save(partial(write_file, write=drawn), str(path))
-                    written.append(path)
+                    try:
+                        save(partial(write_file, write=drawn), str(path))
+                    except BsbenchError as error:
+                        # Such as after an interruption: the results are worth more than that.
+                        click.echo(f"no chart {path}: {error}", err=True)
+                    else:
+                        written.append(path)
         if self.place.table is not None:
             save(partial(write_text, text=table), str(self.place.table))
             written.append(self.place.table)
@@ -341,7 +348,7 @@ class Prepared:
         path = place.records[result.label, result.scenario, result.seed]
         return save(partial(write_run, result, charts), str(path.with_suffix(""))) or []
 
-    def save_fault(self, save: Saving, fault: StrategyError) -> None:
+    def _save_fault(self, save: Saving, fault: StrategyError) -> None:
         """Write what a strategy had played before it failed, where no strategy could go on."""
         if self.place is not None and fault.result is not None:
             self._save_run(save, self.place, fault.result, {})

@@ -6,12 +6,12 @@ where they come from), as Markdown or LaTeX (as it is printed).
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -183,7 +183,7 @@ class Exports:
 def _check_parquet(place: str) -> None:
     if place == _STDOUT and sys.stdout.isatty():
         raise BsbenchError("a terminal can't show Parquet: send it to a file with '> FILE'")
-    if importlib.util.find_spec("pyarrow") is None:
+    if find_spec("pyarrow") is None:
         raise BsbenchError(
             "writing Parquet takes pyarrow: install it with 'pip install pyarrow' (the extra "
             "'parquet' of bsbench)"

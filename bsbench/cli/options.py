@@ -40,10 +40,11 @@ class GroupedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, heading by heading; those without one first, and the help last."""
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        usual = self.get_help_option(ctx)
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        for option in sorted(options, key=lambda each: each.name == "help"):
+        for option in sorted(options, key=lambda each: each is usual):
             if (line := option.get_help_record(ctx)) is not None:
-                last = next(reversed(sections)) if option.name == "help" else "Options"
+                last = next(reversed(sections)) if option is usual else "Options"
                 sections.setdefault(_heading(option) or last, []).append(line)
         for heading, lines in sections.items():
             if lines:

@@ -32,7 +32,7 @@ def report_command(paths: tuple[str, ...], output: str, trust: bool, force: bool
     Examples:
       bsbench report @harbour
       bsbench report results/
-      bsbench report results/prob-harbour.json results/smart-harbour.json -o mine.html
+      bsbench report prob-harbour.json smart-harbour.json -o mine.html
     """
     if not paths:
         raise BsbenchError("no results are named: give records, or folders of them")

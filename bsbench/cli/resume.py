@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bsbench.cli.group import WORDS
 from bsbench.cli.options import trust_option
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
@@ -53,9 +54,10 @@ def resume_command(context: click.Context, path: str, trust: bool) -> None:
     arguments = ["--resume", *(["--trust"] if trust else []), *_kept(words)]
     shown = " ".join([*called, *arguments])
     click.echo(for_terminal(f"bsbench {shown}"), err=True)
-    with group.make_context(called[-1], arguments, parent=parent.parent) as again:
+    # click takes words out of the list that it is given.
+    with group.make_context(called[-1], [*arguments], parent=parent.parent) as again:
         _check_trust(again.params, journal, trust)
-        again.meta[WANTED] = journal
+        again.meta[WANTED], again.meta[WORDS] = journal, [*called, *arguments]
         group.invoke(again)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -178,7 +179,7 @@ def run_command(
         scenario_note,
         strategies_for,
     )
-    from bsbench.roster import check_trust, make_variant
+    from bsbench.roster import check_trust
     from bsbench.runs.contestants import shared_home
 
     for variant in from_file:
@@ -201,8 +202,8 @@ def run_command(
 
         sweep = read_sweep(sweeps, shooters)
         shooters, reference = list(sweep.strategies), reference or sweep.reference
-    if reference is not None and "," in reference:
-        reference = make_variant(reference).label
+    if reference is not None:
+        reference = _label_of(reference, shooters)
     home = shared_home(shooters)
     scenarios = (record.scenario,) if record else request.scenarios_or(home)
     experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
@@ -228,10 +229,20 @@ def run_command(
         frame = panels[0].results[0].histogram if single else table
         prepared.deliver(panels, journal, frame, table)
     prepared.end(panels)
-    if record is not None and not _is_same(panels[0].results[0], record, str(origin)):
+    if record is not None and not _is_same(panels[0].results[0], record, str(origin), quiet):
         sys.exit(1)
     if any(panel.faults for panel in panels):
         sys.exit(1)
+
+
+def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
+    """Return the label of a reference, which may be written as a strategy is.
+
+    No other strategy than those that play is looked up: a run file may name it.
+    """
+    name, settings = read_variant(reference)
+    kind = next((type(shooter) for shooter in shooters if shooter.name == name), None)
+    return reference if kind is None or not settings else kind.configured(settings).label
 
 
 def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, list[Strategy]]:
@@ -247,11 +258,12 @@ def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, lis
     return result, [strategy_of(result, named, trust)]
 
 
-def _is_same(result: Result, record: Result, origin: str) -> bool:
+def _is_same(result: Result, record: Result, origin: str, quiet: bool) -> bool:
     """Print whether a run has the move counts that its record has, and return it."""
     same = bool((result.counts == record.counts).all())
-    verdict = "as in" if same else "NOT those of"
-    click.echo(f"the move counts are {verdict} {origin}", err=True)
+    if not (same and quiet):
+        verdict = "as in" if same else "NOT those of"
+        click.echo(f"the move counts are {verdict} {origin}", err=True)
     return same
 
 

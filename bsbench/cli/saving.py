@@ -230,7 +230,11 @@ def _with(path: Path, suffix: str) -> Path:
 
 
 def place_for(
-    experiment: Experiment, keep: Keep, charts: Iterable[str], in_folder: bool = False
+    experiment: Experiment,
+    keep: Keep,
+    charts: Iterable[str],
+    in_folder: bool = False,
+    secret: bool = False,
 ) -> Place:
     """Return where an experiment is saved, in a folder that is made if it is missing.
 
@@ -242,6 +246,8 @@ def place_for(
         How the names of the charts of each panel end.
     in_folder : bool
         Whether a single run gets a folder, too.
+    secret : bool
+        Whether no name may tell the seed.
 
     Raises
     ------
@@ -251,7 +257,7 @@ def place_for(
     from bsbench.common.files import file_name, make_folder, output_place
 
     panels = {
-        (scenario, seed): _panel_name(experiment, scenario, seed)
+        (scenario, seed): _panel_name(experiment, scenario, seed, secret)
         for scenario in experiment.scenarios
         for seed in experiment.seeds
     }
@@ -266,7 +272,7 @@ def place_for(
         folder, stem = output_place(keep.output, name)
         whole = folder / stem
         return Place(whole, {run: _with(whole, ".json")}, {run[1:]: whole}, charts)
-    folder = Path(keep.output or f"results/{_experiment_name(experiment)}")
+    folder = Path(keep.output or f"results/{_experiment_name(experiment, secret)}")
     make_folder(folder)
     records = {run: folder / f"{name}.json" for run, name in names.items()}
     alone = len(experiment.strategies) == 1
@@ -276,17 +282,17 @@ def place_for(
     return Place(folder, records, stems, charts)
 
 
-def _panel_name(experiment: Experiment, scenario: Scenario, seed: int) -> str:
+def _panel_name(experiment: Experiment, scenario: Scenario, seed: int, secret: bool) -> str:
     """Return what names of files say of a panel: what is usual is left out."""
     parts = [scenario.name]
     if len(experiment.seeds) > 1 or seed:
-        parts.append(f"seed-{seed}")
+        parts.append("secret-seed" if secret else f"seed-{seed}")
     if experiment.first_game:
         parts.append(f"from-{experiment.first_game}")
     return "-".join(parts)
 
 
-def _experiment_name(experiment: Experiment) -> str:
+def _experiment_name(experiment: Experiment, secret: bool) -> str:
     """Return the default name of a folder: its strategies, scenarios and seeds."""
     from bsbench.common.files import file_name
 
@@ -294,7 +300,9 @@ def _experiment_name(experiment: Experiment) -> str:
     scenarios = [scenario.name for scenario in experiment.scenarios]
     seeds = [str(seed) for seed in experiment.seeds]
     parts = [_some(labels, "strategies"), _some(scenarios, "scenarios")]
-    if experiment.seeds != (0,):
+    if secret:
+        parts.append("secret-seed")
+    elif experiment.seeds != (0,):
         parts.append(f"seed-{seeds[0]}" if len(seeds) == 1 else f"seeds-{_some(seeds, 'more')}")
     if experiment.first_game:
         parts.append(f"from-{experiment.first_game}")
@@ -363,18 +371,18 @@ class KeptRecord:
 
     def save(self, save: Saving, content: dict[str, Any], partial_only: bool) -> None:
         """Write the record; without its journal, unless there is more to play."""
-        if self.path is None or self.journal is None:
+        if self.path is None:
             return
         from bsbench.common.files import json_text, write_text
 
         save(partial(write_text, text=json_text(content)), str(self.path))
-        if not (partial_only or save.problems):
+        if self.journal is not None and not (partial_only or save.problems):
             self.journal.discard()
 
 
 @contextmanager
 def kept_record(
-    keep: Keep, name: str, about: Callable[[], Mapping[str, Any]]
+    keep: Keep, name: str, about: Callable[[], Mapping[str, Any]], secret: bool = False
 ) -> Iterator[KeptRecord]:
     """Keep a journal while something is played, if it is to be saved.
 
@@ -385,6 +393,8 @@ def kept_record(
         Of the record, in a folder that the user names.
     about : callable
         Returns what identifies what is played, for `Journal.open`.
+    secret : bool
+        Whether there is no journal, since a strategy could read the seed in it.
 
     Raises
     ------
@@ -399,6 +409,9 @@ def kept_record(
     folder, stem = output_place(keep.output, name)
     place = Place.of_one(folder / stem)
     check_place(place, keep)
+    if secret:
+        yield KeptRecord(place.record)
+        return
     journal = open_journal(place, keep, about())
     try:
         yield KeptRecord(place.record, journal)

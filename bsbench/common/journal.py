@@ -71,7 +71,7 @@ class Journal:
         self._path, self._about = path, about
         self._database: sqlite3.Connection | None = None
         self._waiting: dict[str, _Waiting] = {}
-        self._warned = False
+        self._warned = self._begun = False
         self._next: float | None = None
         self._most: float | None = None
 
@@ -169,7 +169,14 @@ class Journal:
 
     def _connect(self) -> None:
         database = sqlite3.connect(self._path, timeout=0.2, isolation_level=None)
+        try:
+            self._prepare(database)
+        except BaseException:
+            database.close()
+            raise
         self._database = database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
         database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         for pragma in (
@@ -286,9 +293,10 @@ class Journal:
         begun = time.monotonic()
         try:
             if self._database is None:
-                if self._path.exists():
+                if not self._begun and self._path.exists():
                     raise sqlite3.OperationalError("another run has begun to write it")
                 self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._begun = True
                 self._connect()
             self._write()
             worked = True
@@ -350,6 +358,8 @@ class Journal:
     def discard(self) -> None:
         """Remove the file: what it holds is saved elsewhere."""
         written = self._database is not None
+        # Else it would be written again when it is closed.
+        self._waiting.clear()
         self._close()
         if written:
             remove_journal(self._path)

@@ -64,6 +64,13 @@ class SoFar:
         )
         return f"{text}, {now or 'goal '}± {self.goal:g}"
 
+    def needed(self, games: int) -> int | None:
+        """Return about how many games reach the goal, given those played; None if unknown."""
+        if self.goal is None or math.isnan(self.width):
+            return None
+        # Half-widths shrink with the root of the games.
+        return max(games, math.ceil(min(games * (self.width / self.goal) ** 2, 1e18)))
+
 
 class Show(Protocol):
     """Takes what plays, how many of its games are played, and what is known of them."""
@@ -114,20 +121,27 @@ class _Pace:
     """The rate of what plays now.
 
     Blocks end in bursts, so that the rate between two of them means nothing. It is measured
-    from the start of the strategy's round, which is the end of the round before.
+    from the start of the strategy's round, which is the end of the round before, or from its first
+    block, if it was set up before that.
     """
 
     def __init__(self) -> None:
-        self.label = ""
+        self._label = ""
         self._begun = self._latest = time.monotonic()
         self._before = 0
+        self._set_up = True
 
-    def rate(self, label: str, games: int, before: int) -> float:
-        """Return games a second; ``before`` are those that were shown last."""
-        if label != self.label:
-            self.label, self._begun, self._before = label, self._latest, before
-        self._latest = time.monotonic()
-        return (games - self._before) / max(self._latest - self._begun, 1e-9)
+    def rate(self, label: str, games: int, before: int, so_far: SoFar | None) -> float:
+        """Return games a second, 0 if unknown; ``before`` are those that were shown last."""
+        now = time.monotonic()
+        if label != self._label:
+            self._label, self._begun, self._before = label, self._latest, before
+        if so_far is not None and so_far.setting_up:
+            self._set_up = False
+        elif not self._set_up:
+            self._begun, self._before, self._set_up = now, games, True
+        self._latest = now
+        return (games - self._before) / max(now - self._begun, 1e-9)
 
 
 @contextmanager
@@ -174,10 +188,11 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]
         def show(label: str, played: int, so_far: SoFar | None = None, /) -> None:
             if label not in tasks:
                 tasks[label] = bar.add_task(for_terminal(label), total=games)
-            rate = pace.rate(label, played, int(bar.tasks[tasks[label]].completed))
+            rate = pace.rate(label, played, int(bar.tasks[tasks[label]].completed), so_far)
             bar.update(
                 tasks[label],
                 completed=played,
+                total=games or (so_far.needed(played) if so_far else None),
                 rate=f"{rate:,.0f} games/s" if rate else "",
                 so_far=so_far.text if so_far else "",
             )
@@ -194,7 +209,7 @@ def _lines(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show
 
     def show(label: str, played: int, so_far: SoFar | None = None, /) -> None:
         nonlocal latest
-        rate = pace.rate(label, played, played_before.get(label, 0))
+        rate = pace.rate(label, played, played_before.get(label, 0), so_far)
         played_before[label] = played
         latest = label, played, rate, so_far
 
@@ -241,13 +256,19 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
 
 def _line(games: int | None, label: str, played: int, rate: float, so_far: SoFar | None) -> str:
     """Return a line of a log."""
+    if so_far is not None and so_far.setting_up:
+        return f"{label}: {SETTING_UP}"
     parts = [f"{label}: {played:,} games"]
+    total = games
     if games is not None:
         parts[0] = f"{label}: {played:,} of {games:,} games ({100 * played / games:.1f} %)"
+    elif so_far is not None:
+        total = so_far.needed(played)
     if rate > 0:
         parts.append(f"{rate:,.0f} games/s")
-        if games is not None and played < games:
-            parts.append(f"{duration_text((games - played) / rate)} left")
+        if total is not None and played < total:
+            about = "" if games else "about "
+            parts.append(f"{about}{duration_text((total - played) / rate)} left")
     if so_far is not None and so_far.text:
         parts.append(so_far.text)
     return ", ".join(parts)

@@ -485,7 +485,7 @@ class Panel:
             return
         try:
             self._restore(state, journal, key)
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+        except (BsbenchError, KeyError, TypeError, ValueError, OverflowError, AttributeError):
             raise journal.damaged() from None
         for run in self.runs.values():
             if run.games > most:

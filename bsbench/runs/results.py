@@ -88,7 +88,7 @@ from bsbench.common.machine import Provenance
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.identity import Identity, revision
+from bsbench.runs.identity import Identity, layouts_hash, revision
 from bsbench.runs.tally import Tally
 from bsbench.stats import Counts, Learning, Summary, half_width, summarize
 
@@ -246,6 +246,12 @@ class Result(Provenance):
             raise BsbenchError(
                 f"{self.label} was played on layout stream {self.stream_version}, and this version "
                 f"of bsbench draws stream {STREAM_VERSION}: its games can't be played again"
+            )
+        now = layouts_hash(self.scenario.placement) if self.layouts_sha256 else None
+        if now != self.layouts_sha256:
+            raise BsbenchError(
+                f"{self.label} was played on another file of layouts than "
+                f"{self.scenario.placement.option} is now: its games can't be played again"
             )
 
     def histogram(self) -> pd.DataFrame:

@@ -8,6 +8,7 @@ that a run may be cut into pieces, played in any order and on any machine, and p
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -164,7 +165,10 @@ class MoveLog:
 
     def __init__(self, first_game: int, dtype: npt.DTypeLike) -> None:
         self._first = self._end = first_game
-        self._parts: list[Moves] = [np.zeros(0, dtype)]
+        self._nothing: Moves = np.zeros(0, dtype)
+        # Neighbouring ranges, by first game.
+        self._firsts: list[int] = []
+        self._parts: list[Moves] = []
         self._keeps = True
 
     @property
@@ -179,34 +183,42 @@ class MoveLog:
 
     def add(self, first_game: int, moves: Moves) -> None:
         """Add games; those from ``first_game`` on that are in the log already are replaced."""
-        if self._keeps:
-            if first_game < self._end:
-                self._parts = [self._joined()[: first_game - self._first]]
-            self._parts.append(moves)
-        self._end = first_game + len(moves)
         if not self._keeps:
-            self._first = self._end
+            self._first = self._end = first_game + len(moves)
+            return
+        if first_game < self._end:
+            kept = self.between(self._first, first_game)
+            self._firsts, self._parts = ([], []) if kept is None else ([self._first], [kept])
+        self._firsts.append(first_game)
+        self._parts.append(moves)
+        self._end = first_game + len(moves)
 
     def between(self, first_game: int, end: int) -> Moves | None:
         """Return the moves of games ``first_game`` … ``end - 1``, None if not all are kept."""
         if not self._first <= first_game <= end <= self._end:
             return None
-        return self._joined()[first_game - self._first : end - self._first]
+        if first_game == end:
+            return self._nothing
+        begin = bisect_right(self._firsts, first_game) - 1
+        after = bisect_left(self._firsts, end)
+        if after - begin > 1:
+            # Joined once: those before stay as they are.
+            self._parts[begin:after] = [np.concatenate(self._parts[begin:after])]
+            del self._firsts[begin + 1 : after]
+        first = self._firsts[begin]
+        return self._parts[begin][first_game - first : end - first]
 
     def forget(self, before: int) -> None:
         """Forget the games before a game."""
-        if before > self._first:
-            self._parts = [self._joined()[before - self._first :].copy()]
-            self._first, self._end = before, max(before, self._end)
+        if before <= self._first:
+            return
+        rest = self.between(before, self._end)
+        self._firsts, self._parts = [before], [self._nothing if rest is None else rest.copy()]
+        self._first, self._end = before, max(before, self._end)
 
     def stop(self) -> None:
         """Forget all games, and keep none that will be added."""
-        self._keeps, self._parts, self._first = False, [self._parts[0][:0].copy()], self._end
-
-    def _joined(self) -> Moves:
-        if len(self._parts) > 1:
-            self._parts = [np.concatenate(self._parts)]
-        return self._parts[0]
+        self._keeps, self._firsts, self._parts, self._first = False, [], [], self._end
 
 
 def blocks_of(first_game: int, games: int) -> int:

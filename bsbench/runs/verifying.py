@@ -7,7 +7,6 @@ of it; blocks drawn at random after the record was made leave little room for a 
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +17,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.play.lockstep import Moves
 from bsbench.runs.engine import run
-from bsbench.runs.experiment import Experiment
-from bsbench.runs.identity import Identity, revision, strategy_hash
+from bsbench.runs.identity import revision, strategy_hash
 from bsbench.runs.request import TIMEOUT
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK, Tally
@@ -80,16 +78,17 @@ def verify(
     Raises
     ------
     BsbenchError
-        If the record has no evidence, or for the reasons that `check_playable` has.
+        If the record has no evidence, or its games can't be played again: see
+        `Result.check_stream`.
     KeyboardInterrupt
         If interrupted.
     """
     if not result.tally.has_evidence:
         raise BsbenchError(
             f"the record of {result.label} has no evidence, as records of older versions of "
-            "bsbench: play its games again"
+            "bsbench: 'bsbench run --from RECORD' plays all its games again and compares"
         )
-    check_playable(result, strategy)
+    result.check_stream()
     everything = blocks_in(result)
     if isinstance(blocks, int):
         fewer = min(blocks, len(everything))
@@ -118,46 +117,6 @@ def verify(
     elif problem and revision() not in result.revisions:
         problem += "; another revision of bsbench made the record"
     return Verification(tuple(compared), problem)
-
-
-def check_playable(result: Result, strategy: Strategy) -> None:
-    """Refuse to play games of a record again that this machine does not have.
-
-    Raises
-    ------
-    BsbenchError
-        If they are of another layout stream, or the file of layouts has changed.
-    """
-    result.check_stream()
-    # Another source of the strategy may play the same games.
-    known = dataclasses.replace(result.identity, strategy_sha256=None)
-    now = Identity.of(strategy, result.scenario, result.seed)
-    known.and_of(now, "the record", "this machine")
-
-
-def again(result: Result, strategy: Strategy) -> Experiment:
-    """Return the experiment that plays all games of a record again.
-
-    Parameters
-    ----------
-    result : Result
-    strategy : Strategy
-        See `bsbench.runs.contestants.strategy_of`.
-
-    Raises
-    ------
-    BsbenchError
-        For the reasons that `check_playable` has.
-    """
-    check_playable(result, strategy)
-    return Experiment(
-        (strategy,),
-        (result.scenario,),
-        (result.seed,),
-        first_game=result.first_game,
-        games=result.games,
-        keep_moves=result.moves is not None,
-    )
 
 
 def _play(

@@ -49,7 +49,7 @@ def league_command(
     Examples:
       bsbench connect4 league
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
-      bsbench connect4 league greedy hard mcts --export-json all.json --chart all.png
+      bsbench connect4 league greedy hard mcts -o league --chart all.png
     """
     kind = picture_kind(chart)
     check_named(variants, depth, settings, "take part")

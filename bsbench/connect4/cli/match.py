@@ -46,7 +46,7 @@ def match_command(
     Examples:
       bsbench connect4 match hard random --games 10000 --depth 6
       bsbench connect4 match hard,depth=4 mcts,playouts=1000
-      bsbench connect4 match hard greedy --set hard.terminal=later --export-json match.json
+      bsbench connect4 match hard greedy --set hard.terminal=later -o match
     """
     if len(variants) != 2:
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
