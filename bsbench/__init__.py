@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bsbench.runs.dueling import Duel as Duel
     from bsbench.runs.dueling import duel as duel
     from bsbench.runs.engine import run as run
+    from bsbench.runs.merging import merge as merge
     from bsbench.runs.records import load_result as load_result
     from bsbench.runs.records import save_result as save_result
     from bsbench.runs.results import Result as Result
@@ -57,6 +58,7 @@ _NAMES_OF = {
     "runs.comparison": "Comparison",
     "runs.dueling": "Duel duel",
     "runs.engine": "run",
+    "runs.merging": "merge",
     "common.errors": "BsbenchError BsbenchWarning StrategyError",
     "own.batch": "BatchStrategy BatchView",
     "own.game": "GameView",

@@ -28,17 +28,17 @@ _NESTED = "\x00nested"
 """Stands for what `json_text` writes as lists in lists, deeper than any file has them."""
 
 
-def ended(*arguments: str, input: str | None = None) -> Result:
+def ended(*arguments: str, input: str | None = None, codes: tuple[int, ...] = (0, 2)) -> Result:
     """Run a command in this process, and check that it ends as a user expects.
 
-    It ends with exit code 0, or with 2 and exactly one sentence. Nothing it prints is a control
-    character.
+    It ends with exit code 0, or with 2 and exactly one sentence; ``codes`` are those that the
+    command may end with. Nothing it prints is a control character.
     """
     result = CliRunner().invoke(main, arguments, input=input)
     said = (arguments, result.output[-2_000:])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise AssertionError(said) from result.exception
-    assert result.exit_code in (0, 2), said
+    assert result.exit_code in codes, said
     if not result.stdout_bytes.startswith(b"\x89PNG"):
         assert for_terminal(result.stdout) == result.stdout, said
     assert for_terminal(result.stderr) == result.stderr, said

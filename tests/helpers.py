@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 from hypothesis import assume
@@ -18,6 +20,8 @@ from bsbench.play.referee import Referee
 from bsbench.reproduce.plan import find_plan
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
+from bsbench.runs.records import OLD_SCHEMA
+from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 
@@ -151,3 +155,21 @@ def interrupt(process) -> tuple[int, str, str]:
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     return process.returncode, stdout, stderr
+
+
+def save_old(result: Result, path: str | Path) -> Path:
+    """Write a record of schema 1, with the move counts in a file beside it if they are kept."""
+    record = result.to_dict() | {"schema": OLD_SCHEMA}
+    for key in ("revisions", "first_game", "firsts", "blocks", "moves", "layouts_sha256"):
+        record.pop(key, None)
+    del record["strategy"]["sha256"]
+    if result.learning is not None:
+        del record["learning"]["squares_of_totals"], record["learning"]["rest"]
+        begins = range(0, result.games, result.games_per_learner)
+        totals = np.add.reduceat(result.moves.astype(int), begins)
+        record["learning"]["totals"] = totals.tolist()
+    path = Path(path)
+    path.write_text(json.dumps(record))
+    if result.moves is not None:
+        np.save(path.with_name(f"{path.stem}-moves.npy"), result.moves)
+    return path

@@ -19,6 +19,7 @@ from matplotlib.text import Annotation
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import setting_text
+from bsbench.play.lockstep import moves_dtype
 from bsbench.present import charts
 from bsbench.present.charts import CHARTS, Needs, look, looks, write_figure
 from bsbench.present.charts._looks import COLOURS, LINES
@@ -38,6 +39,7 @@ from bsbench.runs import heat
 from bsbench.runs.exact import exact_law
 from bsbench.runs.records import load_results
 from bsbench.runs.results import Result
+from bsbench.runs.tally import Tally
 from bsbench.stats import goodness_of_fit
 from tests.helpers import rules, strategies_of
 
@@ -253,7 +255,7 @@ def _made(label: str, scenario: Scenario, moves, seed: int = 0, **others) -> Res
         label=label,
         seed=seed,
         requested=len(moves),
-        counts=np.bincount(moves, minlength=scenario.rules.cells + 1),
+        tally=Tally.of(0, moves.astype(moves_dtype(scenario.rules)), scenario.rules.cells),
         threads=1,
         setup_seconds=0.0,
         play_seconds=others.pop("play_seconds", 1.0),
@@ -325,7 +327,8 @@ def _many(number: int) -> list[Result]:
         counts = np.zeros(101, np.int64)
         counts[[40, 60, 90]] = 1 + place, 5, number - place
         label = f"over9000 noise={place}"
-        found.append(dataclasses.replace(base, label=label, counts=counts, play_seconds=place + 1))
+        tally = Tally.without_evidence(counts, None)
+        found.append(dataclasses.replace(base, label=label, tally=tally, play_seconds=place + 1))
     return found
 
 

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -328,8 +327,8 @@ def test_keep_moves_and_output(in_folder):
     result = _run("run", "-s", "random", "-n", "500", "--keep-moves", "-o", "deep/er/mine.json")
     assert result.exit_code == 0
     names = sorted(os.listdir("deep/er"))
-    assert names == ["mine-moves.npy", "mine.json", "mine.png", "mine.svg"]
-    moves = np.load("deep/er/mine-moves.npy")
+    assert names == ["mine.json", "mine.png", "mine.svg"]
+    moves = load_result("deep/er/mine.json").moves
     assert (moves == bsbench.run("random", games=500, keep_moves=True).moves).all()
 
 

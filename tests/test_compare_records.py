@@ -22,6 +22,7 @@ from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison, Firsts
 from bsbench.runs.records import load_result, save_result
 from bsbench.runs.results import Result
+from tests.helpers import save_old
 
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -89,7 +90,7 @@ def test_records_with_moves_are_compared_game_by_game(in_folder):
     assert comparison.races == whole.races
     assert comparison.from_records == ("smart", "prob")
     assert (comparison.played, comparison.partial) == ((), False)
-    results = [load_result(path, with_moves=True) for path in paths]
+    results = [load_result(path) for path in paths]
     assert compare(results, reference="prob").differences[1].mean == 0
 
 
@@ -179,7 +180,7 @@ def test_others_are_compared_by_their_means(in_folder, options):
 
 def test_a_record_of_a_strategy_that_plays_too_has_a_name_of_its_own(in_folder):
     path = _saved("prob", path="before.json")
-    comparison = compare(["prob", path, load_result(path, with_moves=True)])
+    comparison = compare(["prob", path, load_result(path)])
     assert [result.label for result in comparison.results] == [
         "prob",
         "prob (before)",
@@ -235,17 +236,19 @@ def test_what_does_not_compare_is_refused(in_folder):
 
 
 def test_move_counts_of_another_run_are_refused(in_folder):
-    prob, smart = _saved("prob"), _saved("smart")
-    os.replace("results/smart-harbour-moves.npy", "results/prob-harbour-moves.npy")
+    results = [bsbench.run(name, games=3_000, seed=2) for name in ("prob", "smart")]
+    prob, smart = (save_old(result, f"{result.strategy}.json") for result in results)
+    assert compare([prob, smart]).differences == compare(results).differences
+    os.replace("smart-moves.npy", "prob-moves.npy")
     with pytest.raises(BsbenchError, match="is not of the run of the record beside it"):
         compare([prob, smart])
-    (in_folder / "results/prob-harbour-moves.npy").write_bytes(b"\x93NUMPY, no")
+    for junk in (b"", b"junk", b"\x93NUMPY, no"):
+        (in_folder / "prob-moves.npy").write_bytes(junk)
+        with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
+            compare([prob, smart])
+    np.save("prob-moves.npy", np.array([object()]), allow_pickle=True)
     with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
         compare([prob, smart])
-    np.save("results/prob-harbour-moves.npy", np.array([object()]), allow_pickle=True)
-    with pytest.raises(BsbenchError, match="holds no move counts, or is damaged"):
-        compare([prob, smart])
-    assert load_result(prob).moves is None
 
 
 def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
@@ -253,12 +256,8 @@ def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
     assert _run(*arguments).exit_code == 0
     assert sorted(os.listdir("kept")) == ["prob-harbour.json", "smart-harbour.json"]
     assert _run(*arguments, "--keep-moves").exit_code == 0
-    assert sorted(os.listdir("kept"))[:3] == [
-        "prob-harbour-2-moves.npy",
-        "prob-harbour-2.json",
-        "prob-harbour.json",
-    ]
-    result = load_result("kept/smart-harbour-2.json", with_moves=True)
+    assert sorted(os.listdir("kept"))[:2] == ["prob-harbour-2.json", "prob-harbour.json"]
+    result = load_result("kept/smart-harbour-2.json")
     assert result.stats == bsbench.run("smart", games=500).stats
     assert (result.games, result.partial) == (500, False)
     again = _run("kept/smart-harbour-2.json", "kept/prob-harbour-2.json")

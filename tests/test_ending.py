@@ -325,7 +325,7 @@ def full_disk(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "files", "shown"),
     [
-        ("run -s random -n 500 -o x --keep-moves", "x-moves.npy x.json x.png x.svg", "mean ±"),
+        ("run -s random -n 500 -o x --keep-moves", "x.json x.png x.svg", "mean ±"),
         ("run -s random -n 500 --export-csv a.csv", "a.csv random-classic.json", "mean ±"),
         (
             "compare random linear -n 500 -o y --export-csv a.csv --export-json b.json",

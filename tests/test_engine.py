@@ -16,7 +16,7 @@ from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import engine
+from bsbench.runs import engine, playing
 from bsbench.strategies import Strategy
 from tests.helpers import KnownLayouts
 
@@ -98,7 +98,7 @@ def test_an_interrupt_before_the_first_block_passes_on(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(engine, "in_order", interrupt)
+    monkeypatch.setattr(playing, "in_order", interrupt)
     with pytest.raises(KeyboardInterrupt):
         engine.run("linear", games=10)
 
@@ -315,7 +315,7 @@ def test_move_counts_that_cannot_be_are_a_fault(monkeypatch, moves):
                     counts[10 - block.first_game] = moves
                 yield block, counts
 
-    monkeypatch.setattr(engine, "Simulator", Reached)
+    monkeypatch.setattr(playing, "Simulator", Reached)
     problem = f"the game ended after {moves} moves, and the fleet has 21 cells on a board of 100"
     with pytest.raises(StrategyError, match=problem) as caught:
         bsbench.run("linear", "harbour", games=50, threads=1)

@@ -15,6 +15,8 @@ from bsbench.present.replaying.extremes import extreme_game
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import load_result, save_result
+from bsbench.runs.tally import Tally
+from tests.helpers import save_old
 
 POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
@@ -38,33 +40,33 @@ def test_it_is_the_first_game_of_that_length(run, worst, in_folder):
     # Known from the record, with move counts or without.
     for name, keep in (("with", True), ("without", False)):
         save_result(bsbench.run("prob", POND, games=30_000, seed=3, keep_moves=keep), name)
-        kept = load_result(f"{name}.json", with_moves=True)
+        kept = load_result(f"{name}.json")
         assert (kept.moves is not None) == keep
-        assert extreme_game("prob", POND, worst=worst, seed=3, run=kept) == found
+        played: list[int] = []
+        known = {"seed": 3, "run": kept, "progress": played.append}
+        assert extreme_game("prob", POND, worst=worst, **known) == found
+        assert not played
 
 
-def test_games_are_played_only_up_to_the_one_sought():
-    # There is no need for all of them, where the histogram tells how long it is.
-    runs = [bsbench.run("linear", POND, games=40_000, seed=s, keep_moves=True) for s in range(9)]
-    early = next(run for run in runs if run.moves.argmin() < 8192)
-    bare = dataclasses.replace(early, moves=None)
-    played: list[int] = []
-    found = extreme_game(
-        "linear", POND, worst=False, seed=early.seed, run=bare, progress=played.append
-    )
-    assert found.game == early.moves.argmin()
-    assert max(played) == 8192
-
-
-def test_a_record_of_other_games_is_told(run):
+def test_games_of_an_old_record_are_played_again(run, in_folder):
+    old = save_old(dataclasses.replace(run, moves=None), "old.json")
+    found = extreme_game("prob", POND, worst=True, seed=3, run=load_result(old))
+    assert found.game == run.moves.argmax()
     # Shorter than any that was played.
     counts = run.counts.copy()
     shortest = int(np.flatnonzero(counts)[0])
     counts[[shortest - 1, shortest]] += [1, -1]
-    other = dataclasses.replace(run, moves=None, counts=counts)
-    problem = f"{shortest - 1} moves, but played again, there is none among its 30,000 games"
+    other = dataclasses.replace(run, moves=None, tally=Tally.without_evidence(counts, None))
+    problem = "the 30,000 games of prob, played again, have other move counts than the record"
     with pytest.raises(BsbenchError, match=problem):
         extreme_game("prob", POND, worst=False, seed=3, run=other)
+
+
+def test_extremes_of_a_range_far_out():
+    run = bsbench.run("linear", POND, games=2_000, first_game=2**40, seed=3)
+    found = extreme_game("linear", POND, worst=False, seed=3, run=run)
+    assert found.game == 2**40 + run.moves.argmin()
+    assert len(bsbench.replay("linear", POND, seed=3, game=found.game).moves) == found.moves
 
 
 def test_the_command_names_the_game_and_writes_the_page(in_folder):

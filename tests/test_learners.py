@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -19,7 +20,7 @@ from bsbench.play.referee import Referee
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import engine
+from bsbench.runs import engine, playing
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 from bsbench.stats import Learning, paired_difference, stage_ends, standard_error, summarize
@@ -101,7 +102,7 @@ def test_results_do_not_depend_on_threads_lanes_or_blocks(monkeypatch, games, in
     for threads, lanes, learners in ((2, 64, 1), (1, 200, 3), (2, 200, 50)):
         with monkeypatch.context() as patch:
             patch.setattr(
-                engine, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
+                playing, "lanes_and_block", lambda *_, n=lanes, m=learners: (n, m * in_a_row)
             )
             layouts.append(_moves(games, in_a_row, threads))
     assert all((moves == reference).all() for moves in layouts)
@@ -142,8 +143,10 @@ def test_an_interrupt_keeps_whole_learners():
     assert result.games % 30 == 0
     assert (result.moves == whole[: result.games]).all()
     assert result.learning is not None
-    assert len(result.learning.totals) == result.games // 30
-    assert (result.learning.totals == result.moves.reshape(-1, 30).sum(axis=1, dtype=int)).all()
+    assert result.learning.learners == result.games // 30
+    totals = result.moves.reshape(-1, 30).sum(axis=1, dtype=int)
+    assert result.learning.squares_of_totals == (totals**2).sum()
+    assert result.learning.rest == 0
     assert read_record(result.to_dict()).partial
 
 
@@ -270,7 +273,10 @@ def test_learning_agrees_with_a_direct_computation(moves, in_a_row, cut):
     for found in (learning, parts[0] + parts[1] if len(rest) else parts[0]):
         assert found.games == len(moves)
         assert found.games_per_learner == in_a_row
-        assert found.totals.tolist() == [int(games.sum()) for games in learners]
+        assert found.learners == len(learners)
+        complete = [int(games.sum()) for games in learners if len(games) == in_a_row]
+        assert found.squares_of_totals == sum(total**2 for total in complete)
+        assert found.rest == sum(moves.tolist()) - sum(complete)
         # No room for games that nobody played.
         assert found.moves.shape == found.squares.shape == (min(in_a_row, len(moves)),)
         counts, means, errors = found.curve()
@@ -343,7 +349,7 @@ def test_a_curve_of_very_many_learners_is_exact():
     moves = np.array([41 * learners] * 2)
     squares = np.array([(20**2 + 62**2) // 2 * learners, 41**2 * learners])
     stages = np.array([moves, squares])
-    learning = Learning(2 * learners, 2, np.full(1, moves.sum()), moves, squares, stages)
+    learning = Learning(2 * learners, 2, 61**2 * learners, 0, moves, squares, stages)
     counts, means, errors = learning.curve()
     assert counts.tolist() == [learners] * 2
     assert means.tolist() == [41, 41]
@@ -398,7 +404,10 @@ def test_a_run_tells_how_its_learners_fared(result):
     moves = result.moves.astype(np.int64)
     learning = result.learning
     assert (learning.games, learning.games_per_learner) == (1_000, 30)
-    assert learning.totals.tolist() == [moves[n : n + 30].sum() for n in range(0, 1_000, 30)]
+    assert learning.squares_of_totals == sum(
+        int(moves[n : n + 30].sum()) ** 2 for n in range(0, 990, 30)
+    )
+    assert learning.rest == moves[990:].sum()
     assert learning.moves.tolist() == [moves[n::30].sum() for n in range(30)]
     assert learning.squares.tolist() == [(moves[n::30] ** 2).sum() for n in range(30)]
     assert result.stats.half_width == pytest.approx(1.959964 * learning.standard_error)
@@ -412,12 +421,30 @@ def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
     assert loaded.stats == result.stats
     assert loaded.learning.games == result.learning.games
     assert loaded.learning.games_per_learner == 30
-    for key in ("totals", "moves", "squares"):
+    for key in ("squares_of_totals", "rest"):
+        assert getattr(loaded.learning, key) == getattr(result.learning, key)
+    for key in ("moves", "squares"):
         assert (getattr(loaded.learning, key) == getattr(result.learning, key)).all()
     for loaded_part, part in zip(loaded.learning.curve(), result.learning.curve(), strict=True):
         assert (loaded_part == part).all()
     assert loaded.to_dict()["learning"] == result.to_dict()["learning"]
     assert "learning" not in engine.run("linear", POND, games=10).to_dict()
+
+
+def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(result):
+    tally = dataclasses.replace(
+        result.tally,
+        first_game=15,
+        firsts=np.where(result.tally.firsts < 0, -1, result.tally.firsts + 15),
+    )
+    moved = dataclasses.replace(result, tally=tally, moves=None)
+    with pytest.raises(BsbenchError, match="its first game is not the first one of a learner"):
+        read_record(moved.to_dict())
+    record = json.loads(json.dumps(result.to_dict()))
+    record["learning"]["squares_of_totals"] += 2
+    del record["summary"]["half_width"]
+    with pytest.raises(BsbenchError, match="its moves don't match its learning"):
+        read_record(record)
 
 
 def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):
@@ -507,17 +534,21 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
         (lambda r: r.update(learning={}), "is damaged"),
         (lambda r: r.update(learning=7), "is damaged"),
         (lambda r: r["learning"].pop("games_per_learner"), "is damaged"),
-        (lambda r: r["learning"].pop("totals"), "is damaged"),
+        (lambda r: r["learning"].pop("squares_of_totals"), "is damaged"),
+        (lambda r: r["learning"].pop("rest"), "is damaged"),
         (lambda r: r["learning"].pop("squares"), "is damaged"),
-        (lambda r: r["learning"].update(totals=5), "not all whole numbers"),
-        (lambda r: r["learning"].update(totals="many"), "totals of learners are not all whole"),
-        (lambda r: r["learning"]["totals"].__setitem__(3, -1), "totals of learners are not all"),
+        *(
+            (lambda r, n=n, k=k: r["learning"].update({k: n}), "totals of learners are not whole")
+            for n in ("5", [5], 0.5, -1, True)
+            for k in ("squares_of_totals", "rest")
+        ),
         (lambda r: r["learning"]["moves"].__setitem__(3, 1.5), "moves of learners are not all"),
         (lambda r: r["learning"]["squares"].__setitem__(3, None), "squares of learners are not"),
         (lambda r: r["learning"]["moves"].__setitem__(3, True), "moves of learners are not all"),
-        (lambda r: r["learning"]["totals"].__setitem__(3, 2**70), "totals of learners don't match"),
-        (lambda r: r["learning"]["totals"].append(0), "totals of learners don't match"),
-        (lambda r: r["learning"]["totals"].pop(), "totals of learners don't match"),
+        (lambda r: r["learning"].update(squares_of_totals=2**70), "totals of learners don't match"),
+        (lambda r: r["learning"].update(squares_of_totals=1), "totals of learners don't match"),
+        (lambda r: r["learning"].update(rest=0), "totals of learners don't match"),
+        (lambda r: r["learning"].update(rest=421), "match the board and the fleet"),
         (lambda r: r["learning"]["moves"].append(0), "moves of learners don't match"),
         (lambda r: r["learning"]["squares"].append(0), "squares of learners don't match"),
         (lambda r: r["learning"]["moves"].__setitem__(0, 1), "moves of learners don't match"),
@@ -557,7 +588,7 @@ def _move_stage(record, sums: int, stage: int, change: int) -> None:
             for n in (0, 1, -30, 30.0, "30", True, None)
         ),
         *(
-            (lambda r, n=n: r["learning"].update(games_per_learner=n), "totals of learners don't")
+            (lambda r, n=n: r["learning"].update(games_per_learner=n), "of learners don't match")
             for n in (29, 31, 10**30)
         ),
         (lambda r: r.pop("learning"), "its learners don't match its parameters"),

@@ -222,7 +222,7 @@ def test_markdown_leads_to_the_charts_beside_it(report):
 
 def test_records_become_a_report_by_scenario(in_folder):
     for name, scenario in (("smart", "harbour"), ("linear", "classic"), ("prob", "harbour")):
-        save_result(bsbench.run(name, scenario, games=100), f"mine/{name}")
+        save_result(bsbench.run(name, scenario, games=100, keep_moves=False), f"mine/{name}")
     result = _run("mine")
     assert (result.exit_code, result.stdout) == (0, "saved report.html\n")
     text = Path("report.html").read_text(encoding="utf-8")

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import base64
 import copy
 import dataclasses
+import hashlib
 import json
 import math
 import os
+import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,11 +18,15 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common import files
+from bsbench.common.archives import packed, unpacked
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.runs.identity import revision
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
+from bsbench.runs.tally import BLOCK, Tally
+from tests.helpers import save_old
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +53,9 @@ def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
     scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
     counts = np.zeros(side * side + 1, np.int64)
     counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
-    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "counts": counts}
-    path = save_result(dataclasses.replace(result, **many))[0]
+    tally = Tally.without_evidence(counts, None)
+    many = {"requested": 10**15, "play_seconds": 1e9, "scenario": scenario, "tally": tally}
+    path = save_result(dataclasses.replace(result, moves=None, **many))[0]
     assert load_result(path).stats.mean == side * side * 7 / 8
     shown = CliRunner().invoke(main, ["show", str(path)])
     assert shown.exit_code == 0
@@ -59,8 +68,11 @@ def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
 
 def test_a_record_says_where_it_came_from(result, in_folder):
     record = json.loads(save_result(result)[0].read_text())
-    assert record["schema"] == "bsbench-run-1"
+    assert record["schema"] == "bsbench-run-2"
     assert record["bsbench"] == bsbench.__version__
+    assert record["revisions"] == [revision()]
+    source = Path(bsbench.__file__).parent / "strategies" / "smart.py"
+    assert record["strategy"]["sha256"] == hashlib.sha256(source.read_bytes()).hexdigest()
     assert record["scenario"] == result.scenario.to_dict()
     assert record["strategy"]["name"] == record["strategy"]["label"] == "smart"
     assert (record["seed"], record["games"], record["partial"]) == (6, 2_000, False)
@@ -156,6 +168,140 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
         read_record(record)
 
 
+def test_a_range_far_out_survives_the_round_trip(in_folder):
+    # Across the border of a block, on a board with more than 255 cells.
+    first = 2**40 - 40
+    large = Scenario("large", Rules(17, 17, (4, 3), touching=True))
+    run = bsbench.run("linear", large, games=100, first_game=first)
+    loaded = load_result(save_result(run, "far")[0])
+    assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)
+    assert loaded.tally.digest == run.tally.digest
+    assert (loaded.tally.firsts == run.tally.firsts).all()
+    assert loaded.moves.dtype == np.uint16
+    assert loaded.moves.tolist() == run.moves.tolist()
+    assert loaded.to_dict() == run.to_dict() | {"seconds": loaded.to_dict()["seconds"]}
+    blocks = json.loads(Path("far.json").read_text())["blocks"]
+    assert [len(entries) for entries in blocks.values()] == [2, 2, 2]
+    assert sum(blocks["moves"]) == run.moves.sum()
+
+
+@pytest.mark.parametrize(
+    ("key", "moved", "words"),
+    [
+        ("moves", 4_000, "match the board and the fleet"),
+        ("moves", -4_000, "match the board and the fleet"),
+        ("squares", 300_000, "match the board and the fleet"),
+        ("moves", 1, "its moves don't match its firsts and blocks"),
+    ],
+)
+def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, words):
+    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 50)
+    record = run.to_dict()
+    record["blocks"][key][0] += moved
+    record["blocks"][key][1] -= moved
+    with pytest.raises(BsbenchError, match=words):
+        read_record(record)
+
+
+def test_a_block_has_no_more_moves_than_its_games_allow():
+    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 95, keep_moves=False)
+    record = run.to_dict()
+    # 101 moves in each of the five games of the second block, and the other ones in the first.
+    for key, last in (("moves", 5 * 101), ("squares", 5 * 101**2)):
+        record["blocks"][key] = [sum(record["blocks"][key]) - last, last]
+    with pytest.raises(BsbenchError, match="its blocks don't match the board and the fleet"):
+        read_record(record)
+
+
+def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_folder):
+    # Of whole blocks that are all alike, half of which are longer games by one move.
+    games, half = 10_000 * BLOCK, 5_000 * BLOCK
+    counts = np.zeros(101, np.int64)
+    counts[[60, 61]] = half, half
+    firsts = np.full(101, -1)
+    firsts[[60, 61]] = 0, 1
+    moves, squares = (sum(m**power for m in (60, 61)) * BLOCK // 2 for power in (1, 2))
+    blocks = np.tile(np.array([moves, squares, 1, 2], np.uint64), (10_000, 1))
+    base = bsbench.run("linear", games=2, keep_moves=False)
+    tally = Tally(0, games, counts, firsts, blocks)
+    run = dataclasses.replace(base, tally=tally, requested=games, play_seconds=1e5)
+    path = save_result(run, "many")[0]
+    assert path.stat().st_size < 64 * 10_000
+    stats = load_result(path).stats
+    assert stats.mean == 60.5
+    # The standard deviation of a game is 1/2; of the sums of squares, 10^14, no digit is lost.
+    assert stats.half_width == pytest.approx(1.959964 * 0.5 / math.sqrt(games), rel=1e-6)
+    assert stats.sd == pytest.approx(0.5, rel=1e-10)
+    shown = CliRunner().invoke(main, ["show", str(path)]).stdout
+    assert "60.5000000 ± 0.0000096" in shown
+    assert "10,485,760,000" in shown
+
+
+def test_old_records_are_read(result, in_folder):
+    learner = bsbench.run("over9000-adaptive", games=70, parameters={"games_per_learner": 30})
+    for run in (result, learner):
+        loaded = load_result(save_old(run, "old.json"))
+        assert loaded.tally.digest == run.tally.digest
+        assert loaded.moves.tolist() == run.moves.tolist()
+        assert (loaded.stats, loaded.revisions) == (run.stats, ())
+        os.remove("old-moves.npy")
+        bare = load_result("old.json")
+        assert (bare.stats, bare.moves) == (run.stats, None)
+        assert not bare.tally.has_evidence
+        # What they don't say stays unknown.
+        again = load_result(save_result(bare, "new")[0])
+        assert (again.stats, again.tally.has_evidence) == (run.stats, False)
+        os.remove("new.json")
+
+
+def test_too_many_moves_for_a_record_are_left_out_with_a_warning(result, monkeypatch, in_folder):
+    monkeypatch.setattr("bsbench.runs.results.LARGEST_MOVES", 1_000)
+    with pytest.warns(bsbench.BsbenchWarning, match="2,000 games of smart don't fit into a record"):
+        path = save_result(result, "many")[0]
+    loaded = load_result(path)
+    assert loaded.moves is None
+    assert loaded.tally.digest == result.tally.digest
+
+
+def test_too_many_blocks_for_a_record_are_left_out_with_a_warning(monkeypatch, in_folder):
+    monkeypatch.setattr("bsbench.runs.results.MOST_BLOCKS", 1)
+    run = bsbench.run("linear", games=100, first_game=BLOCK - 50, keep_moves=False)
+    with pytest.warns(bsbench.BsbenchWarning, match="evidence of 100 games of linear does not fit"):
+        path = save_result(run, "many")[0]
+    loaded = load_result(path)
+    assert (loaded.stats, loaded.first_game) == (run.stats, BLOCK - 50)
+    assert not loaded.tally.has_evidence
+
+
+def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
+    against = {
+        "label": "prob",
+        "digest": "0" * 64,
+        "mean": 0.25,
+        "half_width": 0.01,
+        "least": -1,
+        "counts": [500, 500, 1000],
+    }
+    run = dataclasses.replace(result, moves=None, against=against)
+    path = save_result(run, "pair")[0]
+    assert load_result(path).against == against
+    for change in (
+        {"label": "\n"},
+        {"digest": "0"},
+        {"mean": 0.3},
+        {"mean": math.nan},
+        {"half_width": -1},
+        {"half_width": math.inf},
+        {"least": -9999},
+        {"least": 500, "mean": 501.25},
+        {"counts": [500, 500, 999]},
+        {"counts": 5},
+    ):
+        path.write_text(json.dumps(run.to_dict() | {"against": against | change}))
+        with pytest.raises(BsbenchError):
+            load_result(path)
+
+
 def test_csv_is_the_tidy_histogram(result, tmp_path):
     files.write_text(tmp_path / "h.csv", result.csv_text())
     read = pd.read_csv(tmp_path / "h.csv")
@@ -167,9 +313,9 @@ def test_csv_is_the_tidy_histogram(result, tmp_path):
 def test_nothing_is_overwritten(result, in_folder):
     first = save_result(result, "out/run.json")
     before = {path: path.read_bytes() for path in first}
-    assert [path.name for path in first] == ["run.json", "run-moves.npy"]
+    assert [path.name for path in first] == ["run.json"]
     second = save_result(result, "out/run")
-    assert [path.name for path in second] == ["run-2.json", "run-2-moves.npy"]
+    assert [path.name for path in second] == ["run-2.json"]
     # A chart alone is in the way, too.
     (in_folder / "out" / "run-3.png").write_text("mine")
     third = save_result(result, "out/run", {".png": lambda file: file.write(b"chart")})
@@ -179,11 +325,16 @@ def test_nothing_is_overwritten(result, in_folder):
 
 
 def test_kept_moves_are_saved(result, in_folder):
-    paths = save_result(result, "kept")
-    assert paths[1].name == "kept-moves.npy"
-    moves = np.load(paths[1])
+    (path,) = save_result(result, "kept")
+    moves = load_result(path).moves
     assert moves.dtype == np.uint8
     assert (moves == result.moves).all()
+    # As its description says, whoever reads it.
+    text = json.loads(path.read_text())["moves"]
+    assert list(zlib.decompress(base64.b64decode(text))) == result.moves.tolist()
+    assert len(text) < 1.1 * len(moves)
+    save_result(dataclasses.replace(result, moves=None), "bare")
+    assert load_result("bare.json").moves is None
 
 
 def test_a_failing_writer_leaves_no_half_written_file(result, in_folder):
@@ -194,7 +345,7 @@ def test_a_failing_writer_leaves_no_half_written_file(result, in_folder):
     with pytest.raises(RuntimeError):
         save_result(result, "broken", {".png": fail})
     # The record was complete before, and stays; nothing else does.
-    assert sorted(os.listdir()) == ["broken-moves.npy", "broken.json"]
+    assert sorted(os.listdir()) == ["broken.json"]
     load_result("broken.json")
 
 
@@ -214,6 +365,10 @@ def _damaged(record: dict, change) -> str:
     record = copy.deepcopy(record)
     change(record)
     return json.dumps(record)
+
+
+def _reversed(moves: str) -> str:
+    return packed(unpacked(moves, 2_000, np.uint8)[::-1])
 
 
 @pytest.mark.parametrize(
@@ -265,6 +420,58 @@ def _damaged(record: dict, change) -> str:
         (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
         (lambda r: r.update(games=2**70, requested=2**70), "its games is"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),
+        *(
+            (lambda r, v=v: r.update(revisions=v), "its revisions is")
+            for v in (None, "0" * 16, [1], ["0" * 15], ["G" * 16], ["0" * 16] * 2_000)
+        ),
+        *(
+            (lambda r, v=v: r["strategy"].update(sha256=v), r"its strategy\.sha256 is")
+            for v in ("", 1, "0" * 63, "G" * 64, ["0" * 64])
+        ),
+        (lambda r: r["strategy"].pop("sha256"), "is damaged"),
+        (lambda r: r.update(layouts_sha256="0" * 64), "its layouts_sha256 is not the hash of"),
+        (lambda r: r.update(first_game=-1), "its first_game is -1, not a whole number"),
+        (lambda r: r.update(first_game=0.0), "its first_game is 0.0"),
+        (lambda r: r.update(first_game=2**63), "its first_game is"),
+        (lambda r: r.update(first_game=2**63 - 1_999), "its games go beyond the last one"),
+        (lambda r: r.update(first_game=7), "its firsts don't match its counts"),
+        (lambda r: r.pop("firsts"), "is damaged"),
+        (lambda r: r.update(firsts=None), "its firsts are not"),
+        (lambda r: r["firsts"].append(1), "its firsts are not"),
+        (lambda r: r["firsts"].__setitem__(0, 1.5), "its firsts are not"),
+        (lambda r: r["firsts"].__setitem__(0, True), "its firsts are not"),
+        (lambda r: r["firsts"].__setitem__(0, -1), "its firsts are not"),
+        (lambda r: r["firsts"].__setitem__(0, 2_000), "its firsts don't match its counts"),
+        (lambda r: r["firsts"].__setitem__(0, r["firsts"][1]), "its firsts don't match"),
+        # Nobody began.
+        (lambda r: r.update(firsts=[n + 1 for n in r["firsts"]]), "its firsts don't match"),
+        (lambda r: r.update(blocks=[]), "is damaged"),
+        (lambda r: r.update(blocks=None), "is damaged"),
+        (lambda r: r["blocks"].pop("squares"), "is damaged"),
+        (lambda r: r["blocks"].update(moves=1), "its blocks are not lists of 1 entries"),
+        (lambda r: r["blocks"]["digests"].append("0" * 32), "its blocks are not lists of 1"),
+        (lambda r: [each.append(each[0]) for each in r["blocks"].values()], "lists of 1 entries"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 1.0), "its blocks are not all whole"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 1), "its blocks don't add up to its counts"),
+        (lambda r: r["blocks"]["squares"].__setitem__(0, 1), "its blocks don't add up"),
+        (lambda r: r["blocks"]["moves"].__setitem__(0, 2**70), "its blocks don't add up"),
+        *(
+            (lambda r, v=v: r["blocks"].update(digests=[v]), "its digests of blocks are not")
+            for v in (None, "", "0" * 31, "0" * 33, "G" * 32, "A" * 32, 0, ["0" * 32])
+        ),
+        (lambda r: r["blocks"].update(digests=["0" * 32]), "its moves don't match its firsts and"),
+        *(
+            (lambda r, v=v: r.update(moves=v), "its moves can't be read")
+            for v in ("", "x", "\ud800", 1, [1], {}, True, "AAAA", "ÄÖ")
+        ),
+        (lambda r: r.update(moves=r["moves"][:-8]), "its moves can't be read"),
+        (lambda r: r.update(moves=r["moves"] + r["moves"]), "its moves can't be read"),
+        (lambda r: r.update(moves=packed(np.full(1_999, 50, np.uint8))), "are not 2,000 numbers"),
+        (lambda r: r.update(moves=packed(np.full(2_001, 50, np.uint8))), "are not 2,000 numbers"),
+        (lambda r: r.update(moves=packed(np.zeros(10**8, np.uint8))), "are not 2,000 numbers"),
+        (lambda r: r.update(moves=packed(np.full(2_000, 50, np.uint8))), "don't match its counts"),
+        (lambda r: r.update(moves=packed(np.full(2_000, 255, np.uint8))), "are not of its games"),
+        (lambda r: r.update(moves=_reversed(r["moves"])), "don't match its firsts and blocks"),
         (lambda r: r["scenario"].update(board="0x3"), "1 to 250 rows"),
         (lambda r: r.update(seconds=None), "is damaged"),
     ],
@@ -352,6 +559,15 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
     assert again.to_dict() == record
     assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
     wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}
+    later = bsbench.run("linear", games=12, first_game=1_000)
+    for game, fits in ((12, False), (1_011, False), (1_012, True), (1_019, True), (1_020, False)):
+        fault = StrategyError("linear", game, 0, 3, "ValueError", "own.py, line 1")
+        failed = dataclasses.replace(later, requested=20, fault=fault).to_dict()
+        if fits:
+            assert read_record(failed).fault.game == game
+        else:
+            with pytest.raises(BsbenchError, match="its fault doesn't match its games"):
+                read_record(failed)
     for key, values in wrong.items():
         for value in values:
             with pytest.raises((BsbenchError, TypeError)):

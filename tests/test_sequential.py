@@ -9,8 +9,15 @@ import numpy as np
 import pytest
 
 import bsbench
-from bsbench.stats import RunningDifference, log_capital, paired_difference, sequence_interval
-from bsbench.stats import sequential as module
+from bsbench.stats import (
+    PairedSums,
+    UnitSums,
+    log_capital,
+    paired_difference,
+    sequence_interval,
+    standard_error,
+)
+from bsbench.stats import paired as module
 
 REACH = 83
 """Moves by which strategies differ at most on `classic`: of 100 cells, 17 belong to ships."""
@@ -72,39 +79,72 @@ def test_a_running_difference_is_that_of_all_games_at_once(monkeypatch, unit):
     monkeypatch.setattr(module, "_AT_ONCE", 100)
     draws = np.random.default_rng(unit)
     first, second = draws.integers(17, 101, (2, 30 * unit)).astype(np.uint8)
-    running = RunningDifference(unit)
+    running = PairedSums.empty(REACH, unit, keep_totals=True)
     for begin, end in ((0, 4), (4, 5), (5, 30)):
         part = slice(begin * unit, end * unit)
-        running.add(first[part], second[part])
-    expected = paired_difference(first, second, unit)
-    assert running.units == 30
-    assert running.mean == pytest.approx(expected.mean, rel=1e-12)
-    assert running.half_width == pytest.approx(expected.half_width, rel=1e-12)
+        running = running.and_then(first[part], second[part])
+    assert running.difference == paired_difference(first, second, unit)
     means = (first.astype(int) - second).reshape(30, unit).mean(axis=1)
-    assert running.sd == pytest.approx(means.std(ddof=1), rel=1e-12)
+    half_width = 1.959963984540054 * means.std(ddof=1) / math.sqrt(30)
+    assert running.difference.mean == pytest.approx(means.mean(), rel=1e-12)
+    assert running.difference.half_width == pytest.approx(half_width, rel=1e-12)
     values, counts = np.unique(means, return_counts=True)
-    assert running.sequence_interval(REACH) == pytest.approx(
+    assert sequence_interval(*running.unit_means(), REACH) == pytest.approx(
         sequence_interval(values, counts, REACH), rel=1e-9
     )
 
 
-def test_what_is_left_of_a_unit_does_not_count():
-    running = RunningDifference(4)
-    running.add(np.array([9, 9, 9, 9, 50, 50]), np.array([8, 8, 8, 8, 1, 1]))
-    assert (running.units, running.mean) == (1, 1)
-    assert math.isnan(running.sd)
+@pytest.mark.parametrize("unit", [1, 3, 7, 40])
+def test_sums_may_be_cut_anywhere(monkeypatch, unit):
+    monkeypatch.setattr(module, "_AT_ONCE", 10)
+    draws = np.random.default_rng(unit)
+    first, second = draws.integers(17, 101, (2, 100)).astype(np.uint8)
+    for _ in range(30):
+        running, cuts = PairedSums.empty(REACH, unit), sorted(draws.integers(0, 101, 5).tolist())
+        for begin, end in itertools.pairwise([0, *cuts, 100]):
+            running = running.and_then(first[begin:end], second[begin:end])
+        whole = PairedSums.empty(REACH, unit).and_then(first, second)
+        assert running.learners == whole.learners
+        assert (running.counts == whole.counts).all()
+        if unit > 1:
+            assert UnitSums.from_dict(running.learners.to_dict()) == running.learners
+
+
+@pytest.mark.parametrize("games", [60, 99, 100, 7])
+def test_figures_with_a_unit_cut_short_are_those_of_a_ratio_of_sums(games):
+    draws = np.random.default_rng(games)
+    first, second = draws.integers(17, 40, (2, games)).astype(np.uint8)
+    sums = PairedSums.of(first, second, 10)
+    difference = first.astype(int) - second
+    begins = np.arange(0, games, 10)
+    sizes = np.diff(begins, append=games)
+    for place, values in enumerate((difference, difference < 0, difference == 0, difference > 0)):
+        totals = np.add.reduceat(values.astype(int), begins)
+        expected = standard_error(totals, sizes)
+        assert sums.learners.error(place) == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    assert sums.race.games == games
+    equal = PairedSums.of(first, first, 10)
+    again = PairedSums.of_equals(equal.most, games, 10)
+    assert (again.learners, again.outcomes) == (equal.learners, equal.outcomes)
+
+
+def test_what_is_left_of_a_unit_has_no_place_among_the_means():
+    running = PairedSums.empty(REACH, 4, keep_totals=True)
+    running = running.and_then(np.array([9, 9, 9, 9, 50, 50]), np.array([8, 8, 8, 8, 1, 1]))
+    assert [each.tolist() for each in running.unit_means()] == [[1], [1]]
 
 
 def test_without_games_nothing_is_known():
-    assert RunningDifference(1).sequence_interval(REACH) == (-REACH, REACH)
+    for unit in (1, 5):
+        sums = PairedSums.empty(REACH, unit, keep_totals=True)
+        assert sequence_interval(*sums.unit_means(), REACH) == (-REACH, REACH)
 
 
 def test_equal_games_leave_room_for_what_they_may_have_missed():
     games = np.arange(4_096, dtype=np.uint16)
-    running = RunningDifference(1)
-    running.add(games, games)
-    assert (running.mean, running.half_width) == (0, 0)
-    low, high = running.sequence_interval(REACH)
+    running = PairedSums.empty(REACH).and_then(games, games)
+    assert (running.difference.mean, running.difference.half_width) == (0, 0)
+    low, high = sequence_interval(*running.unit_means(), REACH)
     assert low == -high
     # A difference of 83 moves in one game of n has a mean of 83 / n. That none is among 4,096
     # has a probability of 5 % if n is 4,096 / 3; twice that pays for all other bets.
@@ -150,11 +190,11 @@ def test_all_games_at_an_end_of_the_range():
 
 def test_exchanging_the_two_exchanges_the_ends():
     first, second = np.random.default_rng(3).integers(17, 101, (2, 5_000))
-    one, other = RunningDifference(1), RunningDifference(1)
-    one.add(first, second)
-    other.add(second, first)
-    low, high = one.sequence_interval(REACH)
-    assert other.sequence_interval(REACH) == (-high, -low)
+    one, other = (
+        PairedSums.empty(REACH).and_then(*pair) for pair in ((first, second), (second, first))
+    )
+    low, high = sequence_interval(*one.unit_means(), REACH)
+    assert sequence_interval(*other.unit_means(), REACH) == (-high, -low)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -172,14 +212,14 @@ def test_few_are_told_apart_by_rare_large_differences(law, unit):
     values, chances = law_of(LAWS[law])
     random, runs, wrong = np.random.default_rng(4), 300, 0
     for _ in range(runs):
-        running, played = RunningDifference(unit), 0
+        running, played = PairedSums.empty(REACH, unit, keep_totals=True), 0
         for look in (4_096, 8_192, 16_384, 32_768, 65_536):
             units = (look - played) // unit
             # The extreme case of games that depend on each other: those of a learner are equal.
             moves = 50 + np.repeat(random.choice(values.astype(int), units, p=chances), unit)
-            running.add(moves, np.full(len(moves), 50))
+            running = running.and_then(moves, np.full(len(moves), 50))
             played += units * unit
-            low, high = running.sequence_interval(REACH)
+            low, high = sequence_interval(*running.unit_means(), REACH)
             if low > 0 or high < 0:
                 wrong += 1
                 break

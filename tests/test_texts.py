@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import re
@@ -26,7 +27,8 @@ from bsbench.common.texts import (
     shortened,
 )
 from bsbench.rules.scenario import find_scenario, scenario_from_dict
-from bsbench.runs.records import save_result
+from bsbench.runs.records import load_result, save_result
+from bsbench.runs.tally import Tally
 from tests.fuzzing import JUNK, ended
 
 HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "a`b|c", "<script>", "[x](y)", "&amp;", "$\\foo$"]
@@ -129,7 +131,7 @@ def test_names_of_files_are_escaped(in_folder):
 
 
 def test_hidden_files_make_no_folder_unreadable(in_folder):
-    save_result(bsbench.run("linear", "gym-6x6", games=20), "d/linear")
+    save_result(bsbench.run("linear", "gym-6x6", games=40), "d/linear")
     text = Path("d/linear.json").read_text()
     Path("d/.linear.abcd1234.json").write_text(text[:300])
     Path("d/.linear.json").write_text(text)
@@ -139,18 +141,24 @@ def test_hidden_files_make_no_folder_unreadable(in_folder):
     Path("d/copy.json").write_text(text[:300])
     assert "d/copy.json is not a record of a run" in ended("report", "d", "-o", "-").stderr
     # So are copies with other content.
-    record = json.loads(text)
-    record["counts"][30:32] = record["counts"][31:29:-1]
-    del record["summary"]["mean"], record["summary"]["sd"], record["summary"]["half_width"]
-    for key in ("median", "median_low", "median_high", "low", "high", "best", "worst"):
-        del record["summary"][key]
-    Path("d/copy.json").write_text(json.dumps(record))
-    for command in (["report", "d"], ["compare", "d/copy.json", "d/linear.json"]):
-        refused = ended(*command)
-        assert refused.exit_code == 2
-        assert "d/linear.json and d/copy.json are of the same games" in refused.stderr or (
-            "d/copy.json and d/linear.json are of the same games" in refused.stderr
-        )
+    result = load_result("d/linear.json")
+    other = result.moves.copy()
+    other[3] -= 1
+    # The same games in another order have the same histogram, and may have the same first games.
+    swapped = result.moves.copy()
+    late = [game for game in range(40) if game not in result.tally.firsts]
+    two = next(game for game in late if swapped[game] != swapped[late[0]])
+    swapped[[late[0], two]] = swapped[[two, late[0]]]
+    for moves in (other, result.moves[::-1], swapped):
+        tally = Tally.of(0, moves, 36)
+        copy = dataclasses.replace(result, tally=tally, moves=moves)
+        Path("d/copy.json").write_text(json.dumps(copy.to_dict()))
+        for command in (["report", "d"], ["compare", "d/copy.json", "d/linear.json"]):
+            refused = ended(*command)
+            assert refused.exit_code == 2
+            assert "d/linear.json and d/copy.json are of the same games" in refused.stderr or (
+                "d/copy.json and d/linear.json are of the same games" in refused.stderr
+            )
     # A copy of fewer games is no contradiction.
     save_result(bsbench.run("linear", "gym-6x6", games=10), "d/fewer")
     Path("d/copy.json").unlink()

@@ -21,7 +21,7 @@ from bsbench.own.adapter import origin_of
 from bsbench.own.thinker import Task, Thinkers
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import find_scenario
-from bsbench.runs.engine import Run
+from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result
 from tests.helpers import interrupt, started
 
@@ -460,7 +460,7 @@ def test_games_before_a_fault_are_kept(own, threads):
     assert "strategy 'raises', game" in result.stderr
     assert "see it with: bsbench replay" in result.stderr
     record = json.loads((own / "kept.json").read_text())
-    kept = load_result("kept.json", with_moves=True)
+    kept = load_result("kept.json")
     # All games before the first one that goes wrong, whatever the threads.
     assert record["partial"]
     assert record["games"] == record["fault"]["game"] == kept.games > 0

@@ -24,6 +24,7 @@ from bsbench.reproduce.plan import find_plan
 from bsbench.runs.contestants import strategy_of
 from bsbench.runs.records import load_result, save_result
 from tests.fuzzing import ended
+from tests.helpers import save_old
 
 TOOLS = """
 from pathlib import Path
@@ -284,9 +285,9 @@ def _agent(path: str, weights: list[np.ndarray]) -> None:
 @pytest.mark.usefixtures("no_pickle")
 def test_nothing_that_is_read_is_unpickled(in_folder):
     (in_folder / "pond.toml").write_text(SCENARIO)
-    save_result(bsbench.run("linear", "pond.toml", games=30, keep_moves=True), "run")
+    save_old(bsbench.run("linear", "pond.toml", games=30, keep_moves=True), "run.json")
     # Records and kept moves, plans and folders, layouts, saved games: as they should be …
-    load_result("run.json", with_moves=True)
+    load_result("run.json")
     Path("mine.toml").write_text(
         'title = "T"\nscenario = "pond.toml"\ngames = 5\nstrategies = ["linear", "random"]\n'
     )
@@ -303,7 +304,7 @@ def test_nothing_that_is_read_is_unpickled(in_folder):
             Path(file).write_bytes(bad)
             with pytest.raises(BsbenchError):
                 {
-                    "run-moves.npy": lambda: load_result("run.json", with_moves=True),
+                    "run-moves.npy": lambda: load_result("run.json"),
                     "made/reproduce.json": lambda: load_report("made"),
                     "layouts.txt": lambda: bsbench.run(
                         "linear", "pond.toml", placement="file:layouts.txt"

@@ -26,7 +26,8 @@ from bsbench.common.texts import for_terminal
 from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
-    *("run", "compare", "duel", "chart", "show", "report", "reproduce", "replay", "play"),
+    *("run", "compare", "duel", "chart", "show", "report", "merge", "verify"),
+    *("reproduce", "replay", "play"),
     *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this room, so this room can't import it.

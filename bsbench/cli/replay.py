@@ -150,7 +150,7 @@ def _run_of(
     from bsbench.runs.contestants import strategy_of
     from bsbench.runs.records import load_result
 
-    run = load_result(record, with_moves=True)
+    run = load_result(record)
     own = strategy_of(run, names, trust)
     others = [
         other

@@ -20,6 +20,8 @@ Read in this order:
     strategies and players found by their files in a folder;
 `files`
     files and folders that are written whole or not at all;
+`journal`
+    what a run in progress keeps on disk, so that it can go on after a crash;
 `parallel`
     blocks of work on threads; results come in order, and Ctrl-C ends it.
 """

@@ -158,7 +158,7 @@ MOST_THREADS = 1_024
 
 LARGEST_SEED = 2**1024 - 1
 
-_LAST_GAME = 2**63 - 1
+LAST_GAME = 2**63 - 1
 """What kernels can count to."""
 
 
@@ -175,7 +175,7 @@ def check_game(game: Any) -> int:
     BsbenchError
         If it is not a whole number, or out of range.
     """
-    if not is_whole(game) or not 0 <= game <= _LAST_GAME:
+    if not is_whole(game) or not 0 <= game <= LAST_GAME:
         raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
     return int(game)
 

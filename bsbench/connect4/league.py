@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.connect4.lockstep import Effort
 from bsbench.connect4.match import Match, check_match, effort_record, play_match, player_record
@@ -183,6 +184,7 @@ def play_league(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[str, int], object] = lambda who, played: None,
+    journal: Journal | None = None,
 ) -> League:
     """Let every player meet every other.
 
@@ -197,6 +199,8 @@ def play_league(
     progress : callable, optional
         Called, from the calling thread, with the two who play, and the number of games played
         so far in all matches.
+    journal : Journal, optional
+        As for `play_match`.
 
     Returns
     -------
@@ -225,6 +229,8 @@ def play_league(
             seed=seed,
             threads=threads,
             progress=lambda done: progress(f"{first.label} – {second.label}", before + done),
+            journal=journal,
+            key=f"{first.label} – {second.label}",
         )
         if match.interrupted:
             raise KeyboardInterrupt

@@ -82,7 +82,7 @@ def compile_player(player: Player) -> None:
 
 
 def play_blocks(
-    players: Sequence[Player], pairs: int, seed: int, plies: int, threads: int
+    players: Sequence[Player], pairs: int, seed: int, plies: int, threads: int, begin: int = 0
 ) -> Generator[Block, None, None]:
     """Play pairs on several threads, in larger blocks where pairs are quick; yield them in order.
 
@@ -91,11 +91,13 @@ def play_blocks(
     players : sequence of 2 Player
     pairs, seed, plies, threads : int
         ``plies`` are those of openings.
+    begin : int
+        The first pair that is played; those before it count among the ``pairs``.
     """
     size = 1
 
     def blocks() -> Iterator[tuple[int, int]]:
-        first = 0
+        first = begin
         while first < pairs:
             number = min(size, pairs - first)
             yield first, number
@@ -119,7 +121,7 @@ def play_blocks(
             size = min(max(fitting, 1), 4 * size, _LARGEST_BLOCK)
             yield first, number, block
 
-    return in_order([work] * threads)
+    return in_order([work] * threads, begin)
 
 
 def _play_block(

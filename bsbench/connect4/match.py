@@ -46,9 +46,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.settings import check_numbers
-from bsbench.connect4.lockstep import Block, Effort, compile_player, play_blocks
+from bsbench.connect4.keeping import KeptMatch
+from bsbench.connect4.lockstep import Effort, compile_player, play_blocks
 from bsbench.connect4.openings import MOST_PLIES, PLIES, openings
 from bsbench.connect4.players import Player, as_player
 from bsbench.connect4.position import CELLS, Position
@@ -177,6 +179,8 @@ def play_match(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
+    journal: Journal | None = None,
+    key: str = "match",
 ) -> Match:
     """Let two players play a match.
 
@@ -194,6 +198,11 @@ def play_match(
         Default: as many as there are cores. The result does not depend on it.
     progress : callable, optional
         Called with the number of games played so far, from the calling thread.
+    journal : Journal, optional
+        What keeps the games that are played, opened with `about_players`; those that it has are
+        not played again.
+    key : str
+        What the match is called there.
 
     Returns
     -------
@@ -215,26 +224,36 @@ def play_match(
     """
     players = as_player(first), as_player(second)
     games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
-    begun = time.perf_counter()
-    for player in players:
-        compile_player(player)
-    ready = time.perf_counter()
-    blocks: list[Block] = []
-    played = 0
+    kept = KeptMatch(journal, key, games // 2)
+    begun = ready = time.perf_counter()
+
+    def seconds() -> tuple[float, float]:
+        now = time.perf_counter()
+        return kept.setup_seconds + ready - begun, kept.play_seconds + now - ready
+
     interrupted = False
     try:
-        with closing(play_blocks(players, games // 2, seed, opening_plies, threads)) as finished:
+        if kept.pairs < games // 2:
+            for player in players:
+                compile_player(player)
+            ready = time.perf_counter()
+        blocks = play_blocks(players, games // 2, seed, opening_plies, threads, kept.pairs)
+        with closing(blocks) as finished:
             for block in finished:
-                blocks.append(block)
-                played += block.outcomes.size
+                kept.blocks.append(block)
+                if kept.due:
+                    kept.put(*seconds(), write=True)
                 if progress is not None:
-                    progress(played)
+                    progress(2 * kept.pairs)
     except KeyboardInterrupt:
-        if not blocks:
+        if not kept.blocks:
             raise
         interrupted = True
-    outcomes, stones, efforts = zip(*blocks, strict=True)
+    finally:
+        kept.put(*seconds())
+    outcomes, stones, efforts = zip(*kept.blocks, strict=True)
     ones, others = zip(*efforts, strict=True)
+    setup_seconds, play_seconds = seconds()
     return Match(
         players=players,
         opening_plies=opening_plies,
@@ -244,8 +263,8 @@ def play_match(
         stones=np.concatenate(stones),
         efforts=(sum(ones, Effort()), sum(others, Effort())),
         threads=threads,
-        setup_seconds=ready - begun,
-        play_seconds=time.perf_counter() - ready,
+        setup_seconds=setup_seconds,
+        play_seconds=play_seconds,
         interrupted=interrupted,
     )
 

@@ -38,17 +38,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_numbers
 from bsbench.common.texts import shortened
+from bsbench.connect4.keeping import put_array, read_array
 from bsbench.connect4.lockstep import compile_player
 from bsbench.connect4.match import player_record
 from bsbench.connect4.openings import MOST_PLIES, drawn_openings
 from bsbench.connect4.players import Player, all_players, as_player, labels_of, make_player
 from bsbench.connect4.players.base import Boards
 from bsbench.connect4.players.perfect import Perfect
-from bsbench.connect4.position import COLUMNS, Position
+from bsbench.connect4.position import BOARD, BOTTOM, COLUMNS, Position
 from bsbench.stats import share_interval
 
 SCHEMA = "bsbench-connect4-quality-1"
@@ -64,6 +66,9 @@ _MOST_POSITIONS = 10**6
 
 _AT_ONCE = 4
 """Positions that a thread takes at a time."""
+
+_JUDGED_BYTES = 16 + 3 * COLUMNS
+"""Bytes of a judged position in a journal: two words of the board, and marks of its columns."""
 
 Marks = npt.NDArray[np.bool_]
 """Whether each column of some positions is good; shape ``(positions, 7)``."""
@@ -86,6 +91,33 @@ class Judged:
     optimal: Marks
     keeps: Marks
     open: Marks
+
+    def as_bytes(self) -> npt.NDArray[np.uint8]:
+        """Return the positions as bytes; the shape is (n, `_JUDGED_BYTES`)."""
+        boards = self.boards.astype("<u8").view(np.uint8)
+        return np.hstack([boards, self.optimal, self.keeps, self.open]).astype(np.uint8)
+
+    @classmethod
+    def from_bytes(cls, content: npt.NDArray[np.uint8], ply: int) -> Judged:
+        """Return the positions of a ply that `as_bytes` gave.
+
+        Raises
+        ------
+        ValueError
+            If there are no such boards, or marks.
+        """
+        words = np.ascontiguousarray(content[:, :16])
+        boards, marks = words.view("<u8").astype(np.uint64), content[:, 16:]
+        own, stones = boards.T
+        numbers = np.unpackbits(words, axis=1).reshape(-1, 2, 64).sum(axis=2)
+        # Columns are filled from the bottom: a stone more carries to a cell that is free.
+        floating = stones & (stones + np.uint64(BOTTOM))
+        outside = (stones & ~np.uint64(BOARD)) | (own & ~stones)
+        if floating.any() or outside.any() or (numbers != (ply // 2, ply)).any():
+            raise ValueError("no boards")
+        if (marks > 1).any() or not marks[:, -COLUMNS:].any(axis=1).all():
+            raise ValueError("no marks")
+        return cls(boards, *np.split(marks.astype(np.bool_), 3, axis=1))
 
     @property
     def chance(self) -> tuple[float, float]:
@@ -173,6 +205,7 @@ def judge_players(
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[str, int], object] = lambda what, done: None,
+    journal: Journal | None = None,
 ) -> Quality:
     """Count how many moves of some players are optimal.
 
@@ -190,6 +223,8 @@ def judge_players(
         Default: as many as there are cores. The result does not depend on it.
     progress : callable, optional
         Called, from the calling thread, with the current task and the number of plies done.
+    journal : Journal, optional
+        What keeps plies that are judged, and players' moves at them, opened with `about_players`.
 
     Returns
     -------
@@ -212,7 +247,11 @@ def judge_players(
     compile_player(make_player("perfect"))
     judged = []
     for ply in plies:
-        judged.append(judged_positions(ply, positions, seed, threads))
+        known = _read_judged(journal, ply, positions)
+        judged.append(known or judged_positions(ply, positions, seed, threads))
+        if journal is not None and known is None:
+            put_array(journal, f"ply {ply}", judged[-1].as_bytes())
+            _write_if_due(journal)
         progress("positions are judged", len(judged))
     ready = time.perf_counter()
     optimal = np.zeros((len(entries), len(plies)), np.int64)
@@ -223,9 +262,16 @@ def judge_players(
         for place, player in enumerate(entries):
             compile_player(player)
             for number, each in enumerate(judged):
-                columns = _choices(player, each.boards, seed, threads)
-                optimal[place, number] = each.optimal[rows, columns].sum()
-                keeps[place, number] = each.keeps[rows, columns].sum()
+                key = f"{player.label}, ply {plies[number]}"
+                found = None if journal is None else _read_found(journal, key, positions)
+                if found is None:
+                    columns = _choices(player, each.boards, seed, threads)
+                    good = each.optimal[rows, columns].sum(), each.keeps[rows, columns].sum()
+                    found = int(good[0]), int(good[1])
+                    if journal is not None:
+                        journal.put(key, found)
+                        _write_if_due(journal)
+                optimal[place, number], keeps[place, number] = found
                 progress(player.label, number + 1)
             whole = place + 1
     except KeyboardInterrupt:
@@ -244,6 +290,36 @@ def judge_players(
         judge_seconds=ready - begun,
         play_seconds=time.perf_counter() - ready,
     )
+
+
+def _write_if_due(journal: Journal) -> None:
+    if journal.due(good_moment=True):
+        journal.write()
+
+
+def _read_judged(journal: Journal | None, ply: int, positions: int) -> Judged | None:
+    """Return the positions of a ply that a journal has."""
+    if journal is None:
+        return None
+    content = read_array(journal, f"ply {ply}", positions, _JUDGED_BYTES)
+    try:
+        return None if content is None else Judged.from_bytes(content, ply)
+    except ValueError:
+        raise journal.damaged() from None
+
+
+def _read_found(journal: Journal, key: str, positions: int) -> tuple[int, int] | None:
+    """Return the moves of a player at a ply that a journal has counted: optimal, and keeping."""
+    known = journal.read(key)
+    if known is None:
+        return None
+    if not (
+        type(known) is list
+        and len(known) == 2
+        and all(type(number) is int and 0 <= number <= positions for number in known)
+    ):
+        raise journal.damaged()
+    return known[0], known[1]
 
 
 def check_judging(plies: Sequence[int], positions: int) -> None:

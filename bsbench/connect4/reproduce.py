@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
+from typing import Any
 
 from bsbench.common.files import Write, json_text, replace_folder, write_results
+from bsbench.common.journal import Journal
+from bsbench.connect4.keeping import about_players
 from bsbench.connect4.league import League, play_league
+from bsbench.connect4.players import all_players, as_player
 from bsbench.connect4.quality import Quality, judge_players
 from bsbench.connect4.tables import (
     Columns,
@@ -46,12 +50,19 @@ class Results:
     quality: Quality
 
 
+def about(positions: int, seed: int) -> dict[str, Any]:
+    """Return what identifies the results, for `Journal.open`."""
+    players = [as_player(each) for each in all_players()]
+    return about_players(players, seed=seed, opening_plies=OPENING_PLIES, positions=positions)
+
+
 def play(
     games: int,
     positions: int,
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[str], None] = lambda what: None,
+    journal: Journal | None = None,
 ) -> Results:
     """Play the league of all players, and judge their moves.
 
@@ -65,6 +76,8 @@ def play(
         As for `play_league`.
     progress : callable
         Called with the current task.
+    journal : Journal, optional
+        What keeps all that is played, opened with `about`; what it has is not played again.
 
     Raises
     ------
@@ -78,6 +91,7 @@ def play(
         seed=seed,
         threads=threads,
         progress=lambda what, done: progress(f"quality of moves: {what}, {done} plies"),
+        journal=journal,
     )
     if quality.partial:
         raise KeyboardInterrupt
@@ -87,6 +101,7 @@ def play(
         seed=seed,
         threads=threads,
         progress=lambda who, done: progress(f"league: {done:,} games, {who}"),
+        journal=journal,
     )
     if league.partial:
         raise KeyboardInterrupt

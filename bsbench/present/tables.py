@@ -336,7 +336,10 @@ def result_notes(result: Result) -> Iterable[str]:
     if law is not None:
         mean = law @ np.arange(len(law))
         yield f"exact law: mean {mean:.4f}, {goodness_of_fit(result.counts, law).text}"
-    if result.learning is not None and len(result.learning.totals) == 1:
+    if result.first_game:
+        end = result.first_game + result.games - 1
+        yield f"games {result.first_game:,} to {end:,} of seed {result.seed}"
+    if result.learning is not None and result.learning.learners == 1:
         yield (
             f"one learner: no interval; play more than {result.games_per_learner:,} games for one"
         )

@@ -10,7 +10,9 @@ SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
     For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
     `bsbench.present.report.Section`; and ``results``: for each the ``file`` of the record, and its
     ``pair`` with the reference, null for the reference: ``mean`` and ``half_width`` of the
-    difference in moves, and ``counts``, the number of games by difference, ``least`` first.
+    difference in moves, and ``counts``, the number of games by difference, ``least`` first. Where
+    either learns from game to game, ``learners`` has the sums that the interval follows from
+    (`bsbench.stats.UnitSums`); folders of early versions lack them.
 ``files``
     All files of the folder but this one.
 
@@ -33,20 +35,24 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, write_results
+from bsbench.common.journal import Journal
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
-from bsbench.runs.comparing import compare
+from bsbench.runs.comparing import Games, compare, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
+from bsbench.runs.experiment import about_games
+from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result, load_results, write_record
-from bsbench.runs.request import check_feedback, check_request
+from bsbench.runs.request import TIMEOUT, check_feedback, check_request
 from bsbench.runs.results import Result
 from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
+from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-reproduction-1"
 
@@ -86,10 +92,36 @@ def check_plan(plan: ReproductionPlan) -> None:
                 )
 
 
+def about(plan: ReproductionPlan) -> dict[str, Any]:
+    """Return what identifies the games of a plan, for `Journal.open`.
+
+    Raises
+    ------
+    BsbenchError
+        If `check_plan` refuses the plan.
+    """
+    check_plan(plan)
+    parts = {}
+    for number, part in enumerate(plan.parts, 1):
+        shooters, reference = _line_up(part)
+        parts[f"part {number}"] = about_games(
+            shooters, [part.scenario], [part.seed], reference=reference
+        )
+    return parts
+
+
+def _line_up(part: Part) -> tuple[list[Strategy], str]:
+    """Return the strategies of a part that `check_plan` allows, and the label of its reference."""
+    shooters, reference = line_up(part.strategies, part.reference)
+    return [shooter for shooter in shooters if isinstance(shooter, Strategy)], reference
+
+
 def play(
     plan: ReproductionPlan,
     threads: int | None = None,
     progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
+    watch: Watch | None = None,
+    journal: Journal | None = None,
 ) -> ReportPage:
     """Play what a plan says.
 
@@ -101,6 +133,10 @@ def play(
     progress : callable, optional
         Called with each part when it begins; returns a context. Its value is None, or is called
         with the label of the strategy that plays and the number of its games played so far.
+    watch : callable, optional
+        Called now and then with a `Progress`.
+    journal : Journal, optional
+        What keeps all that is played, opened with `about`; what it has is not played again.
 
     Raises
     ------
@@ -111,16 +147,26 @@ def play(
     """
     check_plan(plan)
     sections = []
-    for part in plan.parts:
+    for number, part in enumerate(plan.parts, 1):
+        shooters, reference = _line_up(part)
         with progress(part) if progress else contextlib.nullcontext() as report_progress:
-            comparison = compare(
-                part.strategies,
-                part.scenario,
-                games=part.games,
-                seed=part.seed,
-                threads=threads,
-                reference=part.reference,
-                progress=report_progress,
+            games, seed, cores = check_request(part.games, part.seed, threads)
+
+            def shown(now: Progress, show: Any = report_progress) -> None:
+                if watch is not None:
+                    watch(now)
+                if show is not None and not now.setting_up:
+                    show(now.label, now.games)
+
+            comparison = play_together(
+                shooters,
+                reference,
+                Games(part.scenario, games, seed),
+                cores,
+                TIMEOUT,
+                watch=shown if watch or report_progress else None,
+                journal=journal,
+                key=f"part {number}",
             )
         if comparison.partial:
             raise KeyboardInterrupt
@@ -205,7 +251,8 @@ def write_files(report: ReportPage, folder: Path) -> None:
     for section, drawn in zip(report.sections, figures, strict=True):
         for result in section.results:
             name = f"{section.file_name(result.label)}.json"
-            writers.append((name, partial(write_record, result)))
+            # The manifest has the pairs, for which others need the moves: a megabyte each.
+            writers.append((name, partial(write_record, dataclasses.replace(result, moves=None))))
         for chart, figure in drawn.items():
             for kind in ("png", "svg"):
                 name = f"{section.file_name(chart)}.{kind}"
@@ -307,9 +354,8 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     for each, result in zip(record["results"], results, strict=True):
         if (each["pair"] is None) != (result.label == reference):
             raise BsbenchError("not all are compared with the reference")
-        itself = {"mean": 0, "half_width": 0, "least": 0, "counts": [result.games]}
-        pair = itself if each["pair"] is None else each["pair"]
-        pairs[result.label] = _read_pair(pair, result, against)
+        if each["pair"] is not None:
+            pairs[result.label] = _read_pair(each["pair"], result, against)
     comparison = Comparison(results, reference, stored=pairs)
     return Section(**words, comparison=comparison, charts=tuple(charts))
 
@@ -329,9 +375,10 @@ def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pai
     total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
     if sum(each * number for each, number in enumerate(numbers, least)) != total:
         raise BsbenchError("the differences of two records don't match their means")
-    pair, games = Pair.from_dict(record, result.games), result.games
+    unit, games = unit_of(result, reference), result.games
+    pair = Pair.from_dict(record, games, unit)
     width = pair.difference.half_width
-    if unit_of(result, reference) == 1:
+    if unit == 1:
         squares = sum(each**2 * number for each, number in enumerate(numbers, least))
         error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
         right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)

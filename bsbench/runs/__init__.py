@@ -6,20 +6,36 @@ Read in this order:
     which games to play, checked before any is played;
 `runfile`
     the same from a TOML file: ``run --config``;
+`tally`
+    what is known of a range of games, and the sum of it over ranges;
+`identity`
+    what makes two ranges parts of the same run: hashes of code and files included;
 `results`
     the result of a run, as JSON, CSV and pandas;
 `records`
     results as files: read, checked and written;
+`merging`
+    results of ranges, put together;
+`verifying`
+    records checked by playing some of their games again;
 `rounds`
     after how many games a run is looked at;
-`engine`
-    a run: blocks of games on all cores, in rounds;
+`playing`
+    one strategy: blocks of games on all cores, put together in order;
 `contestants`
     the strategies and results of a comparison or a duel;
 `comparison`
     several results on the same games, each against a reference;
+`panel`
+    several strategies on the same games, in turn: compared while they play, and kept in a journal;
+`checkpoints`
+    what a journal keeps of that, and what is read from there;
 `comparing`
     plays strategies and compares them;
+`engine`
+    the same with one strategy: `bsbench.run`;
+`experiment`
+    the same on several scenarios and under several seeds;
 `dueling`
     plays two strategies until it is clear which needs fewer moves;
 `conditions`

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from bsbench.common.errors import StrategyError
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.journal import Journal
+from bsbench.common.machine import memory
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
+from bsbench.play.lockstep import moves_dtype
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.comparison import Comparison, unit_of
+from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, terms_of
-from bsbench.runs.engine import Run, play_in_rounds
-from bsbench.runs.request import TIMEOUT, check_request, check_timeout
+from bsbench.runs.panel import Panel, Progress
+from bsbench.runs.playing import Run
+from bsbench.runs.request import MOST_KEPT, TIMEOUT, check_request, check_timeout
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import GROWTH, first_look, round_for, whole_units
-from bsbench.stats import RunningDifference
 from bsbench.strategies import Strategy
 
 _SMALLEST_ROUND = 4_096
@@ -29,6 +36,25 @@ _SMALLEST_IN_PYTHON = 64
 games that all have played."""
 
 
+@dataclass(frozen=True)
+class Games:
+    """What contestants play: see `bsbench.run`."""
+
+    scenario: Scenario
+    games: int
+    seed: int = 0
+    first_game: int = 0
+    until: float | None = None
+    keep_moves: bool | None = None
+
+    @property
+    def most_kept(self) -> int:
+        """The most games of which move counts are kept."""
+        if self.keep_moves is not None:
+            return LARGEST_RUN * self.keep_moves
+        return MOST_KEPT if self.until is not None or self.games <= MOST_KEPT else 0
+
+
 # Public: each option is a keyword with a default.
 def compare(
     strategies: Iterable[str | Path | Strategy | type | Result],
@@ -39,6 +65,7 @@ def compare(
     threads: int | None = None,
     reference: str | None = None,
     until: float | None = None,
+    keep_moves: bool | None = None,
     timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
 ) -> Comparison:
@@ -69,6 +96,8 @@ def compare(
     until : float, optional
         Play until the half-width of each difference's 95 % interval is that small, in moves.
         The spread decides when that is, not the difference (see `bsbench.run`).
+    keep_moves : bool, optional
+        As for `bsbench.run`. Differences are known in either case.
     timeout : float
         As for `bsbench.run`.
     progress : callable, optional
@@ -102,84 +131,178 @@ def compare(
     contestants, reference = line_up(strategies, reference)
     terms = terms_of(contestants, scenario, games, seed, until)
     games, seed, threads = check_request(terms.games, terms.seed, threads, until)
-    players = [
-        Run(contestant, terms.scenario, seed, threads, check_timeout(timeout))
-        for contestant in contestants
-        if isinstance(contestant, Strategy)
-    ]
-    # The reference first: without it, there is nothing to compare with when interrupted.
-    players.sort(key=lambda player: player.strategy.label != reference)
-    for player in players:
-        player.most_kept = LARGEST_RUN
-    records = {each.label: each for each in contestants if isinstance(each, Result)}
-    try:
-        interrupted = bool(players) and play_in_rounds(
-            players,
-            _rounds(players, games, until),
-            progress and (lambda player, played: progress(player.strategy.label, played)),
-        )
-    except StrategyError:
-        if not records:
-            raise
-        interrupted = False
-    finally:
-        for player in players:
-            if player.fault and player.games:
-                player.fault.result = player.result(games)
-    faults = {player.strategy.label: player.fault for player in players if player.fault}
-    begun = [player for player in players if player.games and not player.fault]
-    common = min((player.games for player in begun), default=0)
-    results = {
-        player.strategy.label: player.result(games if interrupted else None).first(common)
-        for player in begun
-    }
-    results |= records
-    labels = [contestant.label for contestant in contestants if contestant.label not in faults]
-    if reference in faults:
-        reference = labels[0]
-    if len(results) < min(len(labels), 2) or reference not in results:
-        raise KeyboardInterrupt
-    return Comparison(
-        tuple(results[label] for label in labels if label in results),
+    timeout = check_timeout(timeout)
+    if all(isinstance(each, Result) for each in contestants):
+        results = tuple(each for each in contestants if isinstance(each, Result))
+        labels = tuple(result.label for result in results)
+        return Comparison(results, reference, from_records=labels)
+    return play_together(
+        contestants,
         reference,
-        missing=tuple(label for label in labels if label not in results),
-        from_records=tuple(records),
-        until=until,
-        faults=faults,
+        Games(terms.scenario, games, seed, until=until, keep_moves=keep_moves),
+        threads,
+        timeout,
+        watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
     )
 
 
-def _rounds(players: Sequence[Run], games: int, until: float | None) -> Callable[[int], int]:
-    """Return the function that decides where the next round of `play_in_rounds` ends.
+def play_together(
+    contestants: Sequence[Strategy | Result],
+    reference: str,
+    asked: Games,
+    threads: int,
+    timeout: float,
+    *,
+    watch: Callable[[Progress], object] | None = None,
+    before: Mapping[str, Result] | None = None,
+    journal: Journal | None = None,
+    key: str = "",
+) -> Comparison:
+    """Let strategies play the same games, or one alone, and compare them.
 
-    The reference is first. With ``until``, strategies with a fault don't count; if that is the
-    reference, or all others, no round follows.
+    Parameters
+    ----------
+    contestants : sequence of Strategy or Result
+        With different labels, and at least one strategy.
+    reference : str
+        The label of the one that the others are compared with.
+    asked : Games
+    threads, timeout
+        As `check_request` and `check_timeout` return them.
+    watch : callable, optional
+        Called now and then, from the calling thread.
+    before : mapping of str to Result, optional
+        By label, results of the first games, to go on from.
+    journal, key
+        As for `Panel.play`.
+
+    Raises
+    ------
+    BsbenchError
+        As for `compare`; or if what was played before can't be gone on from.
+    StrategyError, KeyboardInterrupt
+        As for `compare`; of one alone, as for `bsbench.run`.
     """
-    reference, *others = players
-    unit = unit_of(*(player.strategy for player in players))
+    strategies = sum(isinstance(each, Strategy) for each in contestants)
+    size = np.dtype(moves_dtype(asked.scenario.rules)).itemsize
+    # Statistics take about as much as two more runs.
+    if asked.keep_moves and (strategies + 2) * asked.games * size > memory():
+        raise BsbenchError(
+            f"the move counts of {asked.games:,} games don't fit in memory: play fewer games, or "
+            "leave out --keep-moves"
+        )
+    before = before or {}
+    players = [
+        each
+        if isinstance(each, Result)
+        else Run(
+            each,
+            asked.scenario,
+            asked.seed,
+            threads,
+            timeout,
+            asked.first_game,
+            before.get(each.label),
+        )
+        for each in contestants
+    ]
+    labels = [each.label for each in contestants]
+    panel = Panel(players, labels.index(reference), most_kept=asked.most_kept)
+    records = tuple(each.label for each in contestants if isinstance(each, Result))
+    for run in panel.runs.values():
+        if run.games > asked.games:
+            raise BsbenchError(
+                f"{run.games:,} games of {run.strategy.label} have been played already: ask for "
+                f"{run.games:,} or more"
+            )
+
+    def shown(run: Run, setting_up: bool) -> None:
+        assert watch is not None
+        watch(
+            Progress(
+                asked.scenario,
+                asked.seed,
+                run.strategy.label,
+                run.tally,
+                setting_up,
+                asked.games,
+                asked.until,
+                None
+                if len(labels) == 1
+                else {labels[place]: sums.difference for place, sums in panel.pairs.items()},
+            )
+        )
+
+    interrupted = False
+    try:
+        next_round = _next_round(panel, asked)
+        interrupted = panel.play(next_round, asked.games, watch and shown, journal, key)
+    except StrategyError as fault:
+        if len(labels) == 1:
+            (run,) = panel.runs.values()
+            fault.result = run.result(asked.games, asked.until) if run.games else None
+        if not records:
+            raise
+    finally:
+        for run in panel.runs.values() if len(labels) > 1 else ():
+            if run.fault and run.games:
+                run.fault.result = run.result(asked.games)
+    begun = panel.settle()
+    requested = asked.games if interrupted else None
+    until = asked.until if len(labels) == 1 else None
+    results = {labels[place]: panel.result(place, requested, until) for place in begun}
+    pairs = {labels[place]: Pair.of_sums(sums) for place, sums in panel.pairs.items()}
+    if (against := results.get(labels[panel.reference])) is not None:
+        results |= {
+            label: dataclasses.replace(results[label], against=pair.against(against))
+            for label, pair in pairs.items()
+            if label in results
+            and pair.race.games == results[label].games
+            and (results[label].moves is None or against.moves is None)
+        }
+    results |= {each.label: each for each in contestants if isinstance(each, Result)}
+    faults = {run.strategy.label: run.fault for run in panel.runs.values() if run.fault}
+    left = [label for label in labels if label not in faults]
+    reference = labels[panel.reference]
+    if len(results) < min(len(left), 2) or reference not in results:
+        raise KeyboardInterrupt
+    firsts: dict[str, Firsts] = {}
+    if (sums := panel.firsts) is not None:
+        firsts = {labels[place]: sums.of(place) for place in sums.places}
+    return Comparison(
+        tuple(results[label] for label in left if label in results),
+        reference,
+        missing=tuple(label for label in left if label not in results),
+        from_records=records,
+        until=asked.until,
+        faults=faults,
+        stored=pairs,
+        stored_firsts=firsts,
+    )
+
+
+def _next_round(panel: Panel, asked: Games) -> Callable[[int], int]:
+    """Return the function that decides where the next round of a panel ends.
+
+    With ``until``, strategies with a fault don't count; if that is the reference, or all others,
+    no round follows.
+    """
+    games, until, unit, runs = asked.games, asked.until, panel.unit, panel.runs
     if until is None:
         ends = [games]
-        slow = any(isinstance(player.strategy, Adapter) for player in players)
+        slow = any(isinstance(run.strategy, Adapter) for run in runs.values())
         least = _SMALLEST_IN_PYTHON if slow else _SMALLEST_ROUND
-        while ends[0] // GROWTH >= max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0):
+        least = max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0)
+        while len(runs) > 1 and ends[0] // GROWTH >= least:
             ends.insert(0, whole_units(ends[0] // GROWTH, unit))
         return lambda played: next((end for end in ends if end > played), games)
 
-    running = [RunningDifference(unit_of(other.strategy, reference.strategy)) for other in others]
-    added = 0
-
     def next_round(played: int) -> int:
-        nonlocal added
         if played == 0:
             return first_look(unit, games)
-        pairs = zip(running, others, strict=True)
-        going = [(difference, other) for difference, other in pairs if other.fault is None]
-        if reference.fault is not None or not going:
+        widths = panel.half_widths()
+        if not widths:
             return played
-        for difference, other in going:
-            difference.add(other.log.between(added, played), reference.log.between(added, played))
-        added = played
-        widths = [difference.half_width for difference, _ in going]
         unknown = any(map(math.isnan, widths))
         return round_for(until, played, math.nan if unknown else max(widths), unit, games)
 

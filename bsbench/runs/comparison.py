@@ -35,9 +35,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -49,13 +49,13 @@ from bsbench.stats import (
     Counts,
     Difference,
     Dominance,
+    PairedSums,
     Race,
-    RunningDifference,
+    UnitSums,
     dominance,
     exact_dot,
-    paired_difference,
-    race,
 )
+from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +81,73 @@ class Firsts:
     tied: int
 
 
+@dataclass(frozen=True)
+class FirstSums:
+    """How often each of several is the first of all, as sums to which games can be added.
+
+    Attributes
+    ----------
+    places : tuple of int
+        Who they are.
+    games : int
+    alone, tied : tuple of int
+        By place.
+    """
+
+    places: tuple[int, ...]
+    games: int
+    alone: tuple[int, ...]
+    tied: tuple[int, ...]
+
+    @classmethod
+    def empty(cls, places: Iterable[int]) -> FirstSums:
+        """Return the sums of no games."""
+        places = tuple(places)
+        return cls(places, 0, (0,) * len(places), (0,) * len(places))
+
+    def and_then(self, moves: Sequence[npt.NDArray[Any]]) -> FirstSums:
+        """Return these sums and those of further games, given the move counts of each."""
+        alone, tied = np.array([self.alone, self.tied], np.int64)
+        # There may be hundreds of strategies.
+        at_once = max(_AT_ONCE // len(moves), 1)
+        for begin in range(0, len(moves[0]), at_once):
+            part = [counts[begin : begin + at_once] for counts in moves]
+            least = np.minimum.reduce(part)
+            first = np.array([counts == least for counts in part])
+            many = np.count_nonzero(first, axis=0) > 1
+            tied += (first & many).sum(axis=1)
+            alone += (first & ~many).sum(axis=1)
+        games = self.games + len(moves[0])
+        return FirstSums(self.places, games, tuple(alone.tolist()), tuple(tied.tolist()))
+
+    def of(self, place: int) -> Firsts:
+        """Return how often one of them is the first."""
+        index = self.places.index(place)
+        return Firsts(self.alone[index], self.tied[index])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sums as JSON has them."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> FirstSums:
+        """Return the sums that `to_dict` gave.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            If they contradict themselves, or are no whole numbers.
+        """
+        places, alone, tied = (tuple(record[key]) for key in ("places", "alone", "tied"))
+        games = record["games"]
+        numbers = (games, *places, *alone, *tied)
+        if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+            raise ValueError("no whole numbers")
+        if not len(places) == len(alone) == len(tied) or max((*alone, *tied), default=0) > games:
+            raise ValueError("the first of all contradict themselves")
+        return cls(places, games, alone, tied)
+
+
 @dataclass(frozen=True, eq=False)
 class Pair:
     """A strategy and the reference in the same games, as sums that can be stored.
@@ -94,48 +161,84 @@ class Pair:
     counts : ndarray of int64, shape (n,)
         Number of games by difference: entry i is the number of games with ``least + i``.
     race : Race
-        How often the strategy finishes before the reference. Its intervals are not stored.
+        How often the strategy finishes before the reference. Its intervals are not known of pairs
+        of learners that early versions stored.
+    learners : UnitSums or None
+        Where either learns from game to game.
     """
 
     difference: Difference
     least: int
     counts: Counts
     race: Race
+    learners: UnitSums | None = None
 
     @classmethod
     def of(cls, result: Result, reference: Result) -> Pair:
         """Return the pair of two results whose move counts of the same games are kept."""
-        first, second = _common_moves(result, reference)
-        # Shifted by the largest possible difference, so that none is negative.
-        most = len(result.counts)
-        counts = np.zeros(2 * most, np.int64)
-        for begin in range(0, len(first), _AT_ONCE):
-            part = slice(begin, begin + _AT_ONCE)
-            shifted = first[part].astype(np.int64) - second[part] + most
-            counts += np.bincount(shifted, minlength=2 * most)
-        seen = np.flatnonzero(counts)
         unit = unit_of(result, reference)
-        return cls(
-            Difference(0.0, 0.0)
-            if result is reference
-            else _paired_difference(first, second, unit),
-            int(seen[0]) - most,
-            counts[seen[0] : seen[-1] + 1],
-            race(first, second, unit),
-        )
+        first, second = _common_moves(unit, result, reference)
+        sums = PairedSums.empty(len(result.counts) - 1, unit)
+        return cls.of_sums(sums.and_then(first, second))
+
+    @classmethod
+    def of_sums(cls, sums: PairedSums) -> Pair:
+        """Return the pair of which these are the sums."""
+        seen = np.flatnonzero(sums.counts)
+        counts = sums.counts[seen[0] : seen[-1] + 1]
+        least = int(seen[0]) - sums.most
+        return cls(sums.difference, least, counts, sums.race, sums.learners)
+
+    @classmethod
+    def of_itself(cls, result: Result) -> Pair:
+        """Return the pair of a result and itself."""
+        sums = PairedSums.of_equals(0, result.games, result.games_per_learner)
+        return dataclasses.replace(cls.of_sums(sums), difference=Difference(0.0, 0.0))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the pair as JSON has it."""
+        learners = None if self.learners is None else self.learners.to_dict()
         return {
             "mean": self.difference.mean,
             "half_width": _or_null(self.difference.half_width),
             "least": self.least,
             "counts": self.counts.tolist(),
+            **({} if learners is None else {"learners": learners}),
         }
 
+    def against(self, reference: Result) -> dict[str, Any]:
+        """Return the pair as the record of the strategy has it: see `bsbench.runs.results`."""
+        return {"label": reference.label, "digest": reference.tally.digest, **self.to_dict()}
+
+    @property
+    def turned(self) -> Pair:
+        """The pair of the reference and the strategy."""
+        difference, race, learners = self.difference, self.race, self.learners
+        if learners is not None:
+            learners = dataclasses.replace(
+                learners,
+                totals=_turned(learners.totals),
+                squares=_turned_squares(learners.squares),
+                rest=_turned(learners.rest),
+            )
+        return Pair(
+            Difference(-difference.mean, difference.half_width),
+            1 - self.least - len(self.counts),
+            self.counts[::-1],
+            Race(race.losses, race.ties, race.wins, race.worth[::-1]),
+            learners,
+        )
+
     @classmethod
-    def from_dict(cls, record: dict[str, Any], games: int) -> Pair:
+    def from_dict(cls, record: Mapping[str, Any], games: int, games_per_learner: int = 1) -> Pair:
         """Return the pair that `to_dict` gave, of so many games.
+
+        Parameters
+        ----------
+        record : mapping
+        games : int
+        games_per_learner : int
+            Games in a row that depend on each other, unless the record says so.
 
         Raises
         ------
@@ -155,9 +258,25 @@ class Pair:
             raise BsbenchError("its differences don't add up to its games, or to their mean")
         half_width = math.nan if half_width is None else float(half_width)
         signs = (differences < 0, differences == 0, differences > 0)
-        wins, ties, losses = (int(counts[sign].sum()) for sign in signs)
-        unknown = (math.nan, math.nan, math.nan)
-        return cls(Difference(mean, half_width), least, counts, Race(wins, ties, losses, unknown))
+        outcomes = tuple(int(counts[sign].sum()) for sign in signs)
+        worth = (games if games_per_learner == 1 else math.nan,) * 3
+        learners = None
+        if record.get("learners") is not None:
+            learners = UnitSums.from_dict(record["learners"])
+            sums = [of + rest for of, rest in zip(learners.totals, learners.rest, strict=True)]
+            width = NORMAL_95 * learners.error(0)
+            same = math.isclose(width, half_width, rel_tol=1e-6, abs_tol=1e-9)
+            if sums != [total, *outcomes] or games_per_learner not in (
+                1,
+                learners.games_per_unit,
+            ):
+                raise BsbenchError("its learners don't match its differences")
+            if not same and not (math.isnan(width) and math.isnan(half_width)):
+                raise BsbenchError("its half-width doesn't match its learners")
+            worth = (learners.worth(1), learners.worth(2), learners.worth(3))
+        wins, ties, losses = outcomes
+        race = Race(wins, ties, losses, worth)
+        return cls(Difference(mean, half_width), least, counts, race, learners)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,8 +286,8 @@ class Comparison:
     Attributes
     ----------
     results : tuple of Result
-        In the order given. Those of strategies are all of the same games, whose move counts
-        are kept; those of records are as they were.
+        In the order given. Those of strategies are all of the same games; those of records are as
+        they were.
     reference : str
         The label of the strategy that the others are compared with.
     missing : tuple of str
@@ -180,8 +299,9 @@ class Comparison:
     faults : mapping of str to StrategyError
         By label, the faults of strategies that are left out because of them.
     stored : mapping of str to Pair
-        By label, the pairs that were read from a file; the others are computed from the move
-        counts.
+        By label, the pairs that are known; the others are computed from the move counts.
+    stored_firsts : mapping of str to Firsts
+        By label, how often each is the first of all, if known; else computed likewise.
     """
 
     results: tuple[Result, ...]
@@ -191,6 +311,7 @@ class Comparison:
     until: float | None = None
     faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
     stored: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
+    stored_firsts: Mapping[str, Firsts] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def played(self) -> tuple[Result, ...]:
@@ -224,11 +345,22 @@ class Comparison:
         They are compared in the games that both have played. None where the two did not meet
         the same layouts, or the move counts of one of them are not kept.
         """
-        return tuple(
-            self.stored.get(result.label)
-            or (Pair.of(result, self._reference) if _paired(result, self._reference) else None)
-            for result in self.results
-        )
+        return tuple(map(self._pair, self.results))
+
+    def _pair(self, result: Result) -> Pair | None:
+        reference = self._reference
+        if stored := self.stored.get(result.label):
+            return stored
+        if result is reference:
+            return Pair.of_itself(result)
+        if _paired(result, reference):
+            return Pair.of(result, reference)
+        unit = unit_of(result, reference)
+        for each, other in ((result, reference), (reference, result)):
+            if each.against is not None and each.against["digest"] == other.tally.digest:
+                pair = Pair.from_dict(each.against, each.games, unit)
+                return pair if each is result else pair.turned
+        return None
 
     @property
     def paired(self) -> tuple[bool, ...]:
@@ -284,20 +416,17 @@ class Comparison:
     @cached_property
     def firsts(self) -> tuple[Firsts | None, ...]:
         """How often each is the first of all; None where not all are paired by their moves."""
-        moves = _common_moves(*self.results)
-        if len(moves) < len(self.results) or not all(self.paired):
-            return (None,) * len(self.results)
-        alone, tied = np.zeros((2, len(moves)), np.int64)
-        # There may be hundreds of strategies.
-        at_once = max(_AT_ONCE // len(moves), 1)
-        for begin in range(0, len(moves[0]), at_once):
-            part = [counts[begin : begin + at_once] for counts in moves]
-            least = np.minimum.reduce(part)
-            first = np.array([counts == least for counts in part])
-            many = np.count_nonzero(first, axis=0) > 1
-            tied += (first & many).sum(axis=1)
-            alone += (first & ~many).sum(axis=1)
-        return tuple(map(Firsts, alone.tolist(), tied.tolist()))
+        labels = [result.label for result in self.results]
+        if self.stored_firsts.keys() >= set(labels):
+            return tuple(self.stored_firsts[label] for label in labels)
+        nobody = (None,) * len(labels)
+        if not all(map(partial(_paired, self._reference), self.results)):
+            return nobody
+        moves = _common_moves(1, *self.results)
+        if not len(moves[0]):
+            return nobody
+        sums = FirstSums.empty(range(len(moves))).and_then(moves)
+        return tuple(map(sums.of, sums.places))
 
     def sorted(self, order: Order) -> Comparison:
         """Return the comparison with its results by ascending mean, by label, or as they are."""
@@ -415,31 +544,39 @@ class Comparison:
         }
 
 
+def _turned(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    total, wins, ties, losses = sums
+    return -total, losses, ties, wins
+
+
+def _turned_squares(sums: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    total, wins, ties, losses = sums
+    return total, losses, ties, wins
+
+
 def _or_null(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
 def _paired(first: Result, second: Result) -> bool:
+    """Return whether move counts of games that both have played are kept."""
     return (
         first.moves is not None
         and second.moves is not None
         and (first.seed, first.stream_version) == (second.seed, second.stream_version)
+        and len(_common_moves(unit_of(first, second), first, second)[0]) > 0
     )
 
 
-def _common_moves(*results: Result) -> list[npt.NDArray[Any]]:
-    """Return the move counts, where kept, of the games that all have played."""
-    common = min(result.games for result in results)
-    return [result.moves[:common] for result in results if result.moves is not None]
-
-
-def _paired_difference(first: npt.NDArray[Any], second: npt.NDArray[Any], unit: int) -> Difference:
-    if len(first) % unit:
-        # The last learner was cut short: a ratio of sums, not a mean of units.
-        return paired_difference(first, second, unit)
-    running = RunningDifference(unit)
-    running.add(first, second)
-    return Difference(running.mean, running.half_width)
+def _common_moves(unit: int, *results: Result) -> list[npt.NDArray[Any]]:
+    """Return the kept move counts of the games that all have played, from a whole unit on."""
+    begin = -(-max(result.first_game for result in results) // unit) * unit
+    end = max(begin, min(result.tally.end for result in results))
+    return [
+        result.moves[begin - result.first_game : end - result.first_game]
+        for result in results
+        if result.moves is not None
+    ]
 
 
 def unit_of(*contestants: Result | Strategy) -> int:

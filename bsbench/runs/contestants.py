@@ -110,7 +110,7 @@ def line_up(
         if isinstance(each, Result):
             contestants.append(each)
         elif isinstance(each, str) and is_record(each):
-            contestants.append(load_result(each, with_moves=True))
+            contestants.append(load_result(each))
         else:
             contestants.append(as_strategy(each))
     check_copies(

@@ -36,17 +36,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import LARGEST_RUN
+from bsbench.common.journal import Journal
 from bsbench.roster import as_strategy
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
-from bsbench.runs.engine import Run, play_in_rounds
+from bsbench.runs.experiment import about_games
+from bsbench.runs.panel import Panel
+from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_GAMES,
     TIMEOUT,
@@ -57,7 +58,7 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look
-from bsbench.stats import CONFIDENCE, Race, RunningDifference, race
+from bsbench.stats import CONFIDENCE, Race, sequence_interval
 from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-duel-2"
@@ -82,7 +83,7 @@ class Duel:
     Attributes
     ----------
     first, second : Result
-        Of the same games, whose move counts are kept.
+        Of the same games.
     margin : float
         In moves: strategies that differ by less are as good as each other.
     mean : float
@@ -90,6 +91,8 @@ class Duel:
     low, high : float
         The ends of the interval of that mean, from a 95 % confidence sequence: it holds
         whenever the duel stopped.
+    race : Race
+        How often the first finishes before the second.
     most : int
         Games that each was allowed to play.
     """
@@ -100,6 +103,7 @@ class Duel:
     mean: float
     low: float
     high: float
+    race: Race
     most: int
 
     @property
@@ -116,13 +120,6 @@ class Duel:
     def partial(self) -> bool:
         """Whether the duel was interrupted before it was decided."""
         return self.verdict == "unclear" and self.games < self.most
-
-    @cached_property
-    def race(self) -> Race:
-        """How often each finishes before the other."""
-        assert self.first.moves is not None
-        assert self.second.moves is not None
-        return race(self.first.moves, self.second.moves, unit_of(self.first, self.second))
 
     @property
     def text(self) -> str:
@@ -199,6 +196,7 @@ def duel(
     threads: int | None = None,
     timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
+    journal: Journal | None = None,
 ) -> Duel:
     """Let two strategies play the same games until it is clear which needs fewer moves.
 
@@ -223,6 +221,8 @@ def duel(
     progress : callable, optional
         Called, from the calling thread, with the label of the strategy that plays and the
         number of its games played so far.
+    journal : Journal, optional
+        What keeps the duel while it is played: see `bsbench.runs.experiment.play`.
 
     Returns
     -------
@@ -253,41 +253,50 @@ def duel(
     unit = unit_of(*shooters)
     look = first_look(unit, games)
     players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
-    for player in players:
-        player.most_kept = LARGEST_RUN
-
+    # The differences are those to the second.
+    panel = Panel(players, reference=1, keep_totals=True)
     reach = scenario.rules.cells - scenario.rules.ship_cells
-    running, added = RunningDifference(unit), 0
+
+    def interval() -> tuple[float, float]:
+        return sequence_interval(*panel.pairs[0].unit_means(), reach)
 
     def next_round(played: int) -> int:
-        nonlocal added
         if played == 0:
             return look
         for player in players:
             if player.fault is not None:
                 raise player.fault
-        running.add(*(player.log.between(added, played) for player in players))
-        added = played
-        decided = _verdict(*running.sequence_interval(reach), margin) != "unclear"
+        decided = _verdict(*interval(), margin) != "unclear"
         return played if decided else min(_GROWTH * played, games)
 
-    interrupted = play_in_rounds(
-        players,
-        next_round,
-        progress and (lambda player, played: progress(player.strategy.label, played)),
-    )
-    common = min(player.games for player in players)
-    if interrupted:
-        if common < look:
-            raise KeyboardInterrupt
-        # The intervals hold at every number of games, also at this one.
-        common = common // unit * unit
-        running.add(*(player.log.between(added, common) for player in players))
-    results = [player.result(games if interrupted else None).first(common) for player in players]
-    low, high = running.sequence_interval(reach)
+    def shown(run: Run, setting_up: bool) -> None:
+        if progress is not None and not setting_up:
+            progress(run.strategy.label, run.games)
+
+    interrupted = panel.play(next_round, games, shown, journal, "duel")
+    # The intervals hold at every number of games, also at that of an interruption.
+    begun = panel.settle(whole=True)
+    if len(begun) < 2 or panel.games < look:
+        raise KeyboardInterrupt
+    requested = games if interrupted else None
+    low, high = interval()
     return Duel(
-        results[0], results[1], margin=margin, mean=running.mean, low=low, high=high, most=games
+        panel.result(0, requested),
+        panel.result(1, requested),
+        margin=margin,
+        mean=panel.pairs[0].difference.mean,
+        low=low,
+        high=high,
+        race=panel.pairs[0].race,
+        most=games,
     )
+
+
+def about_duel(
+    first: str | Strategy | type, second: str | Strategy | type, scenario: Scenario, seed: int = 0
+) -> dict[str, Any]:
+    """Return what identifies a duel, for `Journal.open`."""
+    return about_games([as_strategy(first), as_strategy(second)], [scenario], [seed], duel=True)
 
 
 def check_duel(

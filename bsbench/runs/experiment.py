@@ -6,19 +6,28 @@ experiment of one strategy, a comparison one of several, a sweep one of many var
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import product
+from typing import Any
 
+import bsbench
+from bsbench.common.journal import Journal
+from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.comparing import compare
+from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison
-from bsbench.runs.engine import run
-from bsbench.runs.request import GAMES, TIMEOUT
+from bsbench.runs.identity import layouts_hash, revision, strategy_hash
+from bsbench.runs.panel import Watch
+from bsbench.runs.request import (
+    GAMES,
+    TIMEOUT,
+    check_first_game,
+    check_request,
+    check_timeout,
+)
+from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
-
-Progress = Callable[[Scenario, int, str, int], None]
-"""Called with scenario, seed, the label of the strategy that plays, and its games so far."""
 
 
 @dataclass(frozen=True)
@@ -52,54 +61,117 @@ class Experiment:
     reference: str | None = None
     keep_moves: bool | None = None
 
+    def about(self) -> dict[str, Any]:
+        """Return what identifies the experiment, for `Journal.open`.
+
+        Number of games and half-width are not in it: one may ask for others when it goes on.
+        """
+        return about_games(
+            self.strategies,
+            self.scenarios,
+            self.seeds,
+            first_game=self.first_game,
+            reference=self.reference or self.strategies[0].label,
+            keep_moves=self.keep_moves,
+        )
+
+
+def about_games(
+    strategies: Sequence[Strategy],
+    scenarios: Sequence[Scenario],
+    seeds: Sequence[int],
+    **more: Any,
+) -> dict[str, Any]:
+    """Return what identifies games: the same strategies play the same games on the same stream."""
+    return {
+        "bsbench": bsbench.__version__,
+        "revision": revision(),
+        "stream_version": STREAM_VERSION,
+        "strategies": [
+            {
+                "label": each.label,
+                "name": each.name,
+                "source": each.source,
+                "parameters": each.parameters,
+                "sha256": strategy_hash(each),
+            }
+            for each in strategies
+        ],
+        "scenarios": [scenario.to_dict() for scenario in scenarios],
+        "layouts": [layouts_hash(scenario.placement) for scenario in scenarios],
+        "seeds": list(seeds),
+        **more,
+    }
+
 
 def play(
     experiment: Experiment,
     *,
     threads: int | None = None,
     timeout: float = TIMEOUT,
-    progress: Progress | None = None,
+    watch: Watch | None = None,
+    before: Mapping[tuple[str, Scenario, int], Result] | None = None,
+    journal: Journal | None = None,
 ) -> tuple[Comparison, ...]:
     """Play an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    threads : int, optional
+        Default: as many as there are cores. The results do not depend on it.
+    timeout : float
+        As for `bsbench.run`.
+    watch : callable, optional
+        Called now and then, from the calling thread, with a `Progress`.
+    before : mapping of (str, Scenario, int) to Result, optional
+        By label, scenario and seed, results of the first games, to go on from.
+    journal : Journal, optional
+        What keeps all that is played, opened with `Experiment.about`; what it has is not played
+        again. Its file stays until `Journal.discard`.
 
     Returns
     -------
     tuple of Comparison
         One for each scenario and seed, in order, of one result or more. After Ctrl-C, the last one
         may be partial, and those not begun are missing.
+
+    Raises
+    ------
+    BsbenchError, StrategyError
+        As for `bsbench.run` and `bsbench.compare`.
+    KeyboardInterrupt
+        If interrupted before there was anything to compare, or of one strategy any game.
     """
-    comparisons = []
-    for scenario in experiment.scenarios:
-        for seed in experiment.seeds:
-            shown = progress and partial(progress, scenario, seed)
-            if len(experiment.strategies) > 1:
-                each = compare(
-                    experiment.strategies,
-                    scenario,
-                    games=experiment.games,
-                    seed=seed,
-                    threads=threads,
-                    reference=experiment.reference,
-                    until=experiment.until,
-                    timeout=timeout,
-                    progress=shown,
-                )
-            else:
-                (strategy,) = experiment.strategies
-                result = run(
-                    strategy,
-                    scenario,
-                    games=experiment.games,
-                    first_game=experiment.first_game,
-                    seed=seed,
-                    threads=threads,
-                    until=experiment.until,
-                    timeout=timeout,
-                    keep_moves=experiment.keep_moves,
-                    progress=shown and partial(shown, strategy.label),
-                )
-                each = Comparison((result,), result.label)
-            comparisons.append(each)
-            if each.partial:
-                return tuple(comparisons)
+    games, _, threads = check_request(experiment.games, 0, threads, experiment.until)
+    first_game, timeout = check_first_game(experiment.first_game, games), check_timeout(timeout)
+    strategies = experiment.strategies
+    reference = experiment.reference or strategies[0].label
+    comparisons: list[Comparison] = []
+    for number, (scenario, seed) in enumerate(product(experiment.scenarios, experiment.seeds)):
+        _, seed, _ = check_request(games, seed, threads)
+        known = {
+            strategy.label: result
+            for strategy in strategies
+            if (result := (before or {}).get((strategy.label, scenario, seed))) is not None
+        }
+        try:
+            comparison = play_together(
+                strategies,
+                reference,
+                Games(scenario, games, seed, first_game, experiment.until, experiment.keep_moves),
+                threads,
+                timeout,
+                watch=watch,
+                before=known,
+                journal=journal,
+                key=f"panel {number}",
+            )
+        except KeyboardInterrupt:
+            if not comparisons:
+                raise
+            break
+        comparisons.append(comparison)
+        if comparison.partial:
+            break
     return tuple(comparisons)

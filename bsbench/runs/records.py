@@ -10,7 +10,7 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.archives import LARGEST_HEADER, BadArchive, read_array
+from bsbench.common.archives import LARGEST_HEADER, BadArchive, read_array, unpacked
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError, WriteError, reason
 from bsbench.common.files import (
     json_text,
@@ -29,20 +29,28 @@ from bsbench.common.files import (
     write_under_free_name,
 )
 from bsbench.common.reading import read_bytes
-from bsbench.common.settings import LARGEST_RUN, LARGEST_SEED, MOST_THREADS, setting_text
+from bsbench.common.settings import (
+    LARGEST_RUN,
+    LARGEST_SEED,
+    LAST_GAME,
+    MOST_THREADS,
+    setting_text,
+)
 from bsbench.common.texts import is_line, shortened
+from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.runs.comparison import Pair
 from bsbench.runs.request import check_feedback
-from bsbench.runs.results import SCHEMA, Result
-from bsbench.runs.tally import Tally
+from bsbench.runs.results import SCHEMA, Result, learning_record
+from bsbench.runs.tally import BLOCK, Blocks, Tally, blocks_of
 from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
-_AT_ONCE = 1 << 20
-"""Games that are counted at once, so that little memory is needed."""
+OLD_SCHEMA = "bsbench-run-1"
 
-MOVES_SUFFIX = "-moves.npy"
-"""What stands for ``.json`` in the name of the file that keeps the move count of each game."""
+_MOVES_SUFFIX = "-moves.npy"
+"""What stands for ``.json`` in the name of the file in which records of `OLD_SCHEMA` keep the move
+count of each game."""
 
 
 def read_record(record: dict[str, Any]) -> Result:
@@ -55,8 +63,14 @@ def read_record(record: dict[str, Any]) -> Result:
     KeyError, TypeError, ValueError
         If a key is missing or its value of the wrong kind.
     """
-    if record["schema"] != SCHEMA:
-        raise BsbenchError(f"its schema is {shortened(record['schema'])}, not {SCHEMA!r}")
+    schema = record["schema"]
+    if schema not in (SCHEMA, OLD_SCHEMA):
+        raise BsbenchError(f"its schema is {shortened(schema)}, not {SCHEMA!r} or {OLD_SCHEMA!r}")
+    old = schema == OLD_SCHEMA
+    if old:
+        # What was not said then. Moves were kept in a file of their own.
+        record = {**record, "first_game": 0, "revisions": [], "moves": None}
+        record["strategy"] = {**record["strategy"], "sha256": None}
     for key, (fits, wanted) in _FACTS.items():
         value = record
         for part in key.split("."):
@@ -81,17 +95,29 @@ def read_record(record: dict[str, Any]) -> Result:
     label = record["strategy"].get("label", name)
     if not is_line(label) or not _is_label(label, name, parameters):
         raise BsbenchError("its label doesn't match its strategy and parameters")
+    layouts = record.get("layouts_sha256")
+    if not (layouts is None or (_is_hash(layouts) and scenario.placement.law == "file")):
+        raise BsbenchError("its layouts_sha256 is not the hash of a file of layouts")
+    first_game = record["first_game"]
+    if first_game + record["games"] - 1 > LAST_GAME:
+        raise BsbenchError("its games go beyond the last one, 2^63 - 1")
     counts = np.array(numbers, np.int64)
     learning = record.get("learning")
-    learning = None if learning is None else _read_learning(learning, counts, rules)
+    if learning is not None:
+        learning = _read_learning(learning, counts, rules, old)
+        if first_game % learning.games_per_learner:
+            raise BsbenchError("its first game is not the first one of a learner")
     # Without its learners, the interval would be that of independent games.
     played = learning.games_per_learner if learning else 1
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(record["strategy"], scenario, played)
     fault = record.get("fault")
+    tally = Tally.without_evidence(counts, learning, first_game)
+    if not old and "blocks" in record:
+        tally = _read_evidence(record, counts, learning, rules)
     result = Result(
-        tally=Tally.without_evidence(counts, learning),
+        tally=tally,
         fault=None if fault is None else _read_fault(fault, name, record),
         scenario=scenario,
         strategy=name,
@@ -109,9 +135,17 @@ def read_record(record: dict[str, Any]) -> Result:
         machine=dict(record["machine"]),
         versions=dict(record["versions"]),
         date=record["date"],
+        revisions=tuple(record["revisions"]),
+        strategy_sha256=record["strategy"]["sha256"],
+        layouts_sha256=layouts,
     )
     _check_summary(record["summary"], result)
-    return result
+    if not old and record.get("against") is not None:
+        against = _read_against(record["against"], result)
+        result = dataclasses.replace(result, against=against)
+    if record.get("moves") is None:
+        return result
+    return _with_moves(result, _unpacked_moves(record["moves"], result))
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
@@ -125,6 +159,18 @@ def _is_number(value: Any) -> bool:
 
 def _is_seconds(value: Any, least: float) -> bool:
     return _is_number(value) and least <= value <= _MOST_SECONDS
+
+
+def _is_hash(value: Any) -> bool:
+    return type(value) is str and re.fullmatch(r"[0-9a-f]{64}", value) is not None
+
+
+def _are_revisions(value: Any) -> bool:
+    return (
+        type(value) is list
+        and len(value) <= _MOST_ENTRIES
+        and all(type(each) is str and re.fullmatch(r"[0-9a-f]{16}", each) for each in value)
+    )
 
 
 def _is_name(value: Any) -> bool:
@@ -166,11 +212,14 @@ _MOST_ENTRIES = 1_000
 
 _FACTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "bsbench": (_is_version, "a version such as 0.1.0"),
+    "revisions": (_are_revisions, "a list of 16 hexadecimal digits each"),
     "stream_version": (partial(_is_whole, least=1, most=10**6), "a whole number above 0"),
     "strategy.name": (_is_name, "text on a line"),
     "strategy.source": (is_line, "text on a line"),
     "strategy.parameters": (partial(_is_table, of=_is_setting), "a table of values"),
+    "strategy.sha256": (lambda value: value is None or _is_hash(value), "a hash, or null"),
     "seed": (partial(_is_whole, least=0, most=LARGEST_SEED), "a whole number from 0 on"),
+    "first_game": (partial(_is_whole, least=0, most=LAST_GAME), "a whole number from 0 on"),
     "games": (partial(_is_whole, least=1, most=LARGEST_RUN), f"1 to {LARGEST_RUN:,}"),
     "requested": (partial(_is_whole, least=1, most=LARGEST_RUN), f"1 to {LARGEST_RUN:,}"),
     "threads": (partial(_is_whole, least=1, most=MOST_THREADS), f"1 to {MOST_THREADS:,}"),
@@ -214,12 +263,77 @@ def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) ->
     if not (is_line(problem) and is_line(line)):
         raise BsbenchError("its fault is not text on a line")
     whole = [number for number in (game, shots) if number is not None]
-    if not _are_whole(whole) or not record["games"] <= game < record["requested"]:
+    inside = game - record["first_game"]
+    if not _are_whole(whole) or not record["games"] <= inside < record["requested"]:
         raise BsbenchError("its fault doesn't match its games")
     return StrategyError(strategy, game, int(record["seed"]), shots, problem, line)
 
 
-def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Learning:
+def _read_evidence(
+    record: dict[str, Any], counts: Counts, learning: Learning | None, rules: Rules
+) -> Tally:
+    """Return the tally of a record, if first games and blocks agree with its counts."""
+    first_game, games = record["first_game"], record["games"]
+    firsts = _read_firsts(record["firsts"], counts, first_game)
+    rows = [record["blocks"][key] for key in ("moves", "squares", "digests")]
+    number = blocks_of(first_game, games)
+    if any(type(row) is not list or len(row) != number for row in rows):
+        raise BsbenchError(f"its blocks are not lists of {number:,} entries")
+    moves, squares, digests = rows
+    if not (_are_whole(moves) and _are_whole(squares)):
+        raise BsbenchError("its blocks are not all whole numbers")
+    for row, each in ((moves, np.arange(len(counts))), (squares, np.arange(len(counts)) ** 2)):
+        if sum(row) != exact_dot(counts, each):
+            raise BsbenchError("its blocks don't add up to its counts")
+    ends = [min((block + 1) * BLOCK, first_game + games) for block in _numbers(first_game, games)]
+    for begin, end, *sums in zip([first_game, *ends], ends, moves, squares, strict=False):
+        least, most = (end - begin) * rules.ship_cells, (end - begin) * rules.cells
+        if not least <= sums[0] <= most or not _are_sums(end - begin, *sums):
+            raise BsbenchError("its blocks don't match the board and the fleet")
+    if not all(type(each) is str and re.fullmatch(r"[0-9a-f]{32}", each) for each in digests):
+        raise BsbenchError("its digests of blocks are not 32 hexadecimal digits each")
+    halves = [(int(each[16:], 16), int(each[:16], 16)) for each in digests]
+    entries = [(*sums, *half) for *sums, half in zip(moves, squares, halves, strict=True)]
+    blocks: Blocks = np.array(entries, np.uint64).reshape(-1, 4)
+    return Tally(first_game, games, counts, firsts, blocks, learning)
+
+
+def _numbers(first_game: int, games: int) -> range:
+    """Return the numbers of the blocks that a range has games of."""
+    return range(first_game // BLOCK, (first_game + games - 1) // BLOCK + 1)
+
+
+def _read_firsts(numbers: Any, counts: Counts, first_game: int) -> Counts:
+    """Return the first game of each move count, if they are possible."""
+    occurred = np.flatnonzero(counts)
+    if not _are_whole(numbers) or len(numbers) != len(occurred):
+        raise BsbenchError(f"its firsts are not {len(occurred)} whole numbers")
+    # All games before the first one of a length have one of the lengths that came before.
+    latest, reached = first_game - 1, first_game
+    for game, of_this in sorted(zip(numbers, counts[occurred].tolist(), strict=True)):
+        if not latest < game <= reached:
+            raise BsbenchError("its firsts don't match its counts")
+        latest, reached = game, reached + of_this
+    firsts = np.full(len(counts), -1)
+    firsts[occurred] = numbers
+    return firsts
+
+
+def _read_against(record: dict[str, Any], result: Result) -> dict[str, Any]:
+    """Return how a strategy compares with another one, if that is possible."""
+    if not (_is_name(record["label"]) and _is_hash(record["digest"])):
+        raise BsbenchError("its against names no other strategy")
+    pair = Pair.from_dict(record, result.games)
+    apart = result.scenario.rules.cells - result.scenario.rules.ship_cells
+    if not -apart <= pair.least <= apart + 1 - len(pair.counts):
+        raise BsbenchError("its differences can't be so large")
+    width = pair.difference.half_width
+    if math.isinf(width) or width < 0:
+        raise BsbenchError("its differences have no possible interval")
+    return {"label": record["label"], "digest": record["digest"], **pair.to_dict()}
+
+
+def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules, old: bool) -> Learning:
     """Return the sums of learners, if they agree with the rules and the histogram."""
     games = int(counts.sum())
     total = exact_dot(counts, np.arange(len(counts)))
@@ -228,23 +342,24 @@ def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Lear
     if type(per_learner) is not int or per_learner <= 1:
         raise BsbenchError("its games per learner are not a whole number above 1")
     played = min(games, per_learner)
-    sums = {
-        "totals": (-(-games // per_learner), total),
-        "moves": (played, total),
-        "squares": (played, squares),
-    }
+    complete, left = divmod(games, per_learner)
+    if old:
+        record = {**record, **_summed_totals(record["totals"], games, per_learner, rules)}
+    sums = {"moves": (played, total), "squares": (played, squares)}
     for key, (length, expected) in sums.items():
         if not _are_whole(record[key]):
             raise BsbenchError(f"its {key} of learners are not all whole numbers")
         if len(record[key]) != length or sum(record[key]) != expected:
             raise BsbenchError(f"its {key} of learners don't match its counts")
-    last = games - per_learner * (len(record["totals"]) - 1)
-    of_totals = [per_learner] * (len(record["totals"]) - 1) + [last]
+    rest, of_totals = record["rest"], record["squares_of_totals"]
+    if not _are_whole([rest, of_totals]):
+        raise BsbenchError("its totals of learners are not whole numbers")
+    if not _are_sums(complete, total - rest, of_totals):
+        raise BsbenchError("its totals of learners don't match its counts")
     of_moves = [learners_who_played(games, per_learner, game + 1) for game in range(played)]
-    for key, of in (("totals", of_totals), ("moves", of_moves)):
-        for number, total in zip(of, record[key], strict=True):
-            if not number * rules.ship_cells <= total <= number * rules.cells:
-                raise BsbenchError(f"its {key} of learners don't match the board and the fleet")
+    for number, in_games in zip([left, *of_moves], [rest, *record["moves"]], strict=True):
+        if not number * rules.ship_cells <= in_games <= number * rules.cells:
+            raise BsbenchError("its moves of learners don't match the board and the fleet")
     moves, stages, ends = record["moves"], record["stages"], stage_ends(per_learner)
     if [len(stage) for stage in stages] != [len(ends)] * 2 or not all(map(_are_whole, stages)):
         raise BsbenchError("its stages of learners are not two lists of whole numbers")
@@ -263,11 +378,26 @@ def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules) -> Lear
     return Learning(
         games=games,
         games_per_learner=per_learner,
-        totals=np.array(record["totals"], np.int64),
+        squares_of_totals=of_totals,
+        rest=rest,
         moves=np.array(record["moves"], np.int64),
         squares=np.array(record["squares"], np.int64),
         stages=np.array(stages, object),
     )
+
+
+def _summed_totals(totals: Any, games: int, games_per_learner: int, rules: Rules) -> dict[str, int]:
+    """Return the sums of the moves of all learners, which records of `OLD_SCHEMA` have singly."""
+    if not _are_whole(totals) or len(totals) != -(-games // games_per_learner):
+        raise BsbenchError("its totals of learners are not a whole number for each")
+    complete = totals[: games // games_per_learner]
+    for total in complete:
+        if not rules.ship_cells <= total / games_per_learner <= rules.cells:
+            raise BsbenchError("its totals of learners don't match the board and the fleet")
+    return {
+        "squares_of_totals": sum(total**2 for total in complete),
+        "rest": sum(totals) - sum(complete),
+    }
 
 
 def _are_whole(numbers: Any) -> bool:
@@ -315,14 +445,12 @@ _ROUNDING = 1e-9
 """Relative difference of figures at most that versions of bsbench and libraries may make."""
 
 
-def load_result(path: str | Path, with_moves: bool = False) -> Result:
-    """Read a record.
+def load_result(path: str | Path) -> Result:
+    """Read a record, with its move counts if they are kept.
 
     Parameters
     ----------
     path : str or Path
-    with_moves : bool
-        Read the move counts, too, if they are kept beside the record.
 
     Raises
     ------
@@ -330,8 +458,7 @@ def load_result(path: str | Path, with_moves: bool = False) -> Result:
         If a file can't be read, or is not a whole and consistent record.
     """
     path = Path(path)
-    result = read_json(path, read_record, *_KIND)
-    return _with_moves(path, result) if with_moves else result
+    return _with_old_moves(path, read_json(path, read_record, *_KIND))
 
 
 _KIND = (
@@ -341,20 +468,52 @@ _KIND = (
 """What a file of a record is, and what it otherwise is not, for `read_json`."""
 
 
-def _with_moves(path: Path, result: Result) -> Result:
-    """Return the result of a record with the move counts that are kept beside it, if any are."""
-    kept = path.with_name(f"{path.stem}{MOVES_SUFFIX}")
-    return (
-        dataclasses.replace(result, moves=_read_moves(kept, result)) if kept.is_file() else result
-    )
+def _with_moves(result: Result, moves: Moves) -> Result:
+    """Return the result of a record with its move counts, if they agree with all that it says."""
+    rules, known = result.scenario.rules, result.tally
+    wanted = np.dtype(moves_dtype(rules)), (known.games,)
+    if (moves.dtype, moves.shape) != wanted or moves.max() > rules.cells:
+        raise BsbenchError("its moves are not of its games")
+    tally = Tally.of(known.first_game, moves, rules.cells, result.games_per_learner)
+    if not np.array_equal(tally.counts, known.counts):
+        raise BsbenchError("its moves don't match its counts")
+    if known.has_evidence and not (
+        np.array_equal(tally.firsts, known.firsts) and np.array_equal(tally.blocks, known.blocks)
+    ):
+        raise BsbenchError("its moves don't match its firsts and blocks")
+    played = [learning_record(each) for each in (tally.learning, known.learning) if each]
+    if played[:1] != played[1:]:
+        raise BsbenchError("its moves don't match its learning")
+    return dataclasses.replace(result, moves=moves, tally=tally)
 
 
-def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
-    """Return kept move counts, if they are those of the record."""
-    # The smallest kind of numbers that holds every move count.
-    wanted = np.min_scalar_type(result.scenario.rules.cells)
-    most = result.games * wanted.itemsize + LARGEST_HEADER
-    moves = np.empty(0, wanted)
+def _unpacked_moves(text: Any, result: Result) -> Moves:
+    """Return the move counts in a record."""
+    try:
+        return unpacked(text, result.games, moves_dtype(result.scenario.rules))
+    except BadArchive as error:
+        raise BsbenchError(f"its moves can't be read: {error}") from None
+
+
+def _with_old_moves(path: Path, result: Result) -> Result:
+    """Return the result of a record with the moves in the file beside it, if it is an old one."""
+    kept = path.with_name(f"{path.stem}{_MOVES_SUFFIX}")
+    # All later records have evidence.
+    if result.tally.has_evidence or not kept.is_file():
+        return result
+    moves = _read_old_moves(kept, result)
+    try:
+        return _with_moves(result, moves)
+    except BsbenchError:
+        raise BsbenchError(
+            f"{kept} is not of the run of the record beside it: remove it, or play the games again"
+        ) from None
+
+
+def _read_old_moves(path: Path, result: Result) -> Moves:
+    """Return move counts that are kept in a file of their own."""
+    most = result.games * np.dtype(moves_dtype(result.scenario.rules)).itemsize + LARGEST_HEADER
+    moves: npt.NDArray[Any] = np.empty(0)
     try:
         if path.stat().st_size <= most:
             moves = read_array(read_bytes(path, most))
@@ -362,25 +521,11 @@ def _read_moves(path: Path, result: Result) -> npt.NDArray[Any]:
         raise BsbenchError(f"{path} holds no move counts, or is damaged: remove it") from None
     except MemoryError:
         raise BsbenchError(f"the move counts in {path} don't fit in memory") from None
-    same = moves.dtype == wanted and moves.ndim == 1
-    if not same or not np.array_equal(_counted(moves, len(result.counts)), result.counts):
-        raise BsbenchError(
-            f"{path} is not of the run of the record beside it: remove it, or play the "
-            "games again with --keep-moves"
-        )
     return moves
 
 
-def _counted(moves: npt.NDArray[Any], length: int) -> Counts:
-    """Return the number of games by move count; those with more moves than that are left out."""
-    counts = np.zeros(length, np.int64)
-    for begin in range(0, len(moves), _AT_ONCE):
-        counts += np.bincount(moves[begin : begin + _AT_ONCE], minlength=length)[:length]
-    return counts
-
-
 def load_results(paths: Iterable[str | Path]) -> list[Result]:
-    """Read records, each with the move counts beside it if they were kept.
+    """Read records, each with its move counts if they are kept.
 
     Warns if they are of several layout streams.
 
@@ -397,22 +542,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
         If a file can't be read or is damaged, two contradict each other, or a folder has no
         records.
     """
-    named: list[tuple[Path, Result]] = []
-    for path in map(Path, paths):
-        if not path.is_dir():
-            named.append((path, load_result(path, with_moves=True)))
-            continue
-        inside = [
-            (each, _with_moves(each, result))
-            for each in sorted(path.glob("[!.]*.json"))
-            if (result := read_json(each, _read_if_record, *_KIND)) is not None
-        ]
-        if not inside:
-            raise BsbenchError(
-                f"there are no records in the folder {path}: records are the JSON files that "
-                "'bsbench run' writes"
-            )
-        named += inside
+    named = list(named_results(paths))
     check_copies(named)
     found = [result for _, result in named]
     streams = sorted({result.stream_version for result in found})
@@ -426,10 +556,35 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
     return found
 
 
+def named_results(paths: Iterable[str | Path]) -> Iterator[tuple[Path, Result]]:
+    """Yield records with their paths: files, and what is in folders; see `load_results`.
+
+    Raises
+    ------
+    BsbenchError
+        If a file can't be read or is damaged, or a folder has no records.
+    """
+    for path in map(Path, paths):
+        if not path.is_dir():
+            yield path, load_result(path)
+            continue
+        found = False
+        for each in sorted(path.glob("[!.]*.json")):
+            if (result := read_json(each, _read_if_record, *_KIND)) is not None:
+                found = True
+                yield each, _with_old_moves(each, result)
+        if not found:
+            raise BsbenchError(
+                f"there are no records in the folder {path}: records are the JSON files that "
+                "'bsbench run' writes"
+            )
+
+
 def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
     """Refuse records of the same games whose move counts differ: one of them must be wrong.
 
-    Built-in strategies play the same games in every run of one version of bsbench.
+    Built-in strategies play the same games in every run of one version of bsbench. Of ranges that
+    begin with the same game, the longer one must hold what the shorter one does.
 
     Parameters
     ----------
@@ -450,13 +605,28 @@ def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
             continue
         played = result.scenario.rules, result.scenario.placement, result.seed
         version = result.bsbench, result.stream_version
-        key = result.strategy, *sorted(result.parameters.items()), *played, *version
+        settings = sorted(result.parameters.items())
+        key = result.strategy, *settings, *played, result.first_game, *version
         longest, longer = known.setdefault(key, (path, result))
-        if (result.counts > longer.counts).any():
+        if not _begins_with(longer.tally, result.tally):
             raise BsbenchError(
                 f"{longest} and {path} are of the same games, and their move counts differ: remove "
                 "the one that is wrong"
             )
+
+
+def _begins_with(longer: Tally, shorter: Tally) -> bool:
+    """Return whether a tally can hold another one that begins with the same game."""
+    if (shorter.counts > longer.counts).any():
+        return False
+    if not (shorter.has_evidence and longer.has_evidence):
+        return True
+    # The last block may have fewer games in the shorter one.
+    same = len(shorter.blocks) - (shorter.end < longer.end)
+    seen = shorter.firsts >= 0
+    return np.array_equal(shorter.blocks[:same], longer.blocks[:same]) and np.array_equal(
+        shorter.firsts[seen], longer.firsts[seen]
+    )
 
 
 def _read_if_record(content: Any) -> Result | None:
@@ -472,7 +642,7 @@ def save_result(
     output: str | None = None,
     charts: dict[str, Callable[[IO[bytes]], None]] | None = None,
 ) -> list[Path]:
-    """Write the record, the move counts if kept, and charts, beside each other.
+    """Write the record, with the move counts if they are kept, and charts beside it.
 
     Parameters
     ----------
@@ -495,11 +665,7 @@ def save_result(
         If they can't be written.
     """
     folder, stem = output_place(output, result.default_name())
-    beside: dict[str, Callable[[IO[bytes]], None]] = {}
-    if result.moves is not None:
-        moves = result.moves
-        beside[MOVES_SUFFIX] = lambda file: np.save(file, moves)
-    beside |= charts or {}
+    beside = charts or {}
     try:
         record = write_under_free_name(folder, stem, partial(write_record, result), beside)
         paths = [record]

@@ -1,18 +1,24 @@
 """The record of a run: a histogram of move counts, and where it came from.
 
-A record is a JSON file of schema ``bsbench-run-1`` with these keys:
+A record is a JSON file of schema ``bsbench-run-2`` with these keys. Hashes are SHA-256 in
+hexadecimal digits.
 
-``schema``, ``bsbench``, ``stream_version``
-    This schema's name, the version of bsbench, and that of the layout stream.
+``schema``, ``bsbench``, ``revisions``, ``stream_version``
+    This schema's name; the version of bsbench; the revisions of its code that played games of the
+    record, mostly one (`bsbench.runs.identity.revision`); and the version of the layout stream.
 ``scenario``
     The scenario fully resolved, with the keys of a scenario file.
+``layouts_sha256``
+    Only with the placement law ``file``: the hash of the file of layouts.
 ``strategy``
     ``name``, ``source``, ``parameters`` (a table, all of them) and ``label``: the name
-    and those parameters that differ from their defaults, such as ``over9000 noise=0.01``.
-    Records of early versions have no label; it is the name then.
-``seed``, ``games``, ``requested``, ``partial``
-    Games 0 … games - 1 under the seed were played; ``requested`` is what was asked
-    for, and ``partial`` says that the run ended before: it was interrupted, or has a fault.
+    and those parameters that differ from their defaults, such as ``over9000 noise=0.01``; and
+    ``sha256``, the hash of the file that it is from (`bsbench.runs.identity.strategy_hash`), or
+    null if that is unknown.
+``seed``, ``first_game``, ``games``, ``requested``, ``partial``
+    Games first_game … first_game + games - 1 under the seed were played; ``requested`` is how many
+    were asked for, and ``partial`` says that the run ended before: it was interrupted, or has a
+    fault.
 ``until``
     Only if the run was to stop at this half-width of the 95 % interval of the mean. Then
     ``requested`` equals ``games``, unless the run ended early: it is then the most games
@@ -23,25 +29,51 @@ A record is a JSON file of schema ``bsbench-run-1`` with these keys:
     what was wrong; and ``line``, the line of its code, or empty.
 ``counts``
     Number of games by move count: entry m is the number of games of m moves.
+``firsts``
+    For each move count that occurred, ascending, the number of the first game of that length.
+``blocks``
+    The evidence. A block is `bsbench.runs.tally.BLOCK` = 2^20 games in a row whose first one has a
+    number that is a multiple of it; for each block that the record has games of, in order:
+    ``moves``, the sum of their move counts; ``squares``, of the squares of these; and ``digests``,
+    32 hexadecimal digits that depend on the move count of each of them
+    (`bsbench.kernels.digests.count_games`; the high half first). Blocks and ``firsts`` are missing
+    where they are not known, or blocks are more than `MOST_BLOCKS`.
 ``learning``
-    For a strategy that learns from game to game only: ``games_per_learner``; ``totals``, the
-    moves of each learner in all its games; ``moves`` and ``squares``, the sums over
-    learners of the moves of their n-th game, and of their squares, for each n that was
-    played; ``stages``, the same for their moves in games 1, 2, 3 to 5, 6 to 10, 11 to 20,
-    and so on, over the learners that completed these.
+    For a strategy that learns from game to game only: ``games_per_learner``;
+    ``squares_of_totals``, the sum over learners that played all their games of the squares of the
+    moves they took in these; ``rest``, the moves of the last learner, if it did not play all its
+    games, else 0; ``moves`` and ``squares``, the sums over learners of the moves of their n-th
+    game, and of their squares, for each n that was played; ``stages``, the same for their moves in
+    games 1, 2, 3 to 5, 6 to 10, 11 to 20, and so on, over the learners that completed these.
+``against``
+    Only where move counts are not kept, and the strategy was compared with another one in the same
+    games: the other's ``label``; ``digest``, the hash of its evidence
+    (`bsbench.runs.tally.Tally.digest`), by which its record is found; ``mean`` and ``half_width``
+    of the difference in moves; and ``counts``, the number of games by difference, ``least`` first.
 ``summary``
     Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
+``moves``
+    If they are kept: the move count of each game, in order, as bytes, or on boards of more than
+    255 cells as pairs of bytes, the low one first; compressed by zlib, in base64.
 ``threads``, ``seconds``
     Threads used; ``setup`` (compiling or loading kernels, tables) and ``play``.
 ``machine``, ``versions``, ``date``
     Processor, cores and system; Python and libraries; UTC time, last, so that
     two records differ by their ends.
+
+Records of schema ``bsbench-run-1`` are read, too. They begin with game 0, and have neither
+``revisions``, ``first_game``, ``firsts``, ``blocks``, ``against`` nor hashes; early ones have no
+label, which is the name then. ``learning`` has ``totals``, the moves of each learner in all its
+games, in place of ``squares_of_totals`` and ``rest``. The move counts are in a file ``…-moves.npy``
+beside the record, if they were kept: with them, ``firsts`` and ``blocks`` are known.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -49,12 +81,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.archives import MOST_PACKED, packed
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import file_name
 from bsbench.common.machine import Provenance
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.identity import Identity, layouts_hash, revision
 from bsbench.runs.tally import Tally
 from bsbench.stats import Counts, Learning, Summary, half_width, summarize
 
@@ -63,7 +97,14 @@ if TYPE_CHECKING:
 
     from bsbench.runs.alarms import FirstShots
 
-SCHEMA = "bsbench-run-1"
+SCHEMA = "bsbench-run-2"
+
+LARGEST_MOVES = 30 * 10**6
+"""Characters at most of the move counts in a record: those of 30 to 50 million games."""
+
+MOST_BLOCKS = 400_000
+"""Blocks at most in a record, of 4 x 10^11 games: together with the move counts, and all else, it
+can still be read (`bsbench.common.reading.LARGEST_JSON`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +140,15 @@ class Result(Provenance):
     first_shots : FirstShots or None
         How many of the games' first shots hit, where a user's strategy was asked shot by shot. It
         is not kept in records.
+    against : mapping or None
+        How the strategy compares with another one in the same games: see the top of this module.
     stream_version : int
         The version of the layout stream.
+    revisions : tuple of str
+        The revisions of bsbench that played: see `bsbench.runs.identity.revision`.
+    strategy_sha256, layouts_sha256 : str or None
+        Hashes of the strategy's source and of a file of layouts, if known: see
+        `bsbench.runs.identity.strategy_hash` and `layouts_hash`.
     bsbench, machine, versions, date
         Where, with what and when it was played: see `Provenance`.
     """
@@ -120,6 +168,10 @@ class Result(Provenance):
     fault: StrategyError | None = None
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     first_shots: FirstShots | None = field(default=None, repr=False)
+    against: Mapping[str, Any] | None = field(default=None, repr=False)
+    revisions: tuple[str, ...] = field(default_factory=lambda: (revision(),))
+    strategy_sha256: str | None = None
+    layouts_sha256: str | None = None
 
     @property
     def counts(self) -> Counts:
@@ -130,6 +182,20 @@ class Result(Provenance):
     def learning(self) -> Learning | None:
         """Sums of the moves of learners, for a strategy that learns from game to game."""
         return self.tally.learning
+
+    @property
+    def identity(self) -> Identity:
+        """What its games have in common with other ranges of the same run."""
+        return Identity(
+            self.strategy,
+            self.parameters,
+            self.scenario.rules,
+            self.scenario.placement,
+            self.seed,
+            self.stream_version,
+            self.strategy_sha256,
+            self.layouts_sha256,
+        )
 
     @property
     def first_game(self) -> int:
@@ -181,27 +247,12 @@ class Result(Provenance):
                 f"{self.label} was played on layout stream {self.stream_version}, and this version "
                 f"of bsbench draws stream {STREAM_VERSION}: its games can't be played again"
             )
-
-    def first(self, games: int) -> Result:
-        """Return the result of the first games alone, of a run whose move counts were kept.
-
-        The time of play is divided in proportion.
-        """
-        if self.moves is None:
+        now = layouts_hash(self.scenario.placement) if self.layouts_sha256 else None
+        if now != self.layouts_sha256:
             raise BsbenchError(
-                "the move counts of the first games are not known: run with keep_moves"
+                f"{self.label} was played on another file of layouts than "
+                f"{self.scenario.placement.option} is now: its games can't be played again"
             )
-        if games >= self.games:
-            return self
-        moves = self.moves[:games]
-        return dataclasses.replace(
-            self,
-            tally=Tally.empty(self.first_game, len(self.counts) - 1).and_then(
-                moves, self.games_per_learner
-            ),
-            moves=moves,
-            play_seconds=self.play_seconds * len(moves) / self.games,
-        )
 
     def histogram(self) -> pd.DataFrame:
         """Return the tidy histogram: columns strategy, label, scenario, moves, games.
@@ -281,28 +332,67 @@ class Result(Provenance):
     def to_dict(self) -> dict[str, Any]:
         """Return the record, as described at the top of this module."""
         content = {
+            "revisions": list(self.revisions),
             "stream_version": self.stream_version,
             "scenario": self.scenario.to_dict(),
+            **({"layouts_sha256": self.layouts_sha256} if self.layouts_sha256 else {}),
             "strategy": {
                 "name": self.strategy,
                 "source": self.source,
                 "parameters": self.parameters,
                 "label": self.label,
+                "sha256": self.strategy_sha256,
             },
             "seed": self.seed,
+            "first_game": self.first_game,
             "games": self.games,
             "requested": self.requested,
             "partial": self.partial,
             **({} if self.until is None else {"until": self.until}),
-            **({"fault": _fault_record(self.fault)} if self.fault else {}),
+            **({"fault": fault_record(self.fault)} if self.fault else {}),
             "counts": self.counts.tolist(),
-            **({"learning": _learning_record(self.learning)} if self.learning else {}),
+            **self._evidence_record(),
+            **({"learning": learning_record(self.learning)} if self.learning else {}),
+            **({"against": dict(self.against)} if self.against else {}),
             "summary": {
                 key: None if value != value else value
                 for key, value in dataclasses.asdict(self.stats).items()
             },
+            **self._moves_record(),
         }
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
+
+    def _evidence_record(self) -> dict[str, Any]:
+        """Return first games and blocks as the record has them, unless they are too many."""
+        tally = self.tally
+        if not tally.has_evidence:
+            return {}
+        if len(tally.blocks) > MOST_BLOCKS:
+            self._warn(f"the evidence of {self.games:,} games of {self.label} does not")
+            return {}
+        moves, squares, low, high = tally.blocks.T.tolist()
+        return {
+            "firsts": tally.firsts[tally.counts > 0].tolist(),
+            "blocks": {
+                "moves": moves,
+                "squares": squares,
+                "digests": [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)],
+            },
+        }
+
+    def _moves_record(self) -> dict[str, str]:
+        """Return the move counts as the record keeps them, unless they are too many."""
+        if self.moves is None:
+            return {}
+        if self.moves.nbytes <= MOST_PACKED and len(text := packed(self.moves)) <= LARGEST_MOVES:
+            return {"moves": text}
+        self._warn(f"the move counts of {self.games:,} games of {self.label} don't")
+        return {}
+
+    @staticmethod
+    def _warn(what: str) -> None:
+        text = f"{what} fit into a record, which is saved without"
+        warnings.warn(text, BsbenchWarning, stacklevel=4)
 
     def default_name(self) -> str:
         """Return a file name without suffix, such as ``over9000-noise-0.01-classic``."""
@@ -321,7 +411,8 @@ def frame_csv(frame: pd.DataFrame) -> str:
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-def _fault_record(fault: StrategyError) -> dict[str, Any]:
+def fault_record(fault: StrategyError) -> dict[str, Any]:
+    """Return what a strategy did wrong as records have it."""
     texts = {"problem": _on_a_line(fault.problem), "line": _on_a_line(fault.line)}
     return {"game": fault.game, "shots": fault.shots, **texts}
 
@@ -332,10 +423,12 @@ def _on_a_line(text: str) -> str:
     return " ".join(printable.split())[:LONGEST_LINE].rstrip()
 
 
-def _learning_record(learning: Learning) -> dict[str, Any]:
+def learning_record(learning: Learning) -> dict[str, Any]:
+    """Return the sums of learners as the record has them."""
     return {
         "games_per_learner": learning.games_per_learner,
-        "totals": learning.totals.tolist(),
+        "squares_of_totals": learning.squares_of_totals,
+        "rest": learning.rest,
         "moves": learning.moves.tolist(),
         "squares": learning.squares.tolist(),
         "stages": learning.stages.tolist(),

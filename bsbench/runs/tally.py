@@ -7,6 +7,8 @@ that a run may be cut into pieces, played in any order and on any machine, and p
 
 from __future__ import annotations
 
+import hashlib
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,18 +58,31 @@ class Tally:
         return cls(first_game, 0, none, none - 1, np.zeros((0, 4), np.uint64))
 
     @classmethod
-    def without_evidence(cls, counts: Counts, learning: Learning | None) -> Tally:
-        """Return the tally of games from number 0 on of which only the counts are known.
+    def of(cls, first_game: int, moves: Moves, cells: int, games_per_learner: int = 1) -> Tally:
+        """Return the tally of games in a row, given their move counts; see `and_then`."""
+        return cls.empty(first_game, cells).and_then(moves, games_per_learner)
+
+    @classmethod
+    def without_evidence(
+        cls, counts: Counts, learning: Learning | None, first_game: int = 0
+    ) -> Tally:
+        """Return the tally of games of which only the counts are known.
 
         So it is in records of schema 1. It has no blocks, and nothing can be added to it.
         """
-        none = cls.empty(0, len(counts) - 1)
-        return cls(0, int(counts.sum()), counts, none.firsts, none.blocks, learning)
+        none = cls.empty(first_game, len(counts) - 1)
+        return cls(first_game, int(counts.sum()), counts, none.firsts, none.blocks, learning)
 
     @property
     def has_evidence(self) -> bool:
         """Whether first games and blocks are known."""
-        return len(self.blocks) == _blocks_of(self.first_game, self.games)
+        return len(self.blocks) == blocks_of(self.first_game, self.games)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the evidence, which another tally has only if all games are the same."""
+        games = f"{self.first_game} {self.games}\n".encode()
+        return hashlib.sha256(games + self.blocks.astype("<u8").tobytes()).hexdigest()
 
     @property
     def end(self) -> int:
@@ -86,7 +101,7 @@ class Tally:
         """
         counts, firsts = self.counts.copy(), self.firsts.copy()
         games = self.games + len(moves)
-        blocks = np.zeros((_blocks_of(self.first_game, games), 4), np.uint64)
+        blocks = np.zeros((blocks_of(self.first_game, games), 4), np.uint64)
         blocks[: len(self.blocks)] = self.blocks
         begun = self.end >> BLOCK_BITS
         count_games(
@@ -104,12 +119,11 @@ class Tally:
         Raises
         ------
         BsbenchError
-            If the later one does not begin where this one ends, or either has no evidence.
+            If the later one does not begin where this one ends, not with a learner, or either has
+            no evidence.
         """
         if not (self.has_evidence and later.has_evidence):
-            raise BsbenchError(
-                "a record of an older version of bsbench can't be added to: play its games again"
-            )
+            raise BsbenchError("a record without evidence can't be added to: play its games again")
         if later.first_game != self.end:
             raise BsbenchError(
                 f"games {self.first_game:,} to {self.end - 1:,} and games {later.first_game:,} to "
@@ -117,7 +131,15 @@ class Tally:
             )
         if not self.games or not later.games:
             return self if later.games == 0 else later
-        blocks = np.zeros((_blocks_of(self.first_game, self.games + later.games), 4), np.uint64)
+        learning = None
+        if self.learning and later.learning:
+            if self.games % self.learning.games_per_learner:
+                raise BsbenchError(
+                    f"games {self.first_game:,} to {self.end - 1:,} end in the middle of a "
+                    f"learner, which plays {self.learning.games_per_learner:,} games in a row"
+                )
+            learning = self.learning + later.learning
+        blocks = np.zeros((blocks_of(self.first_game, self.games + later.games), 4), np.uint64)
         blocks[: len(self.blocks)] += self.blocks
         blocks[len(blocks) - len(later.blocks) :] += later.blocks
         return Tally(
@@ -126,7 +148,7 @@ class Tally:
             self.counts + later.counts,
             np.where(self.firsts < 0, later.firsts, self.firsts),
             blocks,
-            self.learning + later.learning if self.learning and later.learning else None,
+            learning,
         )
 
 
@@ -142,39 +164,63 @@ class MoveLog:
     """
 
     def __init__(self, first_game: int, dtype: npt.DTypeLike) -> None:
-        self._first = first_game
-        self._parts: list[Moves] = [np.zeros(0, dtype)]
+        self._first = self._end = first_game
+        self._nothing: Moves = np.zeros(0, dtype)
+        # Neighbouring ranges, by first game.
+        self._firsts: list[int] = []
+        self._parts: list[Moves] = []
         self._keeps = True
+
+    @property
+    def first_game(self) -> int:
+        """The first game that is kept."""
+        return self._first
+
+    @property
+    def end(self) -> int:
+        """The game after the last one that is kept."""
+        return self._end
 
     def add(self, first_game: int, moves: Moves) -> None:
         """Add games; those from ``first_game`` on that are in the log already are replaced."""
-        if self._keeps:
-            if first_game < self._first + sum(map(len, self._parts)):
-                self._parts = [self._joined()[: first_game - self._first]]
-            self._parts.append(moves)
+        if not self._keeps:
+            self._first = self._end = first_game + len(moves)
+            return
+        if first_game < self._end:
+            kept = self.between(self._first, first_game)
+            self._firsts, self._parts = ([], []) if kept is None else ([self._first], [kept])
+        self._firsts.append(first_game)
+        self._parts.append(moves)
+        self._end = first_game + len(moves)
 
     def between(self, first_game: int, end: int) -> Moves | None:
         """Return the moves of games ``first_game`` … ``end - 1``, None if not all are kept."""
-        moves = self._joined()
-        if not self._first <= first_game <= end <= self._first + len(moves):
+        if not self._first <= first_game <= end <= self._end:
             return None
-        return moves[first_game - self._first : end - self._first]
+        if first_game == end:
+            return self._nothing
+        begin = bisect_right(self._firsts, first_game) - 1
+        after = bisect_left(self._firsts, end)
+        if after - begin > 1:
+            # Joined once: those before stay as they are.
+            self._parts[begin:after] = [np.concatenate(self._parts[begin:after])]
+            del self._firsts[begin + 1 : after]
+        first = self._firsts[begin]
+        return self._parts[begin][first_game - first : end - first]
 
     def forget(self, before: int) -> None:
         """Forget the games before a game."""
-        kept = self._joined()[max(before - self._first, 0) :]
-        self._first, self._parts = max(before, self._first), [kept.copy()]
+        if before <= self._first:
+            return
+        rest = self.between(before, self._end)
+        self._firsts, self._parts = [before], [self._nothing if rest is None else rest.copy()]
+        self._first, self._end = before, max(before, self._end)
 
     def stop(self) -> None:
         """Forget all games, and keep none that will be added."""
-        self._keeps, self._parts = False, [self._parts[0][:0]]
-
-    def _joined(self) -> Moves:
-        if len(self._parts) > 1:
-            self._parts = [np.concatenate(self._parts)]
-        return self._parts[0]
+        self._keeps, self._firsts, self._parts, self._first = False, [], [], self._end
 
 
-def _blocks_of(first_game: int, games: int) -> int:
+def blocks_of(first_game: int, games: int) -> int:
     """Return how many blocks a range has games of."""
     return ((first_game + games - 1) >> BLOCK_BITS) - (first_game >> BLOCK_BITS) + 1 if games else 0

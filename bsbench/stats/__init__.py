@@ -39,9 +39,16 @@ from bsbench.stats.intervals import (
 )
 from bsbench.stats.learning import Learning, learners_who_played, stage_ends
 from bsbench.stats.ordering import Dominance, dominance
-from bsbench.stats.paired import Difference, Race, paired_difference, race
+from bsbench.stats.paired import (
+    Difference,
+    PairedSums,
+    Race,
+    UnitSums,
+    paired_difference,
+    race,
+)
 from bsbench.stats.resampling import bootstrap, percentile_interval
-from bsbench.stats.sequential import RunningDifference, log_capital, sequence_interval
+from bsbench.stats.sequential import log_capital, sequence_interval
 from bsbench.stats.summary import Summary, summarize
 
 __all__ = [
@@ -52,11 +59,12 @@ __all__ = [
     "Dominance",
     "Fit",
     "Learning",
+    "PairedSums",
     "Race",
     "Ratings",
-    "RunningDifference",
     "Score",
     "Summary",
+    "UnitSums",
     "bootstrap",
     "chi_square_tail",
     "dominance",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.stats.histograms import Counts, exact_dot
-from bsbench.stats.intervals import standard_error
 
 
 def stage_ends(games_per_learner: int) -> list[int]:
@@ -35,8 +35,10 @@ class Learning:
     games : int
         Games played by all learners.
     games_per_learner : int
-    totals : ndarray of int64, shape (learners,)
-        Moves of each learner in all its games; the last one may have played fewer.
+    squares_of_totals : int
+        Sum of the squares of the moves that each complete learner took in all its games.
+    rest : int
+        Moves of the last learner, if it has not played all its games; else 0.
     moves, squares : ndarray of int64, shape (n,)
         Sums over the learners of the moves of their first to n-th game, and of the squares
         of these; n is the most games that any of them played.
@@ -47,7 +49,8 @@ class Learning:
 
     games: int
     games_per_learner: int
-    totals: Counts
+    squares_of_totals: int
+    rest: int
     moves: Counts
     squares: Counts
     stages: npt.NDArray[np.object_]
@@ -56,6 +59,7 @@ class Learning:
     def of(cls, games_per_learner: int, moves: npt.NDArray[Any]) -> Learning:
         """Return the sums of move counts, given game by game; the last learner may lack games."""
         learners = -(-len(moves) // games_per_learner)
+        complete = len(moves) // games_per_learner
         padded = np.zeros((learners, min(len(moves), games_per_learner)), np.int64)
         padded.reshape(-1)[: len(moves)] = moves
         ends = stage_ends(games_per_learner)
@@ -64,10 +68,12 @@ class Learning:
             completed = learners_who_played(len(moves), games_per_learner, end)
             in_stage = padded[:completed, begin:end].sum(axis=1)
             stages[:, stage] = int(in_stage.sum()), exact_dot(in_stage, in_stage)
+        totals = padded.sum(axis=1)
         return cls(
             games=len(moves),
             games_per_learner=games_per_learner,
-            totals=padded.sum(axis=1),
+            squares_of_totals=exact_dot(totals[:complete], totals[:complete]),
+            rest=int(totals[complete:].sum()),
             moves=padded.sum(axis=0),
             squares=(padded**2).sum(axis=0),
             stages=stages,
@@ -75,6 +81,7 @@ class Learning:
 
     def __add__(self, later: Learning) -> Learning:
         """Return the sums with later learners added; the learners in this one are complete."""
+        assert self.games % self.games_per_learner == 0
         moves, squares = self.moves.copy(), self.squares.copy()
         # The last learner may have ended before its last game.
         moves[: len(later.moves)] += later.moves
@@ -82,7 +89,8 @@ class Learning:
         return Learning(
             self.games + later.games,
             self.games_per_learner,
-            np.concatenate((self.totals, later.totals)),
+            self.squares_of_totals + later.squares_of_totals,
+            later.rest,
             moves,
             squares,
             self.stages + later.stages,
@@ -125,8 +133,26 @@ class Learning:
                 yield begin + 1, end, total / (learners * games), spread / games
 
     @property
+    def learners(self) -> int:
+        """Learners that played, the last of them perhaps not all its games."""
+        return -(-self.games // self.games_per_learner)
+
+    @property
     def standard_error(self) -> float:
-        """The standard error of the mean of all games, with learners as units."""
-        games = np.full(len(self.totals), self.games_per_learner)
-        games[-1] = self.games - games[:-1].sum()
-        return standard_error(self.totals, games)
+        """The standard error of the mean of all games, with learners as units.
+
+        That of `bsbench.stats.standard_error`, from sums; NaN for a single learner.
+        """
+        complete, left = divmod(self.games, self.games_per_learner)
+        if self.learners == 1:
+            return math.nan
+        total = sum(self.moves.tolist())
+        # The sum over learners of (games total - own games x all moves)^2, without rounding.
+        of_complete = (
+            self.games**2 * self.squares_of_totals
+            - 2 * self.games * total * self.games_per_learner * (total - self.rest)
+            + complete * (self.games_per_learner * total) ** 2
+        )
+        excess = of_complete + (self.games * self.rest - left * total) ** 2
+        variance = Fraction(excess * self.learners, (self.learners - 1) * self.games**4)
+        return math.sqrt(variance)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval, standard_error
+from bsbench.common.errors import BsbenchError
+from bsbench.stats.histograms import Counts, exact_dot
+from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
 
 
 @dataclass(frozen=True)
@@ -51,22 +55,7 @@ def paired_difference(
     games_per_learner : int
         Consecutive games that depend on each other; above 1 when either learns.
     """
-    games = len(first)
-    totals = _totals(first, games_per_learner) - _totals(second, games_per_learner)
-    error = _grouped_error(totals, games, games_per_learner)
-    return Difference(int(totals.sum()) / games, NORMAL_95 * error)
-
-
-def _totals(values: npt.NDArray[Any], in_a_row: int) -> npt.NDArray[np.int64]:
-    """Return the sums of values ``in_a_row``, without a wider copy of all values."""
-    begins = np.arange(0, len(values), in_a_row)
-    return np.asarray(np.add.reduceat(values, begins, dtype=np.int64))
-
-
-def _grouped_error(totals: npt.NDArray[np.int64], games: int, in_a_row: int) -> float:
-    """Return the standard error of a mean over games that depend on others ``in_a_row``."""
-    begins = np.arange(0, games, in_a_row)
-    return standard_error(totals, np.diff(begins, append=games))
+    return PairedSums.of(first, second, games_per_learner).difference
 
 
 @dataclass(frozen=True)
@@ -120,25 +109,291 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
     games_per_learner : int
         Consecutive games that depend on each other; above 1 when either learns.
     """
-    counts, worth = [], []
-    # One after the other: each takes a byte for each game.
-    for compare in (np.less, np.equal, np.greater):
-        outcome = compare(first, second)
-        counts.append(int(np.count_nonzero(outcome)))
-        worth.append(_worth(outcome, games_per_learner))
-    return Race(counts[0], counts[1], counts[2], (worth[0], worth[1], worth[2]))
+    return PairedSums.of(first, second, games_per_learner).race
 
 
-def _worth(outcome: npt.NDArray[np.bool_], games_per_learner: int) -> float:
-    """Return the number of independent games that would estimate a probability as well."""
-    games = len(outcome)
-    if games_per_learner == 1:
-        return float(games)
-    learners = -(-games // games_per_learner)
-    if learners == 1:
-        return math.nan
-    share = float(outcome.mean())
-    error = _grouped_error(_totals(outcome, games_per_learner), games, games_per_learner)
-    if share in (0.0, 1.0):
-        return float(learners)
-    return min(share * (1 - share) / error**2, games) if error else float(games)
+_AT_ONCE = 1 << 20
+"""Games that are added at once, so that little memory is needed."""
+
+_Sums = tuple[int, int, int, int]
+"""Of the differences, and numbers of games won, tied and lost; Python's integers, thus exact."""
+
+_NOTHING: _Sums = (0, 0, 0, 0)
+
+
+def _sums_of(differences: npt.NDArray[np.int64]) -> _Sums:
+    wins, losses = int((differences < 0).sum()), int((differences > 0).sum())
+    return int(differences.sum()), wins, len(differences) - wins - losses, losses
+
+
+@dataclass(frozen=True)
+class UnitSums:
+    """Sums over units: games in a row that depend on each other, as those of learners do.
+
+    Attributes
+    ----------
+    games_per_unit, units : int
+        Units that are complete.
+    totals, squares : tuple of 4 int
+        Over these, of a unit's total difference and its games won, tied and lost; of their squares.
+    rest_games : int
+    rest : tuple of 4 int
+        The unit that is not complete: its games so far, and the same four of them.
+    by_total : Counter or None
+        Number of complete units by total difference, if kept: it grows with the games.
+    """
+
+    games_per_unit: int
+    units: int = 0
+    totals: _Sums = _NOTHING
+    squares: _Sums = _NOTHING
+    rest_games: int = 0
+    rest: _Sums = _NOTHING
+    by_total: Counter[int] | None = None
+
+    def and_then(self, differences: npt.NDArray[np.int64]) -> UnitSums:
+        """Return these sums and those of further games, given their differences."""
+        unit, units, rest = self.games_per_unit, self.units, self.rest
+        totals, squares = list(self.totals), list(self.squares)
+        by_total = None if self.by_total is None else self.by_total.copy()
+
+        def add(sums: npt.NDArray[np.int64]) -> None:
+            """Add complete units; the shape is (4, units)."""
+            for place, row in enumerate(sums):
+                totals[place] += int(row.sum())
+                squares[place] += exact_dot(row, row)
+            if by_total is not None:
+                values, counts = np.unique(sums[0], return_counts=True)
+                by_total.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+
+        begin = 0
+        if self.rest_games:
+            begin = min(unit - self.rest_games, len(differences))
+            more = _sums_of(differences[:begin])
+            rest = (rest[0] + more[0], rest[1] + more[1], rest[2] + more[2], rest[3] + more[3])
+        games = self.rest_games + len(differences)
+        if self.rest_games and games >= unit:
+            add(np.array(rest).reshape(4, 1))
+            rest = _NOTHING
+        end = len(differences) - games % unit
+        if end > begin:
+            table = differences[begin:end].reshape(-1, unit)
+            wins, losses = (table < 0).sum(axis=1), (table > 0).sum(axis=1)
+            add(np.array([table.sum(axis=1), wins, unit - wins - losses, losses]))
+        if games >= unit or not self.rest_games:
+            rest = _sums_of(differences[max(begin, end) :])
+        return UnitSums(
+            unit,
+            units + games // unit,
+            (totals[0], totals[1], totals[2], totals[3]),
+            (squares[0], squares[1], squares[2], squares[3]),
+            games % unit,
+            rest,
+            by_total,
+        )
+
+    def error(self, place: int) -> float:
+        """Return the standard error of the mean in a game of one of the four.
+
+        That is `standard_error`, with whole numbers up to the last division and root.
+        """
+        groups = self.units + (self.rest_games > 0)
+        if groups == 1:
+            return math.nan
+        unit, rest, in_rest = self.games_per_unit, self.rest[place], self.rest_games
+        games, total = self.units * unit + in_rest, self.totals[place] + rest
+        excess = (
+            games**2 * (self.squares[place] + rest**2)
+            - 2 * total * games * (unit * self.totals[place] + in_rest * rest)
+            + total**2 * (self.units * unit**2 + in_rest**2)
+        )
+        return math.sqrt(groups * excess / ((groups - 1) * games**4))
+
+    def worth(self, place: int) -> float:
+        """Return the independent games that would estimate the share of an outcome as well."""
+        games = self.units * self.games_per_unit + self.rest_games
+        groups = self.units + (self.rest_games > 0)
+        seen = self.totals[place] + self.rest[place]
+        if groups == 1:
+            return math.nan
+        if seen in (0, games):
+            return float(groups)
+        share, error = seen / games, self.error(place)
+        return min(share * (1 - share) / error**2, float(games)) if error else float(games)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sums as JSON has them."""
+        return {
+            "games_per_learner": self.games_per_unit,
+            "learners": self.units,
+            "totals": list(self.totals),
+            "squares": list(self.squares),
+            "rest_games": self.rest_games,
+            "rest": list(self.rest),
+            **({} if self.by_total is None else {"by_total": sorted(self.by_total.items())}),
+        }
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> UnitSums:
+        """Return the sums that `to_dict` gave.
+
+        Raises
+        ------
+        BsbenchError
+            If they contradict themselves.
+        KeyError, TypeError, ValueError
+            If a key is missing or its value of the wrong kind.
+        """
+        fours = [record[key] for key in ("totals", "squares", "rest")]
+        by_total = record.get("by_total")
+        numbers = [record[key] for key in ("games_per_learner", "learners", "rest_games")]
+        numbers += [number for four in fours for number in four]
+        numbers += [number for pair in by_total or () for number in pair]
+        if not all(type(number) is int for number in numbers):
+            raise BsbenchError("its sums of learners are not all whole numbers")
+        unit, units, in_rest = numbers[:3]
+        if not (
+            unit > 1 and units >= 0 and 0 <= in_rest < unit and max(map(abs, numbers)) < 2**200
+        ):
+            raise BsbenchError("its learners are not what they should be")
+        totals, squares, rest = ((a, b, c, d) for a, b, c, d in fours)
+        outcomes = sum(totals[1:]) == unit * units and sum(rest[1:]) == in_rest
+        possible = all(
+            total**2 <= units * square for total, square in zip(totals, squares, strict=True)
+        )
+        if not (outcomes and possible and min(*totals[1:], *rest[1:]) >= 0):
+            raise BsbenchError("its sums of learners contradict themselves")
+        kept = None if by_total is None else Counter(dict(by_total))
+        if kept is not None and (
+            kept.total() != units
+            or min(kept.values(), default=1) < 1
+            or sum(total * count for total, count in kept.items()) != totals[0]
+        ):
+            raise BsbenchError("its learners by their totals contradict their sums")
+        return cls(unit, units, totals, squares, in_rest, rest, kept)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedSums:
+    """Two strategies on the same games, as sums to which further games can be added.
+
+    All figures are those of `paired_difference` and `race` of all games at once.
+
+    Attributes
+    ----------
+    counts : ndarray of int64, shape (2 most + 1,)
+        Number of games by difference of the move counts: entry i is that of ``i - most``.
+    learners : UnitSums or None
+        Where either strategy learns from game to game.
+    """
+
+    counts: Counts
+    learners: UnitSums | None = None
+
+    @classmethod
+    def empty(cls, most: int, games_per_learner: int = 1, keep_totals: bool = False) -> PairedSums:
+        """Return the sums of no games.
+
+        Parameters
+        ----------
+        most : int
+            The largest difference in one game.
+        games_per_learner : int
+            Games in a row that depend on each other. The first one begins such a row.
+        keep_totals : bool
+            Whether `sequence_interval` will be asked for; memory then grows with the learners.
+        """
+        kept: Counter[int] | None = Counter() if keep_totals else None
+        learners = None if games_per_learner == 1 else UnitSums(games_per_learner, by_total=kept)
+        return cls(np.zeros(2 * most + 1, np.int64), learners)
+
+    @classmethod
+    def of(
+        cls, first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: int = 1
+    ) -> PairedSums:
+        """Return the sums of games, given both strategies' move counts."""
+        most = int(max(first.max(), second.max())) - int(min(first.min(), second.min()))
+        return cls.empty(most, games_per_learner).and_then(first, second)
+
+    @classmethod
+    def of_equals(cls, most: int, games: int, games_per_learner: int = 1) -> PairedSums:
+        """Return the sums of games of a strategy and itself."""
+        counts = np.zeros(2 * most + 1, np.int64)
+        counts[most] = games
+        units, rest = divmod(games, games_per_learner)
+        learners = UnitSums(
+            games_per_learner,
+            units,
+            (0, 0, units * games_per_learner, 0),
+            (0, 0, units * games_per_learner**2, 0),
+            rest,
+            (0, 0, rest, 0),
+        )
+        return cls(counts, None if games_per_learner == 1 else learners)
+
+    @property
+    def most(self) -> int:
+        """The largest difference in one game."""
+        return len(self.counts) // 2
+
+    @cached_property
+    def games(self) -> int:
+        """Games that were added."""
+        return int(self.counts.sum())
+
+    def and_then(self, first: npt.NDArray[Any], second: npt.NDArray[Any]) -> PairedSums:
+        """Return these sums and those of further games, given both strategies' move counts."""
+        counts, learners, most = self.counts.copy(), self.learners, self.most
+        for begin in range(0, len(first), _AT_ONCE):
+            part = slice(begin, begin + _AT_ONCE)
+            difference = first[part].astype(np.int64) - second[part]
+            if learners is not None:
+                learners = learners.and_then(difference)
+            difference += most
+            counts += np.bincount(difference, minlength=len(counts))
+        return PairedSums(counts, learners)
+
+    @property
+    def _as_units(self) -> UnitSums:
+        """The same of games that are units each."""
+        if self.learners is not None:
+            return self.learners
+        race, values = self.outcomes, np.arange(-self.most, self.most + 1)
+        totals = (exact_dot(self.counts, values), *race)
+        squares = (exact_dot(self.counts, values**2), *race)
+        return UnitSums(1, self.games, totals, squares)
+
+    @cached_property
+    def outcomes(self) -> tuple[int, int, int]:
+        """Games that the first won, tied and lost."""
+        most = self.most
+        wins, losses = int(self.counts[:most].sum()), int(self.counts[most + 1 :].sum())
+        return wins, int(self.counts[most]), losses
+
+    @cached_property
+    def difference(self) -> Difference:
+        """The mean difference, with its interval."""
+        total = exact_dot(self.counts, np.arange(-self.most, self.most + 1))
+        return Difference(total / self.games, NORMAL_95 * self._as_units.error(0))
+
+    @property
+    def race(self) -> Race:
+        """How often the first finishes before the second."""
+        worth = (float(self.games),) * 3
+        if self.learners is not None:
+            worth = self.learners.worth(1), self.learners.worth(2), self.learners.worth(3)
+        return Race(*self.outcomes, worth)
+
+    def unit_means(self) -> tuple[npt.NDArray[np.float64], Counts]:
+        """Return the different means of complete units, ascending, and how many units have each.
+
+        For games that are units, that is the histogram of differences; else totals must have been
+        kept.
+        """
+        if self.learners is None:
+            seen = np.flatnonzero(self.counts)
+            return (seen - self.most).astype(np.float64), self.counts[seen]
+        assert self.learners.by_total is not None
+        ordered = sorted(self.learners.by_total.items())
+        totals, counts = np.array(ordered, np.int64).reshape(-1, 2).T
+        return totals / self.learners.games_per_unit, counts

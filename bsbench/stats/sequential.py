@@ -1,4 +1,4 @@
-"""Paired differences while games are played: running sums, and intervals that may be watched.
+"""Intervals that may be watched while games are played.
 
 An ordinary 95 % interval holds for a number of games fixed in advance. A user who looks again
 and again, and stops when it excludes 0, is wrong far more often than one time in twenty. The
@@ -9,18 +9,12 @@ one may stop at any number of games, and for any reason.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.stats.histograms import Counts
-from bsbench.stats.intervals import CONFIDENCE, NORMAL_95
-
-_AT_ONCE = 1 << 20
-"""Games that are added at once, at least, so that little memory is needed."""
+from bsbench.stats.intervals import CONFIDENCE
 
 _STAKES = 0.99 * np.exp2(-np.arange(13.0))
 """Shares of their capital that the gamblers of `log_capital` risk. The largest is best for the
@@ -28,72 +22,6 @@ first few thousand games and where most games are equal, the smallest after some
 
 _EXCLUDED = math.log(1 / (1 - CONFIDENCE))
 """The log of the capital, 20, at which a mean is excluded."""
-
-
-@dataclass
-class RunningDifference:
-    """The mean difference of two strategies' move counts, as more and more games are added.
-
-    Attributes
-    ----------
-    games_per_unit : int
-        Consecutive games that depend on each other: whole learners, or 1. Games
-        after the last whole unit do not count.
-    """
-
-    games_per_unit: int
-    # How many units have which total difference. Python's integers: sums are exact.
-    _units: Counter[int] = field(default_factory=Counter)
-
-    def add(self, first: npt.NDArray[Any], second: npt.NDArray[Any]) -> None:
-        """Add move counts of further games, the same for both, which begin with a unit."""
-        unit = self.games_per_unit
-        units = len(first) // unit
-        step = -(-_AT_ONCE // unit)
-        for begin in range(0, units, step):
-            part = slice(begin * unit, min(begin + step, units) * unit)
-            difference = first[part].astype(np.int64) - second[part]
-            totals, counts = np.unique(difference.reshape(-1, unit).sum(axis=1), return_counts=True)
-            self._units.update(dict(zip(totals.tolist(), counts.tolist(), strict=True)))
-
-    @property
-    def units(self) -> int:
-        """Units added so far."""
-        return self._units.total()
-
-    @property
-    def mean(self) -> float:
-        """Moves of the first minus those of the second, in a game."""
-        total = sum(value * count for value, count in self._units.items())
-        return total / (self.units * self.games_per_unit)
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation of a unit's mean difference, with n - 1; NaN for a single unit."""
-        units = self.units
-        if units < 2:
-            return math.nan
-        total = sum(value * count for value, count in self._units.items())
-        squares = sum(value**2 * count for value, count in self._units.items())
-        # Sums of integers are exact; only the last division rounds.
-        return math.sqrt((units * squares - total**2) / (units * (units - 1))) / self.games_per_unit
-
-    @property
-    def half_width(self) -> float:
-        """Half-width of the 95 % interval of the mean, for a number of games fixed before."""
-        return NORMAL_95 * self.sd / math.sqrt(self.units) if self.units else math.nan
-
-    def sequence_interval(self, reach: int) -> tuple[float, float]:
-        """Return the interval of the confidence sequence after these units (`sequence_interval`).
-
-        Parameters
-        ----------
-        reach : int
-            Moves by which two strategies differ in a game at most.
-        """
-        ordered = sorted(self._units.items())
-        totals, counts = np.array(ordered, np.int64).reshape(-1, 2).T
-        return sequence_interval(totals / self.games_per_unit, counts, reach)
 
 
 def log_capital(

@@ -19,8 +19,8 @@ from bsbench.present.charts._drawing import (
     played_text,
 )
 from bsbench.present.charts._looks import look
+from bsbench.runs.comparison import Pair
 from bsbench.runs.results import Result
-from bsbench.stats import paired_difference
 
 NEEDS = Needs.PAIR
 
@@ -57,18 +57,12 @@ def difference(result: Result, reference: Result) -> Figure:
                 f"there are no move counts of single games of {each.label}: differences need runs "
                 "with --keep-moves (in Python: keep_moves=True)"
             )
-    games = min(result.games, reference.games)
-    first, second = result.first(games), reference.first(games)
-    assert first.moves is not None
-    assert second.moves is not None
-    in_a_row = math.lcm(
-        *(r.learning.games_per_learner if r.learning else 1 for r in (first, second))
-    )
-    mean = paired_difference(first.moves, second.moves, in_a_row)
-    differences = first.moves.astype(np.int64) - second.moves
+    pair = Pair.of(result, reference)
+    mean, games = pair.difference, pair.race.games
     # Zero is always on the axis.
-    low, high = min(int(differences.min()), -1), max(int(differences.max()), 1)
-    share = 100 * np.bincount(differences - low, minlength=high - low + 1) / games
+    low, high = min(pair.least, -1), max(pair.least + len(pair.counts) - 1, 1)
+    share = np.zeros(high - low + 1)
+    share[pair.least - low :][: len(pair.counts)] = 100 * pair.counts / games
     at = np.arange(low, high + 1)
     figure, axes = new_chart()
     edges = np.arange(low, high + 2) - 0.5
@@ -99,6 +93,6 @@ def difference(result: Result, reference: Result) -> Figure:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("difference in moves, game by game; dashed: the mean")
     axes.set_ylabel("games (%)")
-    both = played_text([first, second]).replace(" each", "", 1)
-    entitle(axes, f"{name} less {reference_name}", [first, second], played=both)
+    both = played_text([min(result, reference, key=lambda each: each.games)])
+    entitle(axes, f"{name} less {reference_name}", [result, reference], played=both)
     return figure

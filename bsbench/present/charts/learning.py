@@ -83,7 +83,7 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
     axes.set_ylabel("mean moves")
-    learners = len(result.learning.totals)
+    learners = result.learning.learners
     played = f"{learners:,} learners of {result.learning.games_per_learner:,} games"
     if learners == 1:
         played = f"{result.games:,} game{'s' if result.games > 1 else ''} of one learner"

@@ -57,7 +57,8 @@ def extreme_game(
     games, seed : int, optional
         As for `bsbench.run`.
     run : Result, optional
-        The result of the run with these arguments, if it is known: nothing is played then.
+        The result of the run with these arguments, if it is known. It is played again only if it is
+        of an older version of bsbench, which did not keep the first game of each length.
     timeout : float
     progress : callable, optional
         As for `bsbench.run`.
@@ -65,7 +66,7 @@ def extreme_game(
     Raises
     ------
     BsbenchError
-        If an argument is out of range, or the games are not those of ``run``.
+        If an argument is out of range, or played again, the games are not those of ``run``.
     KeyboardInterrupt
         If interrupted.
 
@@ -74,11 +75,14 @@ def extreme_game(
     >>> extreme_game("linear", "classic", worst=False, games=5000)
     Extreme(game=3352, moves=29, games=5000)
     """
-    if run is None:
+    known = run
+    if known is not None:
+        known.check_stream()
+    if known is None or not known.tally.has_evidence:
         run = play(
             strategy,
             scenario,
-            games=games or GAMES,
+            games=known.games if known else games or GAMES,
             seed=seed,
             timeout=timeout,
             keep_moves=False,
@@ -86,11 +90,11 @@ def extreme_game(
         )
         if run.partial:
             raise KeyboardInterrupt
-    run.check_stream()
-    if not run.tally.has_evidence:
-        raise BsbenchError(
-            f"the record of {run.label} does not say which games were the longest: it is of an "
-            "older version of bsbench; play the games again"
-        )
+        if known is not None and not np.array_equal(known.counts, run.counts):
+            raise BsbenchError(
+                f"the {known.games:,} games of {known.label}, played again, have other move counts "
+                "than the record"
+            )
+    assert run is not None
     moves = int(np.flatnonzero(run.counts)[-1 if worst else 0])
     return Extreme(int(run.tally.firsts[moves]), moves, run.games)

@@ -1,0 +1,65 @@
+"""``bsbench merge``: put records of ranges of games together."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import click
+
+from bsbench.cli.ending import saving
+from bsbench.cli.options import quiet_option
+from bsbench.common.errors import BsbenchError
+
+
+@click.command("merge")
+@click.argument("records", metavar="RECORD...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", metavar="FILE", required=True, help="Record to write, with or without .json."
+)
+@click.option("--force", is_flag=True, help="Replace a record that exists already.")
+@click.option(
+    "--keep-moves/--no-keep-moves",
+    default=None,
+    help="Whether to keep the move count of each game.  [default: of up to 4,194,304 games]",
+)
+@quiet_option
+def merge_command(
+    records: tuple[str, ...], output: str, force: bool, keep_moves: bool | None, quiet: bool
+) -> None:
+    """Put records of ranges of games together into the record of one run.
+
+    Each RECORD is a file or a folder of records, in any order. They are of the same strategy,
+    parameters, scenario and seed, and of neighbouring ranges of games, such as 'bsbench run
+    --first-game' plays on several machines. The result is the same as that of one run of all these
+    games. What does not fit is refused, and where games are missing, the command that plays them is
+    shown.
+
+    \b
+    Example:
+      bsbench run -s prob -n 500000 -o a
+      bsbench run -s prob -n 500000 --first-game 500000 -o b
+      bsbench merge a.json b.json -o both
+    """
+    from bsbench.cli.table import print_result
+    from bsbench.common.files import output_place, write_file
+    from bsbench.runs.merging import merge
+    from bsbench.runs.records import write_record
+
+    folder, name = output_place(output, "")
+    if not name:
+        raise BsbenchError(f"{output} is a folder: name the record to write")
+    path = folder / f"{name}.json"
+    if path.exists() and not force:
+        raise BsbenchError(f"{path} exists already: choose another name, or replace it by --force")
+    result = merge(records, keep_moves=keep_moves)
+
+    def write(place: str) -> str:
+        write_file(place, partial(write_record, result))
+        return place
+
+    with saving() as save:
+        written = save(write, str(path))
+        if not quiet:
+            print_result(result)
+            if written:
+                click.echo(f"saved {written}")

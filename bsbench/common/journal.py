@@ -1,0 +1,382 @@
+"""Journals: what a run in progress keeps on disk, so that it can go on after a crash.
+
+A journal is an SQLite database. It is the most tested store there is for this: a transaction is in
+the file whole or not at all, whatever is killed, unplugged or full at whatever moment. In WAL mode
+(https://www.sqlite.org/wal.html) a transaction is appended to a file beside the database and
+needs a single sync; ``synchronous=FULL`` makes that wait for the disk.
+
+It holds what was asked for (*about*), a *state* for each part of the work, as JSON, and *rows* of
+bytes, such as move counts, which are added and deleted but never rewritten. Nothing in it is code:
+a journal may come from a stranger.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.texts import for_terminal, shortened
+
+SUFFIX = ".journal"
+"""What the name of a journal ends in."""
+
+_APPLICATION = 0x42534A31
+_SCHEMA = (
+    "CREATE TABLE about (about TEXT NOT NULL)",
+    "CREATE TABLE states (key TEXT PRIMARY KEY, state TEXT NOT NULL)",
+    "CREATE TABLE rows (key TEXT NOT NULL, first INTEGER NOT NULL, after INTEGER NOT NULL, "
+    "data BLOB NOT NULL, PRIMARY KEY (key, first))",
+)
+
+_FIRST_SECONDS = 3.0
+_SECONDS = 4.0
+_MOST_SECONDS = 8.0
+"""Seconds until the first checkpoint, and between two at best and at most."""
+
+_SHARE = 0.005
+"""Share of the time that checkpoints may take, unless they would be too seldom."""
+
+_LARGEST_VALUE = 1 << 28
+"""Bytes of a state or a row at most."""
+
+_LARGEST_ROW = 1 << 22
+
+
+@dataclass
+class _Waiting:
+    """What the next transaction writes for one key: its state, and rows to add and to delete."""
+
+    state: str = "{}"
+    rows: list[tuple[int, int, bytes]] = field(default_factory=list)
+    forget: int | None = None
+
+
+class Journal:
+    """Keeps the state of what is being played; made by `Journal.open`.
+
+    A journal's file appears with the first checkpoint, some seconds after the first call of `due`:
+    short runs have none. If it can't be written, there is a warning, the run goes on, and later
+    checkpoints are tried again.
+    """
+
+    def __init__(self, path: Path, about: str) -> None:
+        self._path, self._about = path, about
+        self._database: sqlite3.Connection | None = None
+        self._waiting: dict[str, _Waiting] = {}
+        self._warned = self._begun = False
+        self._next: float | None = None
+        self._most: float | None = None
+
+    @classmethod
+    def open(cls, path: str | Path, about: Mapping[str, Any], resume: bool = False) -> Self:
+        """Open the journal of a run that begins, or goes on.
+
+        Parameters
+        ----------
+        path : str or Path
+        about : mapping
+            What is played, as JSON has it. It must be the same when the run goes on.
+        resume : bool
+            Go on from what the journal holds, if there is one.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a journal and ``resume`` is not set, it is of something else, it is no
+            journal or damaged, it can't be read, or another process uses it.
+        """
+        path = Path(path)
+        journal = cls(path, json.dumps(about, sort_keys=True))
+        if not path.exists():
+            return journal
+        if not resume:
+            raise BsbenchError(
+                f"{path} is the journal of a run that has not ended: go on with --resume, or "
+                "remove the file"
+            )
+        try:
+            journal._open(json.loads(journal._about))
+        except BaseException:
+            journal._close()
+            raise
+        return journal
+
+    def _open(self, about: dict[str, Any]) -> None:
+        """Connect to the file, and refuse it if it is not the journal of this run."""
+        with self._reading():
+            self._connect()
+            assert self._database is not None
+            if not self._is_new():
+                self._check_file()
+                ((text,),) = self._database.execute("SELECT about FROM about")
+                was = json.loads(text)
+                if type(was) is not dict:
+                    raise ValueError("no table")
+        if not self._is_new() and (difference := _difference(was, about)):
+            raise BsbenchError(
+                f"{self._path} is the journal of another run: {difference}; go on with the same "
+                "options, or remove the file"
+            )
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Say in a sentence what is wrong with a file that is read."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error) or "busy" in str(error):
+                why = "another process uses it: wait until that has ended, or end it"
+            else:
+                why = str(error)
+            raise BsbenchError(f"can't open the journal {self._path}: {why}") from None
+        except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError):
+            raise self.damaged() from None
+
+    def damaged(self) -> BsbenchError:
+        """Return the error that says that what is in the journal can't be used."""
+        return BsbenchError(
+            f"{self._path} is not a journal that bsbench has written, or is damaged: remove it"
+        )
+
+    def _connect(self) -> None:
+        database = sqlite3.connect(self._path, timeout=0.2, isolation_level=None)
+        try:
+            self._prepare(database)
+        except BaseException:
+            database.close()
+            raise
+        self._database = database
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+        database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        for pragma in (
+            "trusted_schema = OFF",
+            "cell_size_check = ON",
+            # Held until it is closed: no other process can open the journal.
+            "locking_mode = EXCLUSIVE",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "journal_size_limit = 16777216",
+        ):
+            database.execute(f"PRAGMA {pragma}").fetchall()
+        # Takes the lock.
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("COMMIT")
+
+    def _is_new(self) -> bool:
+        """Return whether nothing has been written: a process was killed before that."""
+        assert self._database is not None
+        return self._database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+    def _check_file(self) -> None:
+        """Refuse a database that is no journal."""
+        assert self._database is not None
+        found = self._database.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")
+        (number,) = self._database.execute("PRAGMA application_id").fetchone()
+        if number != _APPLICATION or sorted(sql for (sql,) in found) != sorted(_SCHEMA):
+            raise ValueError("no journal")
+
+    def read(self, key: str) -> Any:
+        """Return the state of a part of the work, None if there is none.
+
+        Raises
+        ------
+        BsbenchError
+            If it is damaged.
+        """
+        if self._database is None or self._is_new():
+            return None
+        with self._reading():
+            query = "SELECT state FROM states WHERE key = ?"
+            found = self._database.execute(query, (key,)).fetchone()
+            return None if found is None else json.loads(found[0])
+
+    def rows(self, key: str, most: int) -> Iterator[tuple[int, bytes]]:
+        """Yield rows in order, by the number of the first unit of each.
+
+        Parameters
+        ----------
+        key : str
+        most : int
+            Bytes at most of all of them.
+
+        Raises
+        ------
+        BsbenchError
+            If they are more, or damaged.
+        """
+        if self._database is None:
+            return
+        query = "SELECT first, data FROM rows WHERE key = ? ORDER BY first"
+        total = 0
+        with self._reading():
+            for first, data in self._database.execute(query, (key,)):
+                if type(first) is not int or type(data) is not bytes:
+                    raise ValueError("wrong types")
+                total += len(data)
+                if total > most:
+                    raise ValueError("too many rows")
+                yield first, data
+
+    def put(
+        self,
+        key: str,
+        state: Any,
+        rows: Iterable[tuple[int, int, bytes]] = (),
+        forget: int | None = None,
+    ) -> None:
+        """Take note of what the next checkpoint has to write.
+
+        Parameters
+        ----------
+        key : str
+        state : object
+            As JSON has it; replaces the state of this key.
+        rows : iterable of (int, int, bytes)
+            First unit of each, the unit after its last, and its bytes. They are added.
+        forget : int, optional
+            Rows that end before this unit, or with it, are deleted.
+        """
+        # States of the same work are written together: all or nothing.
+        waiting = self._waiting.setdefault(key, _Waiting())
+        waiting.state = json.dumps(state)
+        waiting.rows += rows
+        if forget is not None:
+            waiting.forget = forget
+            waiting.rows = [row for row in waiting.rows if row[1] > forget]
+
+    def due(self, good_moment: bool = False) -> bool:
+        """Return whether it is time for a checkpoint.
+
+        Parameters
+        ----------
+        good_moment : bool
+            Whether there is little to write now.
+        """
+        now = time.monotonic()
+        if self._next is None or self._most is None:
+            self._next = self._most = now + _FIRST_SECONDS
+        return now >= (self._next if good_moment else self._most)
+
+    def write(self) -> bool:
+        """Write what was `put`, in one transaction; return whether that worked."""
+        begun = time.monotonic()
+        try:
+            if self._database is None:
+                if not self._begun and self._path.exists():
+                    raise sqlite3.OperationalError("another run has begun to write it")
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._begun = True
+                self._connect()
+            self._write()
+            worked = True
+        except (sqlite3.Error, OSError) as error:
+            worked = False
+            if not self._warned:
+                self._warned = True
+                warnings.warn(
+                    f"can't write the journal {self._path}: {error}; the run goes on, but could "
+                    "not be resumed",
+                    BsbenchWarning,
+                    stacklevel=2,
+                )
+        now = time.monotonic()
+        self._next = now + min(max(_SECONDS, (now - begun) / _SHARE), _MOST_SECONDS)
+        self._most = now + _MOST_SECONDS
+        return worked
+
+    def _write(self) -> None:
+        assert self._database is not None
+        database = self._database
+        database.execute("BEGIN IMMEDIATE")
+        try:
+            if self._is_new():
+                for statement in (*_SCHEMA, f"PRAGMA application_id = {_APPLICATION}"):
+                    database.execute(statement)
+                database.execute("INSERT INTO about VALUES (?)", (self._about,))
+            for key, waiting in self._waiting.items():
+                database.execute(
+                    "INSERT INTO states VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET state = ?2",
+                    (key, waiting.state),
+                )
+                database.executemany(
+                    "INSERT INTO rows VALUES (?, ?, ?, ?)", ((key, *row) for row in waiting.rows)
+                )
+                if waiting.forget is not None:
+                    database.execute(
+                        "DELETE FROM rows WHERE key = ? AND after <= ?", (key, waiting.forget)
+                    )
+            database.execute("COMMIT")
+        except BaseException:
+            if database.in_transaction:
+                database.execute("ROLLBACK")
+            raise
+        self._waiting.clear()
+
+    def close(self) -> None:
+        """Write what was `put`, if there is a file or it is time, and close the file."""
+        if self._waiting and (self._database is not None or self.due()):
+            self.write()
+        self._close()
+
+    def _close(self) -> None:
+        if self._database is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._database.close()
+            self._database = None
+
+    def discard(self) -> None:
+        """Remove the file: what it holds is saved elsewhere."""
+        written = self._database is not None
+        self._close()
+        if written:
+            remove_journal(self._path)
+
+
+def remove_journal(path: str | Path) -> None:
+    """Remove a journal, and what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+def cut_rows(first: int, data: bytes, width: int) -> Iterator[tuple[int, int, bytes]]:
+    """Yield rows of a size that suits a journal, for `Journal.put`.
+
+    Parameters
+    ----------
+    first : int
+        Number of the first unit.
+    data : bytes
+    width : int
+        Bytes of a unit.
+    """
+    units = _LARGEST_ROW // width
+    for begin in range(0, len(data) // width, units):
+        part = data[begin * width : (begin + units) * width]
+        yield first + begin, first + begin + len(part) // width, part
+
+
+def _difference(was: Any, now: Any, name: str = "") -> str:
+    """Return in words in what two values of JSON differ first; empty if in nothing."""
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key in dict.fromkeys((*now, *was)):
+            inside = f"{name}, {key}" if name else str(key)
+            if found := _difference(was.get(key), now.get(key), inside):
+                return found
+        return ""
+    if isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        pairs = enumerate(zip(was, now, strict=True), 1)
+        inner = (_difference(*pair, f"{name} {place}") for place, pair in pairs)
+        return next(filter(None, inner), "")
+    if was == now and type(was) is type(now):
+        return ""
+    return f"its {for_terminal(name)} was {shortened(was)}, and is {shortened(now)} now"

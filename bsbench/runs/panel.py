@@ -1,0 +1,583 @@
+"""Panels: strategies that play the same games in turn, and are compared while they play.
+
+A single run is a panel of one; a comparison, or a duel, is one of several. They play in *rounds*,
+and several in *chunks* of a round::
+
+    games      0 --------- 4 M --------- 8 M ------------- end of the round
+    reference  =========== | =========== |
+    second     =========== | =====       |
+    third      =========== |             |
+                           ^ meeting     ^ the next one
+
+When all have played the same games they *meet*: their move counts are added to the sums over pairs
+(`bsbench.stats.PairedSums`), and forgotten if the games are many. So memory does not grow with the
+games. What a panel knows is what it knew at the last meeting, and what each strategy has played
+since: that is what a journal keeps. The result depends on neither rounds, chunks, blocks nor
+threads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.journal import Journal, cut_rows
+from bsbench.common.settings import LARGEST_RUN
+from bsbench.common.texts import is_line
+from bsbench.play.lockstep import Moves, moves_dtype
+from bsbench.rules.placement import STREAM_VERSION
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.alarms import FirstShots
+from bsbench.runs.checkpoints import pack_pair, pack_tally, unpack_pair, unpack_tally
+from bsbench.runs.comparison import FirstSums, unit_of
+from bsbench.runs.playing import Run
+from bsbench.runs.request import MOST_KEPT
+from bsbench.runs.results import Result, fault_record
+from bsbench.runs.rounds import whole_units
+from bsbench.runs.tally import MoveLog, Tally
+from bsbench.stats import Difference, PairedSums, summarize
+
+CHUNK = 1 << 22
+"""Games between two meetings at most: a byte or two of memory for each of each strategy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """How far games are; figures are computed when asked for.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    seed : int
+    label : str
+        Of the strategy that plays.
+    tally : Tally
+        What it has played so far.
+    setting_up : bool
+        Whether its kernels are being compiled, or loaded, and its tables built.
+    total : int or None
+        Games that it plays in all; with a goal, at most.
+    goal : float or None
+        The half-width to be reached, in moves: that of the mean of a strategy that plays alone,
+        else those of all differences.
+    differences : mapping of str to Difference
+        By label, to the reference, over the games that all have played.
+    """
+
+    scenario: Scenario
+    seed: int
+    label: str
+    tally: Tally
+    setting_up: bool = False
+    total: int | None = None
+    goal: float | None = None
+    differences: Mapping[str, Difference] | None = None
+
+    @property
+    def games(self) -> int:
+        """Games that it has played so far."""
+        return self.tally.games
+
+    @property
+    def mean(self) -> float:
+        """Mean of its move counts; NaN before the first game."""
+        counts = self.tally.counts
+        return float(counts @ np.arange(len(counts))) / self.games if self.games else math.nan
+
+    @cached_property
+    def half_width(self) -> float:
+        """Half-width of the 95 % interval of the mean; NaN before the second game or learner."""
+        if not self.games:
+            return math.nan
+        return summarize(self.tally.counts, self.tally.learning).half_width
+
+    @property
+    def width(self) -> float:
+        """The half-width that the goal is about; NaN while it is unknown."""
+        if self.differences is None:
+            return self.half_width
+        widths = [difference.half_width for difference in self.differences.values()]
+        return max(widths, default=math.nan)
+
+
+Watch = Callable[[Progress], object]
+"""Called now and then while games are played, from the calling thread."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Meeting:
+    """What is known of the games that all have played.
+
+    Attributes
+    ----------
+    games : int
+    tallies : mapping of int to Tally
+        Of each run.
+    pairs : mapping of int to PairedSums
+        Of the contestants that can be compared with the reference.
+    firsts : FirstSums or None
+        How often each is the first of all; None where that can't be known any more.
+    """
+
+    games: int
+    tallies: Mapping[int, Tally]
+    pairs: Mapping[int, PairedSums]
+    firsts: FirstSums | None
+
+
+class Panel:
+    """Runs of the same games, and results of such games, that are compared with one of them.
+
+    Contestants are known by their places: two may have the same label.
+
+    Parameters
+    ----------
+    contestants : sequence of Run or Result
+        The runs are of one scenario, one seed, and one first game. Results that did not meet the
+        same layouts, or whose move counts are not kept, are not compared.
+    reference : int
+        The place of the one that the others are compared with. If it is a run, it plays first:
+        without it, there is nothing to compare with when interrupted.
+    most_kept : int
+        With more games than that, move counts are forgotten when they have been compared.
+    chunk : int, optional
+        Games between two meetings at most. Default: `CHUNK`.
+    keep_totals : bool
+        As for `PairedSums.empty`.
+
+    Attributes
+    ----------
+    runs : dict of int to Run
+        In the order of play.
+    reference : int
+        The place of the reference; that of another one, if it has a fault (see `settle`).
+    """
+
+    def __init__(
+        self,
+        contestants: Sequence[Run | Result],
+        reference: int = 0,
+        *,
+        most_kept: int = MOST_KEPT,
+        chunk: int | None = None,
+        keep_totals: bool = False,
+    ) -> None:
+        self.reference = reference
+        self._contestants = tuple(contestants)
+        self._most_kept, self._chunk, self._keep_totals = most_kept, chunk or CHUNK, keep_totals
+        order = sorted(enumerate(contestants), key=lambda each: each[0] != reference)
+        self.runs = {place: each for place, each in order if isinstance(each, Run)}
+        one = next(iter(self.runs.values()))
+        self._scenario, self._seed, self._first = one.scenario, one.seed, one.tally.first_game
+        self.unit = unit_of(*(run.strategy for run in self.runs.values()))
+        self._recorded = {
+            place: _log_of(each, self._seed) for place, each in order if isinstance(each, Result)
+        }
+        for run in self.runs.values():
+            # Several must keep theirs until they meet.
+            run.most_kept = most_kept if self._is_alone else LARGEST_RUN
+        self._round = 0
+        # Up to where move counts are in the journal.
+        self._written = dict.fromkeys(self.runs, self._first)
+        nothing = Tally.empty(self._first, self._scenario.rules.cells)
+        tallies = dict.fromkeys(self.runs, nothing)
+        self._met = _Meeting(0, tallies, self._no_pairs(), FirstSums.empty(()))
+        if common := self._common(self.runs) // self.unit * self.unit:
+            self._meet(common)
+
+    @property
+    def _is_alone(self) -> bool:
+        return len(self._contestants) == 1
+
+    @property
+    def games(self) -> int:
+        """Games that all have played."""
+        return self._met.games
+
+    @property
+    def pairs(self) -> Mapping[int, PairedSums]:
+        """Sums over these games, of each that could be compared with the reference.
+
+        Not those of two results.
+        """
+        return {place: sums for place, sums in self._met.pairs.items() if sums.games}
+
+    @property
+    def firsts(self) -> FirstSums | None:
+        """How often each is the first of all in these games; None where not all are compared."""
+        firsts = self._met.firsts
+        return firsts if firsts is not None and firsts.games else None
+
+    @property
+    def going(self) -> list[int]:
+        """Places of the runs that can play on."""
+        return [place for place, run in self.runs.items() if run.fault is None]
+
+    def play(
+        self,
+        next_round: Callable[[int], int],
+        most: int,
+        progress: Callable[[Run, bool], object] | None = None,
+        journal: Journal | None = None,
+        key: str = "",
+    ) -> bool:
+        """Play rounds until there is no next one.
+
+        Few rounds that grow are best: at the end of each, lanes idle until the last game is over.
+
+        Parameters
+        ----------
+        next_round : callable
+            Given the number of games that all have played, returns the number after the next
+            round; the same number ends it.
+        most : int
+            The most games that may be played.
+        progress : callable, optional
+            Called with the run that plays, and whether it is being set up.
+        journal : Journal, optional
+            Where to go on from, and what to write checkpoints to.
+        key : str
+            What this panel is called there.
+
+        Returns
+        -------
+        bool
+            Whether Ctrl-C ended it; each run then has what was played until then.
+
+        Raises
+        ------
+        BsbenchError
+            If the journal is damaged, or has more games than may be played.
+        StrategyError
+            If all strategies break the rules or raise. A strategy that does so while others play
+            on gets a `Run.fault`.
+        """
+        if journal is not None:
+            self._go_on(journal, key, most)
+
+        def played(run: Run) -> None:
+            # Nobody waits for one that plays alone: any moment is as good.
+            self._checkpoint(journal, key, good_moment=self._is_alone)
+            if progress is not None:
+                progress(run, False)
+
+        interrupted = False
+        try:
+            if self._round <= self.games:
+                self._round = next_round(self.games)
+            while self._round > self.games:
+                end = self._round
+                if not self._is_alone:
+                    end = min(end, self.games + whole_units(self._chunk, self.unit))
+                for place in self.going:
+                    run = self.runs[place]
+                    if progress is not None and not run.is_set_up and run.games < end:
+                        progress(run, True)
+                    run.play_to(end, lambda _, run=run: played(run))  # type: ignore[misc]
+                if not self.going:
+                    fault = next(iter(self.runs.values())).fault
+                    assert fault is not None
+                    raise fault
+                self._meet(end)
+                if end == self._round:
+                    self._round = next_round(end)
+                self._checkpoint(journal, key, good_moment=True)
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            for run in self.runs.values():
+                run.close()
+            if journal is not None:
+                self._put(journal, key)
+        return interrupted
+
+    def half_widths(self) -> list[float]:
+        """Return half-widths of intervals after these games: of the mean of one that plays alone.
+
+        Else they are those of the differences between those that can play on and the reference,
+        which must be one of them.
+        """
+        if self._is_alone:
+            tally = self._met.tallies[0]
+            return [summarize(tally.counts, tally.learning).half_width]
+        if self.reference not in self.going:
+            return []
+        others = [place for place in self.going if place != self.reference]
+        return [self._half_width(place) for place in others]
+
+    def _half_width(self, place: int) -> float:
+        if place in self.pairs:
+            return self.pairs[place].difference.half_width
+        # Not all move counts of games before were kept.
+        both = (self._met.tallies[each] for each in (place, self.reference))
+        return math.hypot(*(summarize(tally.counts, tally.learning).half_width for tally in both))
+
+    def settle(self, whole: bool = False) -> list[int]:
+        """Compare the games that all have played which have begun, also after an interruption.
+
+        Strategies with a fault are left out; if the reference is one, the first of the others
+        takes its place.
+
+        Parameters
+        ----------
+        whole : bool
+            Leave out the last games if they are not whole learners of all.
+
+        Returns
+        -------
+        list of int
+            Places of the runs that have begun.
+        """
+        begun = [place for place in self.going if self.runs[place].games]
+        if faulty := self.runs.keys() - set(self.going):
+            if self.reference in faulty:
+                rest = set(range(len(self._contestants))) - faulty
+                self.reference = min(rest, default=self.reference)
+                self._met = replace(self._met, pairs=self._no_pairs())
+            # Among others than before: from all games again, if they are kept.
+            nothing = FirstSums.empty(()) if all(map(self._has_all, begun)) else None
+            self._met = replace(self._met, firsts=nothing)
+        if begun:
+            common = self._common(begun)
+            games = common // self.unit * self.unit if whole else common
+            self._met = self._extended(games, begun)
+        return begun
+
+    def result(self, place: int, requested: int | None, until: float | None = None) -> Result:
+        """Return the result of a run in the games that all have played, after `settle`."""
+        return self.runs[place].result(requested, until, self._met.tallies[place])
+
+    def _common(self, places: Iterable[int]) -> int:
+        return min(self.runs[place].games for place in places)
+
+    # What is compared.
+
+    def _log(self, place: int) -> MoveLog | None:
+        return self.runs[place].log if place in self.runs else self._recorded[place]
+
+    def _has_all(self, place: int) -> bool:
+        """Return whether the move counts of a contestant are known from its first game on."""
+        log = self._log(place)
+        return log is not None and (place not in self.runs or log.first_game == self._first)
+
+    def _no_pairs(self) -> dict[int, PairedSums]:
+        """Return the sums of no games, of those that can be compared with the reference."""
+        reference = self.reference
+        return {
+            place: self._empty_pair(place)
+            for place in range(len(self._contestants))
+            if place != reference
+            and (place in self.runs or reference in self.runs)
+            and self._has_all(place)
+            and self._has_all(reference)
+        }
+
+    def _empty_pair(self, place: int) -> PairedSums:
+        unit = self._unit_of(place, self.reference)
+        return PairedSums.empty(self._scenario.rules.cells, unit, self._keep_totals)
+
+    def _unit_of(self, *places: int) -> int:
+        contestants = (self._contestants[place] for place in places)
+        return unit_of(*(each.strategy if isinstance(each, Run) else each for each in contestants))
+
+    def _meet(self, games: int) -> None:
+        """Compare what all have played, and forget the move counts if they are many."""
+        self._met = self._extended(games, self.going)
+        for run in self.runs.values():
+            if run.games > self._most_kept:
+                run.log.forget(self._first + games)
+
+    def _extended(self, games: int, places: Iterable[int]) -> _Meeting:
+        """Return what is known when the runs in these places have played so many games.
+
+        Nothing changes before it is assigned: Ctrl-C finds all of a meeting, or nothing of it.
+        """
+        met = self._met
+        present = tuple(sorted({*places, *self._recorded}))
+        tallies = {place: self._tally_to(games, place) for place in present if place in self.runs}
+        pairs = {}
+        for place, sums in met.pairs.items():
+            both = place, self.reference
+            if set(both) <= set(present):
+                begin = whole_units(self._begin(both), self._unit_of(*both)) + sums.games
+                moves = self._moves(both, begin, games)
+                if moves is not None:
+                    pairs[place] = sums.and_then(moves[0], moves[1])
+        firsts = met.firsts
+        if firsts is not None and firsts.places != present:
+            new = not firsts.games and len(present) > 1 and all(map(self._has_all, present))
+            firsts = FirstSums.empty(present) if new else None
+        if firsts is not None:
+            moves = self._moves(present, self._begin(present) + firsts.games, games)
+            firsts = None if moves is None else firsts.and_then(moves)
+        return _Meeting(games, {**met.tallies, **tallies}, pairs, firsts)
+
+    def _begin(self, places: Iterable[int]) -> int:
+        """Return the first game that contestants have in common."""
+        logs = {place: self._recorded[place] for place in places if place in self._recorded}
+        return max([self._first, *(log.first_game for log in logs.values() if log is not None)])
+
+    def _moves(self, places: Sequence[int], begin: int, games: int) -> list[Moves] | None:
+        """Return move counts of games from one on, up to those that all have; None if forgotten."""
+        logs = [log for place in places if (log := self._log(place)) is not None]
+        ends = [log.end for place in places if (log := self._recorded.get(place)) is not None]
+        end = max(min([self._first + games, *ends]), begin)
+        moves = [log.between(begin, end) if end > begin else NOTHING for log in logs]
+        known = [each for each in moves if each is not None]
+        return known if len(known) == len(places) else None
+
+    def _tally_to(self, games: int, place: int) -> Tally:
+        """Return the tally of the first games of a run; if they are not known, that of all."""
+        run, base = self.runs[place], self._met.tallies[place]
+        if run.games == games:
+            return run.tally
+        moves = run.log.between(base.end, self._first + games)
+        if moves is None:
+            return run.tally
+        return base.and_then(moves, run.strategy.games_per_learner)
+
+    # What a journal keeps.
+
+    def _checkpoint(self, journal: Journal | None, key: str, good_moment: bool) -> None:
+        if journal is not None and journal.due(good_moment):
+            self._put(journal, key)
+            journal.write()
+
+    def _put(self, journal: Journal, key: str) -> None:
+        """Hand all that is known to the journal; of move counts, those that it does not have."""
+        met, runs = self._met, {}
+        for place, run in self.runs.items():
+            log, at_meeting = run.log, met.tallies[place]
+            begin = max(self._written[place], log.first_game)
+            moves = log.between(begin, run.tally.end)
+            rows = () if moves is None else cut_rows(begin, _as_bytes(moves), moves.itemsize)
+            journal.put(f"{key} {place}", None, rows, forget=log.first_game)
+            if moves is not None:
+                self._written[place] = run.tally.end
+            shots = run.first_shots
+            runs[str(place)] = {
+                "tally": pack_tally(run.tally),
+                "at_meeting": None if at_meeting is run.tally else pack_tally(at_meeting),
+                "moves_from": log.first_game,
+                "seconds": run.seconds,
+                "first_shots": None if shots is None else [shots.shots, shots.hits],
+                "fault": None if run.fault is None else fault_record(run.fault),
+            }
+        state = {
+            "round": self._round,
+            "games": met.games,
+            "runs": runs,
+            "pairs": {str(place): pack_pair(sums) for place, sums in met.pairs.items()},
+            "firsts": None if met.firsts is None else met.firsts.to_dict(),
+        }
+        journal.put(key, state)
+
+    def _go_on(self, journal: Journal, key: str, most: int) -> None:
+        """Go on from what a journal has, if it has anything of this panel."""
+        state = journal.read(key)
+        if state is None:
+            return
+        try:
+            self._restore(state, journal, key)
+        except (BsbenchError, KeyError, TypeError, ValueError, OverflowError, AttributeError):
+            raise journal.damaged() from None
+        for run in self.runs.values():
+            if run.games > most:
+                raise BsbenchError(
+                    f"the journal has {run.games:,} games of {run.strategy.label} already: ask for "
+                    f"{run.games:,} or more"
+                )
+        self._round = min(self._round, most)
+
+    def _restore(self, state: dict[str, Any], journal: Journal, key: str) -> None:
+        rules, tallies = self._scenario.rules, {}
+        if state["runs"].keys() != {str(place) for place in self.runs}:
+            raise ValueError("other runs")
+        numbers = [state["round"], state["games"]]
+        for place, run in self.runs.items():
+            kept = state["runs"][str(place)]
+            tally = unpack_tally(kept["tally"], self._first, rules.cells)
+            at_meeting = kept["at_meeting"]
+            tallies[place] = (
+                tally if at_meeting is None else unpack_tally(at_meeting, self._first, rules.cells)
+            )
+            begin = kept["moves_from"]
+            setup, play = map(float, kept["seconds"])
+            shots = kept["first_shots"]
+            numbers += [begin, *(shots or ())]
+            if type(begin) is not int or not self._first <= begin <= tally.end:
+                raise ValueError("impossible games")
+            if not (0 <= setup < 1e12 and 0 <= play < 1e12):
+                raise ValueError("impossible times")
+            log = self._read_log(journal, f"{key} {place}", begin, tally.end)
+            run.go_on(tally, log, setup, play, None if shots is None else FirstShots(*shots))
+            self._written[place] = tally.end
+            if kept["fault"] is not None:
+                run.fault = _read_fault(kept["fault"], run)
+        if not all(type(number) is int and 0 <= number < 2**64 for number in numbers):
+            raise ValueError("no whole numbers")
+        if numbers[1] > max(run.games for run in self.runs.values()):
+            raise ValueError("more games at the meeting than any has played")
+        pairs = {
+            int(place): unpack_pair(sums, self._empty_pair(int(place)))
+            for place, sums in state["pairs"].items()
+            if 0 <= int(place) < len(self._contestants)
+        }
+        firsts = state["firsts"]
+        firsts = None if firsts is None else FirstSums.from_dict(firsts)
+        if firsts is not None and not set(firsts.places) <= set(range(len(self._contestants))):
+            raise ValueError("others were the first")
+        self._round, self._met = numbers[0], _Meeting(numbers[1], tallies, pairs, firsts)
+
+    def _read_log(self, journal: Journal, key: str, begin: int, end: int) -> MoveLog:
+        """Return the log of games that a journal has the move counts of."""
+        rules = self._scenario.rules
+        dtype = np.dtype(moves_dtype(rules))
+        log = MoveLog(begin, dtype)
+        most = (end - begin) * dtype.itemsize + (1 << 23)
+        for first, data in journal.rows(key, most):
+            moves = np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype)
+            if len(moves) and not rules.ship_cells <= moves.min() <= moves.max() <= rules.cells:
+                raise ValueError("impossible move counts")
+            # A row may begin before the games that are needed.
+            skipped = max(begin - first, 0)
+            if first + skipped != log.end:
+                raise ValueError("move counts are missing")
+            log.add(first + skipped, moves[skipped:])
+        if log.end != end:
+            raise ValueError("move counts are missing")
+        return log
+
+
+NOTHING: Moves = np.zeros(0, np.uint8)
+
+
+def _log_of(result: Result, seed: int) -> MoveLog | None:
+    """Return the log of a result that met the same layouts, if its move counts are kept."""
+    if result.moves is None or (result.seed, result.stream_version) != (seed, STREAM_VERSION):
+        return None
+    log = MoveLog(result.first_game, result.moves.dtype)
+    log.add(result.first_game, result.moves)
+    return log
+
+
+def _read_fault(record: dict[str, Any], run: Run) -> StrategyError:
+    game, shots = record["game"], record["shots"]
+    texts = record["problem"], record["line"]
+    if (
+        type(game) is not int
+        or type(shots) not in (int, type(None))
+        or not all(map(is_line, texts))
+    ):
+        raise ValueError("no fault")
+    return StrategyError(run.strategy.name, game, run.seed, shots, *texts)
+
+
+def _as_bytes(moves: Moves) -> bytes:
+    return moves.astype(moves.dtype.newbyteorder("<")).tobytes()

@@ -1,0 +1,413 @@
+"""Runs: blocks of games on all cores, put together in order.
+
+A `Run` is a strategy at a scenario, set up once, that plays consecutive ranges of games.
+`bsbench.runs.panel` lets one or several play the same games in turn.
+
+Threads play blocks of games (kernels release the GIL), each asking for the next one
+when it has lanes to fill; the main thread adds up their move counts in order of the
+games, so that what is done at any time is a prefix of the run. A strategy in Python
+thinks in a process of its own for each thread (`bsbench.own.thinker`). Results depend on
+neither the number of threads, nor the size of blocks, nor the ranges.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.parallel import Shared, in_order
+from bsbench.common.settings import check_line
+from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
+from bsbench.own.adapter import Adapter, StandIn, origin_of
+from bsbench.own.printing import Printed, printed_text
+from bsbench.play.lockstep import (
+    BLOCKS_PER_THREAD,
+    FEWEST_LANES,
+    SHARED_BYTES,
+    SMALLEST_BLOCK,
+    Block,
+    Moves,
+    Simulator,
+    lanes_and_block,
+    moves_dtype,
+)
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.alarms import FirstShots
+from bsbench.runs.identity import Identity, revision
+from bsbench.runs.request import (
+    MOST_KEPT,
+    TIMEOUT,
+    check_feedback,
+    check_learners,
+    replay_line,
+)
+from bsbench.runs.results import Result
+from bsbench.runs.tally import MoveLog, Tally
+from bsbench.strategies import Strategy
+from bsbench.strategies.base import FixedOrder, Planner
+
+_FEWEST_LANES = 16
+_MOST_LANES = 512
+"""Lanes of a strategy in Python that chooses for one game after the other: enough to make the
+steps between them cheap, and few enough that games end, and are counted, soon."""
+
+_BLOCK_SECONDS = 0.5
+"""About how long such a strategy plays a block of games."""
+
+
+class Run:
+    """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
+
+    It is set up once, when it first plays: tables of the sampler, and kernels, which are
+    compiled or loaded from the cache.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    scenario : Scenario
+    seed, threads : int
+        As `check_request` returns them.
+    timeout : float
+        Seconds that the code of a strategy in Python may take for one game.
+    first_game : int
+        The number of the first game.
+    before : Result, optional
+        What has been played before from there on, to go on from.
+
+    Attributes
+    ----------
+    tally : Tally
+        What has been played so far.
+    log : MoveLog
+        Move counts of the games played, as far as they are not forgotten.
+    most_kept : int
+        With more games than that, their move counts are forgotten.
+    fault : StrategyError or None
+        What keeps the strategy from playing on.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy needs more feedback than the scenario gives, or can't begin with that game.
+    """
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        scenario: Scenario,
+        seed: int,
+        threads: int,
+        timeout: float = TIMEOUT,
+        first_game: int = 0,
+        before: Result | None = None,
+    ) -> None:
+        check_feedback(strategy, scenario)
+        # They stand in the record, which could not be read again.
+        check_line("the label of the strategy", strategy.label)
+        check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)
+        self.fault: StrategyError | None = None
+        self._timeout = timeout
+        self.most_kept = MOST_KEPT
+        self._printed = Printed()
+        # Those that play, in threads.
+        self._playing: list[Strategy] = []
+        self._game_seconds = 0.0
+        self.strategy = strategy
+        self.scenario = scenario
+        self.seed = seed
+        self._threads = threads
+        self._sampler: Sampler | None = None
+        self._setup_seconds = self._play_seconds = 0.0
+        self._begun: float | None = None
+        # Those of games before, and of each thread.
+        self._shots_before: FirstShots | None = None
+        self._first_shots: list[FirstShots] = []
+        self.tally = Tally.empty(first_game, scenario.rules.cells)
+        self.log = MoveLog(first_game, moves_dtype(scenario.rules))
+        check_learners(strategy, first_game, first_game)
+        self._identity = Identity.of(strategy, scenario, seed)
+        self._revisions: tuple[str, ...] = (revision(),)
+        if before is not None:
+            self._identity = before.identity.and_of(self._identity, "the record", "this run")
+            self._revisions = tuple(dict.fromkeys((*before.revisions, *self._revisions)))
+            if not before.tally.has_evidence or before.first_game != first_game:
+                raise BsbenchError(
+                    f"the result of {strategy.label!r} can't be gone on from: it is of an older "
+                    "version of bsbench, or begins with another game"
+                )
+            log = MoveLog(before.tally.end, moves_dtype(scenario.rules))
+            if before.moves is not None:
+                log = self.log
+                log.add(before.first_game, before.moves)
+            self.go_on(before.tally, log, before.setup_seconds, before.play_seconds)
+
+    def go_on(
+        self,
+        tally: Tally,
+        log: MoveLog,
+        setup_seconds: float,
+        play_seconds: float,
+        first_shots: FirstShots | None = None,
+    ) -> None:
+        """Go on from what has been played before."""
+        self.tally, self.log = tally, log
+        self._setup_seconds, self._play_seconds = setup_seconds, play_seconds
+        self._shots_before = first_shots
+
+    @property
+    def games(self) -> int:
+        """Games played so far."""
+        return self.tally.games
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether kernels are compiled, or loaded, and tables built."""
+        return self._sampler is not None
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """Seconds for setting up, and for play, so far."""
+        now = 0.0 if self._begun is None else time.perf_counter() - self._begun
+        return self._setup_seconds, self._play_seconds + now
+
+    @property
+    def first_shots(self) -> FirstShots | None:
+        """First shots of the games so far, if they are watched."""
+        shots = [*self._first_shots, *([self._shots_before] if self._shots_before else [])]
+        return sum(shots, FirstShots()) if shots else None
+
+    def play_to(self, end: int, progress: Callable[[int], None] | None = None) -> None:
+        """Play on until so many games are played in all, those before included.
+
+        Where the strategy learns from game to game, ``end`` is a multiple of the games of a
+        learner, unless no game follows.
+
+        Parameters
+        ----------
+        end : int
+        progress : callable, optional
+            Called with the number of games played so far, from the calling thread.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted: what was played until then is kept, and no game may follow.
+
+        Notes
+        -----
+        If the strategy breaks the rules or raises, `fault` says so, and no game may follow. All
+        games before that one are played first: another thread may have been at some of them.
+        """
+        if self.games >= end:
+            return
+        check_learners(self.strategy, self.tally.first_game, self.tally.end)
+        while True:
+            try:
+                self._play_to(end, progress)
+                break
+            except StrategyError as error:
+                self.close()
+                if origin_of(self.strategy).spec:
+                    error.replay = replay_line(self.strategy, self.scenario, self.seed, error.game)
+                # One of the games before it may show a fault, too: the first fault counts.
+                self.fault, end = error, min(end - 1, error.game - self.tally.first_game)
+                if self.games >= end:
+                    break
+                # Games that were not counted yet are played again.
+                self._first_shots.clear()
+
+    def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
+        """Play on, as `play_to` does; faults are raised."""
+        first, in_a_row = self.tally.end, self.strategy.games_per_learner
+        last = self.tally.first_game + end
+        play, block = self._shooters(last - first)
+        shared = Shared(Block(game, min(block, last - game)) for game in range(first, last, block))
+
+        def kill() -> None:
+            for strategy in self._playing:
+                if isinstance(strategy, StandIn):
+                    strategy.kill()
+
+        self._begun = time.perf_counter()
+        try:
+            works = [partial(_work, own, shared) for own in play]
+            with closing(in_order(works, first, kill)) as finished:
+                for moves in finished:
+                    self._check(moves)
+                    self.log.add(self.tally.end, moves)
+                    # In one assignment: Ctrl-C finds all of a block counted, or nothing of it.
+                    self.tally = self.tally.and_then(moves, in_a_row)
+                    if self.games > self.most_kept:
+                        self.log.stop()
+                    if progress is not None:
+                        progress(self.games)
+        finally:
+            (_, self._play_seconds), self._begun = self.seconds, None
+            # Nothing grows with the number of ranges.
+            self._playing.clear()
+            if len(self._first_shots) > self._threads:
+                self._first_shots[:] = [sum(self._first_shots, FirstShots())]
+
+    def _check(self, moves: Moves) -> None:
+        """Refuse move counts of the next games that can't be, before they are counted."""
+        rules = self.scenario.rules
+        wrong = np.flatnonzero((moves < rules.ship_cells) | (moves > rules.cells))
+        if len(wrong):
+            game = int(wrong[0])
+            raise StrategyError(
+                self.strategy.name,
+                self.tally.end + game,
+                self.seed,
+                None,
+                f"the game ended after {moves[game]} moves, and the fleet has {rules.ship_cells} "
+                f"cells on a board of {rules.cells}: its code changed the game",
+            )
+
+    def _shooters(self, games: int) -> tuple[list[_Play], int]:
+        """Set up what plays blocks in each thread; return it, and the games of a block."""
+        rules, in_a_row = self.scenario.rules, self.strategy.games_per_learner
+        threads = self._threads
+        if isinstance(self.strategy, Adapter):
+            # Threads of one process would take turns in the interpreter.
+            threads = min(threads, games) if isinstance(self.strategy, StandIn) else 1
+        sampler = self._set_up(threads)
+        plans = isinstance(self.strategy, Planner)
+        lanes, block = lanes_and_block(rules, games, threads, in_a_row, plans)
+        if isinstance(self.strategy, Adapter) and not self.strategy.chooser.in_batches:
+            # So that progress of a slow strategy shows soon.
+            fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
+            share = max(games // threads // BLOCKS_PER_THREAD, 1)
+            block = min(fitting, share, SMALLEST_BLOCK)
+            lanes = min(max(2 * block, _FEWEST_LANES), _MOST_LANES)
+        return [self._in_thread(sampler, lanes, block)] * threads, block
+
+    def _in_thread(self, sampler: Sampler, lanes: int, block: int) -> _Play:
+        def play(
+            blocks: Iterator[Block], stopped: Callable[[], bool]
+        ) -> Iterator[tuple[Block, Moves]]:
+            rules, strategy = self.scenario.rules, self._copy(self._printed)
+            self._playing.append(strategy)
+            shared = SHARED_BYTES // self._threads
+            observer = None
+            if not strategy.built_in and not isinstance(strategy, Planner | FixedOrder):
+                # Those are asked for many shots at once.
+                self._first_shots.append(observer := FirstShots())
+            simulator = Simulator(
+                rules, sampler, strategy, self.seed, lanes, block, shared, observer
+            )
+            yield from simulator.play(blocks, stopped)
+            if isinstance(strategy, StandIn):
+                strategy.close()
+
+        return play
+
+    def _copy(self, printed: Printed) -> Strategy:
+        """Return a strategy that plays in one thread; ``printed`` notes what its code prints."""
+        strategy = self.strategy.copy()
+        if isinstance(strategy, Adapter):
+            strategy.timeout = self._timeout
+        if isinstance(strategy, StandIn):
+            strategy.printed = printed
+        return strategy
+
+    def _set_up(self, threads: int) -> Sampler:
+        if self._sampler is None:
+            begun = time.perf_counter()
+            rules = self.scenario.rules
+            if isinstance(self.strategy, StandIn):
+                self.strategy.thinkers.start(threads)
+            sampler = make_sampler(rules, self.scenario.placement)
+            # One game compiles every kernel, or loads it from the cache.
+            self._play_first(sampler)
+            if isinstance(self.strategy, Adapter):
+                # The user's code may have had something to load or compile, too.
+                self._game_seconds = self._play_first(sampler)
+            self._sampler = sampler
+            self._setup_seconds += time.perf_counter() - begun
+        return self._sampler
+
+    def _play_first(self, sampler: Sampler) -> float:
+        """Play the first game, which does not count; return the seconds of the user's code."""
+        printed = Printed()
+        strategy = self._copy(printed)
+        simulator = Simulator(self.scenario.rules, sampler, strategy, self.seed, FEWEST_LANES)
+        try:
+            for _ in simulator.play(iter([Block(0, 1)])):
+                pass
+            return strategy.spent() if isinstance(strategy, Adapter) else 0.0
+        except StrategyError:
+            # No game follows in which it is printed again.
+            self._printed.add(printed.lines, printed.first)
+            raise
+        finally:
+            if isinstance(strategy, StandIn):
+                strategy.close()
+
+    def close(self) -> None:
+        """End processes, and warn about what the strategy printed; no game may follow."""
+        if isinstance(self.strategy, StandIn):
+            self.strategy.thinkers.close()
+        self._playing.clear()
+        printed, self._printed = self._printed, Printed()
+        if text := printed_text(f"strategy {self.strategy.name!r}", printed.lines, printed.first):
+            warnings.warn(text, BsbenchWarning, stacklevel=2)
+
+    def result(
+        self,
+        requested: int | None = None,
+        until: float | None = None,
+        tally: Tally | None = None,
+    ) -> Result:
+        """Return what has been played, at least one game.
+
+        Parameters
+        ----------
+        requested : int, optional
+            Games asked for, of a run that was interrupted. Default: those played.
+        until : float, optional
+            Half-width of the interval of the mean that was asked for.
+        tally : Tally, optional
+            Of the first games alone. The time of play is divided in proportion.
+        """
+        strategy = self.strategy
+        tally = tally or self.tally
+        setup_seconds, play_seconds = self.seconds
+        return Result(
+            scenario=self.scenario,
+            strategy=strategy.name,
+            source=strategy.source,
+            parameters=strategy.parameters,
+            label=strategy.label,
+            seed=self.seed,
+            requested=tally.games if requested is None else requested,
+            until=until,
+            fault=self.fault,
+            tally=tally,
+            moves=self.log.between(tally.first_game, tally.end),
+            threads=self._threads,
+            setup_seconds=setup_seconds,
+            play_seconds=play_seconds * tally.games / self.games,
+            stream_version=STREAM_VERSION,
+            revisions=self._revisions,
+            strategy_sha256=self._identity.strategy_sha256,
+            layouts_sha256=self._identity.layouts_sha256,
+            first_shots=self.first_shots,
+        )
+
+
+_Play = Callable[[Iterator[Block], Callable[[], bool]], Iterator[tuple[Block, Moves]]]
+"""Plays blocks, asking at times whether to stop, as `Simulator.play` does."""
+
+
+def _work(
+    play: _Play, blocks: Iterator[Block], stopped: Callable[[], bool]
+) -> Iterator[tuple[int, int, Moves]]:
+    """Play blocks in one thread, for `in_order`."""
+    for block, moves in play(blocks, stopped):
+        yield block.first_game, block.games, moves

@@ -1,0 +1,182 @@
+"""Records checked against the games themselves: some are played again, or all.
+
+A record has sums and a digest of the move counts of every block of 2^20 games
+(`bsbench.runs.tally`). Who plays one block again, and finds the same, knows that the record is true
+of it; blocks drawn at random after the record was made leave little room for a false one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.play.lockstep import Moves
+from bsbench.runs.engine import run
+from bsbench.runs.identity import revision, strategy_hash
+from bsbench.runs.request import TIMEOUT
+from bsbench.runs.results import Result
+from bsbench.runs.tally import BLOCK, Tally
+from bsbench.strategies import Strategy
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found when blocks of a record were played again.
+
+    Attributes
+    ----------
+    blocks : tuple of range
+        The games of each block that was played, that with a difference included.
+    problem : str
+        What differs, in a sentence without its end; empty if nothing does.
+    """
+
+    blocks: tuple[range, ...]
+    problem: str = ""
+
+    @property
+    def games(self) -> int:
+        """How many games were compared."""
+        return sum(map(len, self.blocks))
+
+
+def blocks_in(result: Result) -> list[range]:
+    """Return the games of each block that a record has games of, in order."""
+    first_game, end = result.first_game, result.tally.end
+    begins = range(first_game - first_game % BLOCK, end, BLOCK)
+    return [range(max(begin, first_game), min(begin + BLOCK, end)) for begin in begins]
+
+
+def verify(
+    result: Result,
+    strategy: Strategy,
+    *,
+    blocks: int | Sequence[int] = 3,
+    threads: int | None = None,
+    timeout: float = TIMEOUT,
+    progress: Callable[[int], None] | None = None,
+) -> Verification:
+    """Play blocks of a record again, and compare them with what it says.
+
+    Parameters
+    ----------
+    result : Result
+    strategy : Strategy
+        See `bsbench.runs.contestants.strategy_of`.
+    blocks : int or sequence of int
+        How many blocks, drawn at random; or the places of blocks in `blocks_in`.
+    threads, timeout
+        As for `bsbench.run`.
+    progress : callable, optional
+        Called with the number of games played so far, of all blocks.
+
+    Raises
+    ------
+    BsbenchError
+        If the record has no evidence, or its games can't be played again: see
+        `Result.check_stream`.
+    KeyboardInterrupt
+        If interrupted.
+    """
+    if not result.tally.has_evidence:
+        raise BsbenchError(
+            f"the record of {result.label} has no evidence, as records of older versions of "
+            "bsbench: 'bsbench run --from RECORD' plays all its games again and compares"
+        )
+    result.check_stream()
+    everything = blocks_in(result)
+    if isinstance(blocks, int):
+        fewer = min(blocks, len(everything))
+        blocks = sorted(random.SystemRandom().sample(range(len(everything)), fewer))
+    compared: list[range] = []
+    unseen, problem = result.counts, ""
+    for place in blocks:
+        games = everything[place]
+        shown = progress and partial(_add_to, sum(map(len, compared)), progress)
+        compared.append(games)
+        try:
+            moves = _play(result, strategy, games, threads, timeout, shown)
+        except StrategyError as fault:
+            problem = f"{_called(games)} can't be played again: {fault}"
+            break
+        played = Tally.of(games.start, moves, result.scenario.rules.cells)
+        unseen = unseen - played.counts
+        problem = _difference(result, place, games, played, moves)
+        if problem:
+            break
+    whole = len(set(blocks)) == len(everything)
+    if not problem and ((unseen < 0).any() or (whole and unseen.any())):
+        problem = "the counts of the record are not those of its games"
+    if problem and strategy_hash(strategy) != result.strategy_sha256:
+        problem += "; the source of the strategy is not the one of the record"
+    elif problem and revision() not in result.revisions:
+        problem += "; another revision of bsbench made the record"
+    return Verification(tuple(compared), problem)
+
+
+def _play(
+    result: Result,
+    strategy: Strategy,
+    games: range,
+    threads: int | None,
+    timeout: float,
+    progress: Callable[[int], None] | None,
+) -> Moves:
+    """Return the move counts of some games, played again."""
+    # Games of a learner depend on those before them.
+    begin = games.start - games.start % result.games_per_learner
+    played = run(
+        strategy,
+        result.scenario,
+        first_game=begin,
+        games=games.stop - begin,
+        seed=result.seed,
+        threads=threads,
+        timeout=timeout,
+        keep_moves=True,
+        progress=progress,
+    )
+    if played.partial:
+        raise KeyboardInterrupt
+    assert played.moves is not None
+    return played.moves[games.start - begin :]
+
+
+def _add_to(before: int, progress: Callable[[int], None], played: int) -> None:
+    progress(before + played)
+
+
+def _difference(result: Result, place: int, games: range, again: Tally, moves: Moves) -> str:
+    """Return how a block differs from what a record says of it; empty if it does not."""
+    (row,) = again.blocks.tolist()
+    said = result.tally.blocks[place].tolist()
+    if row == said:
+        firsts, seen = result.tally.firsts, again.firsts
+        # Games before the block may have been the first ones.
+        here = (firsts >= games.start) & (firsts < games.stop)
+        late = (seen >= 0) & ((firsts < 0) | (firsts > seen))
+        if (firsts != seen)[here].any() or late.any():
+            return f"{_called(games)} has other first games of a length than the record says"
+        return ""
+    text = f"{_called(games)} differs: "
+    if row[0] != said[0]:
+        text += f"the record says {said[0]:,} moves, and played again it has {row[0]:,}"
+    else:
+        text += "its games have other move counts, of the same sum"
+    if result.moves is not None:
+        kept = result.moves[games.start - result.first_game :][: len(games)]
+        first = int(np.flatnonzero(kept != moves)[0])
+        text += (
+            f"; the first game that differs is {games.start + first}: {kept[first]} moves in the "
+            f"record, and {moves[first]} played again"
+        )
+    return text
+
+
+def _called(games: range) -> str:
+    return f"block {games.start // BLOCK} (games {games.start:,} to {games.stop - 1:,})"

@@ -1,0 +1,552 @@
+"""Journals: what is killed goes on to the same result; strangers' files; disks that are full."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.common import journal as module
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.journal import Journal
+from bsbench.roster import make_variant
+from bsbench.runs import panel
+from bsbench.runs.experiment import Experiment, play
+from tests.crashing import CLASSIC, EXPERIMENTS, described, experiment_of, found
+from tests.helpers import started
+
+ABOUT = {"strategies": [{"label": "prob", "sha256": "a"}], "seeds": [1, 2]}
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Let each checkpoint be due at once."""
+    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+        monkeypatch.setattr(module, name, 0.0)
+
+
+@pytest.fixture
+def chunks(monkeypatch):
+    """Let strategies meet often."""
+    monkeypatch.setattr(panel, "CHUNK", 30_000)
+
+
+KINDS = [*EXPERIMENTS, "reproduce", "duel"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Return what is found without any crash, by kind."""
+    known: dict[str, str] = {}
+
+    def of(kind: str) -> str:
+        if kind not in known:
+            known[kind] = json.dumps(found(kind, tmp_path_factory.mktemp("whole")))
+        return known[kind]
+
+    return of
+
+
+def _killed(kind: str, folder: Path, moments: int, seed: int) -> tuple[str, int]:
+    """Kill a process at some moments; return what is found at last, and how often it went on."""
+    draws, resumed = random.Random(seed), 0
+    arguments = ("-m", "tests.crashing", kind, str(folder))
+    for _ in range(moments):
+        with started(*arguments) as process:
+            process.stdout.readline()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(draws.uniform(0.0, 0.6))
+            process.kill()
+        resumed += not (folder / "found.json").exists() and (folder / "a.journal").exists()
+    with started(*arguments) as process:
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+    return (folder / "found.json").read_text(), resumed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("kind", ["run", "compare", "reproduce"])
+def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
+    result, resumed = _killed(kind, tmp_path, moments=1, seed=len(kind))
+    assert result == whole(kind)
+    assert resumed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize("kind", KINDS)
+def test_20_moments_of_a_kill(kind, whole, tmp_path):
+    for number in range(20):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        assert _killed(kind, folder, 1, number)[0] == whole(kind)
+
+
+class _Crash(BaseException):
+    """What nothing catches: as if the process ended."""
+
+
+def _interrupted_often(experiment: Experiment, place: Path, every: int, crash: bool) -> list:
+    """Return what is found if Ctrl-C, or a crash, comes every so many blocks."""
+    for _ in range(200):
+        journal, blocks = Journal.open(place, experiment.about(), resume=True), 0
+
+        def watch(now) -> None:
+            nonlocal blocks
+            blocks += not now.setting_up
+            if blocks > every:
+                raise _Crash if crash else KeyboardInterrupt
+
+        try:
+            comparisons = play(experiment, journal=journal, watch=watch)
+            if blocks <= every:
+                return [described(each) for each in comparisons]
+        except (_Crash, KeyboardInterrupt):
+            pass
+        finally:
+            journal.close()
+    raise AssertionError("it never ended")
+
+
+@pytest.mark.parametrize("kind", EXPERIMENTS)
+@pytest.mark.parametrize("crash", [False, True])
+def test_interrupted_again_and_again_the_result_is_the_same(
+    at_once, chunks, whole, tmp_path, kind, crash
+):
+    blocks = 100 if kind == "run-until" else 40
+    again = _interrupted_often(experiment_of(kind), tmp_path / "a.journal", blocks, crash)
+    assert json.loads(json.dumps(again)) == json.loads(whole(kind))
+
+
+def test_what_is_played_is_not_played_again(at_once, chunks, tmp_path):
+    experiment = experiment_of("several")
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    before = [described(each) for each in play(experiment, journal=journal)]
+    journal.close()
+    journal = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+    seen = []
+    after = play(experiment, journal=journal, watch=seen.append)
+    assert seen == []
+    assert [described(each) for each in after] == before
+    journal.discard()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_may_become_more_when_it_goes_on(at_once, chunks, tmp_path):
+    strategies = tuple(map(make_variant, ("prob", "linear")))
+
+    def asked(games: int) -> Experiment:
+        return Experiment(strategies, (CLASSIC,), games=games)
+
+    journal = Journal.open(tmp_path / "a", asked(50_000).about())
+    play(asked(50_000), journal=journal)
+    journal.close()
+    journal = Journal.open(tmp_path / "a", asked(90_000).about(), resume=True)
+    with pytest.raises(BsbenchError, match="has 50,000 games of prob already: ask for"):
+        play(asked(40_000), journal=journal)
+    (longer,) = play(asked(90_000), journal=journal)
+    (at_once_,) = play(asked(90_000))
+    assert described(longer) == described(at_once_)
+
+
+def test_short_runs_have_no_journal(tmp_path):
+    experiment = Experiment((make_variant("linear"),), (CLASSIC,), games=1_000)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    play(experiment, journal=journal)
+    journal.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_exists_is_refused_without_resume(at_once, tmp_path):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    journal.put("a", 1)
+    assert journal.write()
+    with pytest.raises(BsbenchError, match="another process uses it"):
+        Journal.open(tmp_path / "a", ABOUT, resume=True)
+    journal.close()
+    with pytest.raises(BsbenchError, match="has not ended: go on with --resume"):
+        Journal.open(tmp_path / "a", ABOUT)
+    again = Journal.open(tmp_path / "a", ABOUT, resume=True)
+    assert (again.read("a"), again.read("b")) == (1, None)
+    again.close()
+
+
+@pytest.mark.parametrize(
+    ("about", "words"),
+    [
+        ({**ABOUT, "seeds": [1, 3]}, "its seeds 2 was 2, and is 3 now"),
+        ({**ABOUT, "seeds": [1]}, r"its seeds was \[1, 2\], and is \[1\] now"),
+        ({**ABOUT, "strategies": [{"label": "prob", "sha256": "b"}]}, "sha256 was 'a', and is 'b'"),
+        ({**ABOUT, "first_game": 7}, "its first_game was None, and is 7 now"),
+    ],
+)
+def test_another_experiment_is_refused(at_once, tmp_path, about, words):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    journal.put("a", 1)
+    journal.write()
+    journal.close()
+    with pytest.raises(BsbenchError, match=words):
+        Journal.open(tmp_path / "a", about, resume=True)
+    Journal.open(tmp_path / "a", ABOUT, resume=True).close()
+
+
+def test_rows_are_kept_until_they_are_forgotten(at_once, tmp_path):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    journal.put("a", 1, [(0, 10, b"x" * 10), (10, 15, b"y" * 5)])
+    journal.write()
+    journal.put("a", 2, [(15, 20, b"z" * 5)], forget=10)
+    journal.write()
+    journal.close()
+    journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
+    assert list(journal.rows("a", 100)) == [(10, b"y" * 5), (15, b"z" * 5)]
+    with pytest.raises(BsbenchError, match="is not a journal that bsbench has written"):
+        list(journal.rows("a", 9))
+
+
+def test_the_file_does_not_grow_with_the_games(at_once, chunks, tmp_path):
+    experiment = Experiment(
+        tuple(map(make_variant, ("linear", "random"))),
+        (CLASSIC,),
+        games=600_000,
+        keep_moves=False,
+    )
+    sizes = []
+    place = tmp_path / "a"
+
+    def watch(now) -> None:
+        if place.exists():
+            sizes.append((now.games, sum(each.stat().st_size for each in tmp_path.iterdir())))
+
+    journal = Journal.open(place, experiment.about())
+    play(experiment, journal=journal, watch=watch)
+    early = max(size for games, size in sizes if games < 300_000)
+    assert max(size for _, size in sizes) <= 1.3 * early
+
+
+def _damaged(text: str, change) -> str:
+    state = json.loads(text)
+    change(state)
+    return json.dumps(state)
+
+
+def _run_of(state) -> dict:
+    return state["runs"]["0"]
+
+
+STATES = {
+    "no state": lambda state: state.clear(),
+    "other runs": lambda state: state["runs"].pop("1"),
+    "counts are too few": lambda state: _run_of(state)["tally"]["counts"]["values"].pop(),
+    "counts are negative": lambda state: _run_of(state)["tally"]["counts"].update(
+        values=[-1] * 101
+    ),
+    "counts are text": lambda state: _run_of(state)["tally"]["counts"].update(values=["a"] * 101),
+    "an object": lambda state: _run_of(state)["tally"]["counts"].update(dtype="S8"),
+    "more games": lambda state: _run_of(state)["tally"].update(games=2**40),
+    "another first game": lambda state: _run_of(state)["tally"].update(first_game=5),
+    "moves from the past": lambda state: _run_of(state).update(moves_from=-5),
+    "moves that are missing": lambda state: _run_of(state).update(moves_from=0),
+    "times": lambda state: _run_of(state).update(seconds=[0, "a"]),
+    "a round": lambda state: state.update(round="a"),
+    "games at the meeting": lambda state: state.update(games=2**50),
+    "a pair": lambda state: state["pairs"]["1"]["counts"].pop(),
+    "the first": lambda state: state["firsts"].update(alone=[1, "a"]),
+    "no evidence": lambda state: _run_of(state)["tally"]["blocks"].update(values=[]),
+}
+
+
+@pytest.fixture(scope="module")
+def journal_file(tmp_path_factory):
+    """Return the path of a journal of a comparison, and the experiment."""
+    place = tmp_path_factory.mktemp("journal") / "a"
+    strategies = tuple(map(make_variant, ("prob", "linear")))
+    experiment = Experiment(strategies, (CLASSIC,), games=100_000, keep_moves=False)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+            patch.setattr(module, name, 0.0)
+        patch.setattr(panel, "CHUNK", 30_000)
+        journal = Journal.open(place, experiment.about())
+
+        def watch(now) -> None:
+            if now.label == "linear" and now.games > 70_000:
+                raise KeyboardInterrupt
+
+        play(experiment, journal=journal, watch=watch)
+        journal.close()
+    return place, experiment
+
+
+def _copy(journal_file, folder: Path) -> tuple[Path, Experiment]:
+    place = folder / "a"
+    shutil.copy(journal_file[0], place)
+    return place, journal_file[1]
+
+
+def test_a_copy_of_the_file_goes_on(journal_file, tmp_path):
+    place, experiment = _copy(journal_file, tmp_path)
+    journal = Journal.open(place, experiment.about(), resume=True)
+    (comparison,) = play(experiment, journal=journal)
+    (expected,) = play(experiment)
+    assert described(comparison) == described(expected)
+
+
+@pytest.mark.parametrize("damage", STATES)
+def test_a_damaged_state_is_refused_in_a_sentence(journal_file, tmp_path, damage):
+    place, experiment = _copy(journal_file, tmp_path)
+    with sqlite3.connect(place) as database:
+        query = "SELECT state FROM states WHERE key = 'panel 0'"
+        ((text,),) = database.execute(query)
+        database.execute(
+            "UPDATE states SET state = ? WHERE key = 'panel 0'", (_damaged(text, STATES[damage]),)
+        )
+    database.close()
+    journal = Journal.open(place, experiment.about(), resume=True)
+    with pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"):
+        play(experiment, journal=journal)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rows SET data = zeroblob(length(data))",
+        "UPDATE rows SET data = 'text'",
+        "UPDATE rows SET first = first + 1",
+        "DELETE FROM rows",
+        "UPDATE states SET state = 'no JSON'",
+        "UPDATE states SET state = '[1]'",
+        "UPDATE about SET about = '7'",
+        "DELETE FROM about",
+        "CREATE TABLE more (a)",
+        "CREATE VIEW more AS SELECT 1",
+        "CREATE TRIGGER more AFTER INSERT ON states BEGIN DELETE FROM rows; END",
+        "DROP TABLE rows",
+        "PRAGMA application_id = 5",
+    ],
+)
+def test_a_changed_file_is_refused_in_a_sentence(journal_file, tmp_path, statement):
+    place, experiment = _copy(journal_file, tmp_path)
+    with sqlite3.connect(place) as database:
+        database.execute(statement)
+    database.close()
+    with pytest.raises(BsbenchError, match="is not a journal that bsbench has written, or is dam"):
+        play(experiment, journal=Journal.open(place, experiment.about(), resume=True))
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database at all" * 100, b"SQLite format 3\0" + b"x" * 4096]
+)
+def test_another_file_is_refused_in_a_sentence(tmp_path, content):
+    (tmp_path / "a").write_bytes(content)
+    with pytest.raises(BsbenchError, match=r"is not a journal|can't open the journal"):
+        Journal.open(tmp_path / "a", ABOUT, resume=True)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BsbenchError, match="can't open the journal"):
+        Journal.open(tmp_path / "folder", ABOUT, resume=True)
+
+
+def test_bytes_that_flip_never_end_in_a_traceback(journal_file, tmp_path):
+    place, experiment = _copy(journal_file, tmp_path)
+    content, draws = place.read_bytes(), np.random.default_rng(5)
+    for _ in range(60):
+        changed = bytearray(content)
+        for at in draws.integers(0, len(content), 20):
+            changed[at] = draws.integers(256)
+        shutil.rmtree(tmp_path)
+        tmp_path.mkdir()
+        place.write_bytes(changed)
+        try:
+            journal = Journal.open(place, experiment.about(), resume=True)
+        except BsbenchError:
+            continue
+        try:
+            play(experiment, journal=journal, watch=_stop)
+        except (BsbenchError, KeyboardInterrupt):
+            pass
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", BsbenchWarning)
+                journal.close()
+
+
+def _stop(now) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_file_that_nothing_was_written_to_is_new(tmp_path):
+    (tmp_path / "a").write_bytes(b"")
+    journal = Journal.open(tmp_path / "a", ABOUT, resume=True)
+    assert journal.read("a") is None
+    journal.put("a", 5)
+    assert journal.write()
+    journal.close()
+    assert Journal.open(tmp_path / "a", ABOUT, resume=True).read("a") == 5
+
+
+def test_a_full_disk_is_a_warning_and_tried_again(at_once, monkeypatch, tmp_path):
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=60_000)
+    original, full = Journal._write, [True]
+    tries = []
+
+    def write(self) -> None:
+        tries.append(full[0])
+        if full[0]:
+            raise sqlite3.OperationalError("database or disk is full")
+        original(self)
+
+    def watch(now) -> None:
+        full[0] = now.games < 30_000
+
+    monkeypatch.setattr(Journal, "_write", write)
+    journal = Journal.open(tmp_path / "a", experiment.about())
+    with pytest.warns(BsbenchWarning, match="disk is full; the run goes on") as caught:
+        (comparison,) = play(experiment, journal=journal, watch=watch)
+    assert len(caught) == 1
+    assert tries.count(True) > 2
+    journal.close()
+    again = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+    assert described(play(experiment, journal=again)[0]) == described(comparison)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")
+def test_a_read_only_folder_is_a_warning(at_once, tmp_path):
+    tmp_path.chmod(0o500)
+    _is_a_warning(tmp_path / "a")
+
+
+def test_a_folder_that_can_t_be_made_is_a_warning(at_once, tmp_path):
+    (tmp_path / "file").write_text("")
+    _is_a_warning(tmp_path / "file" / "a")
+
+
+def _is_a_warning(place: Path) -> None:
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=20_000)
+    with pytest.warns(BsbenchWarning, match="can't write the journal") as caught:
+        (comparison,) = play(experiment, journal=Journal.open(place, experiment.about()))
+    assert len(caught) == 1
+    assert comparison.games == 20_000
+
+
+def test_a_real_full_disk(at_once, tmp_path):
+    """A limit on the size of files is what a full disk is to SQLite."""
+    resource = pytest.importorskip("resource")
+    import signal
+
+    experiment = Experiment((make_variant("prob"),), (CLASSIC,), games=60_000)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, before[1]))
+        journal = Journal.open(tmp_path / "a", experiment.about())
+        with pytest.warns(BsbenchWarning, match="can't write the journal"):
+            (comparison,) = play(experiment, journal=journal)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert comparison.games == 60_000
+    journal.close()
+    again = Journal.open(tmp_path / "a", experiment.about(), resume=True)
+    assert described(play(experiment, journal=again)[0]) == described(comparison)
+
+
+SLOW = """
+import time
+
+class Slow:
+    def shoot(self, view):
+        time.sleep(0.0002)
+        return next(cell for cell in range(100) if cell not in view.shots)
+"""
+
+
+def test_a_slow_strategy_is_written_within_its_chunk(at_once, in_folder):
+    Path("slow.py").write_text(SLOW)
+    strategies = (make_variant("slow.py:Slow"), make_variant("linear"))
+    experiment = Experiment(strategies, (CLASSIC,), games=5_000)
+    journal = Journal.open("a", experiment.about())
+
+    def watch(now) -> None:
+        if now.label != "linear" and now.games >= 40:
+            raise _Crash
+
+    with pytest.raises(_Crash):
+        play(experiment, journal=journal, watch=watch)
+    journal.close()
+    journal = Journal.open("a", experiment.about(), resume=True)
+    state = journal.read("panel 0")
+    journal.close()
+    assert state["games"] == 0
+    assert state["runs"]["0"]["tally"]["games"] >= 40
+
+
+def test_times_are_cheap_to_check(tmp_path):
+    journal = Journal.open(tmp_path / "a", ABOUT)
+    begun = time.perf_counter()
+    for _ in range(10_000):
+        journal.due()
+    assert time.perf_counter() - begun < 0.5
+
+
+def test_the_public_functions_take_their_progress_as_before():
+    seen: list[int] = []
+    bsbench.run("linear", "classic", games=5_000, progress=seen.append)
+    assert seen[-1] == 5_000
+    pairs: list[tuple[str, int]] = []
+    bsbench.compare(
+        ["linear", "random"], "classic", games=5_000, progress=lambda *each: pairs.append(each)
+    )
+    assert dict(pairs) == {"linear": 5_000, "random": 5_000}
+
+
+def test_progress_knows_what_there_is_to_show(chunks):
+    seen: list[panel.Progress] = []
+    strategies = tuple(map(make_variant, ("prob", "linear")))
+    experiment = Experiment(strategies, (CLASSIC,), games=10**6, until=0.2)
+    (comparison,) = play(experiment, watch=seen.append)
+    assert [now.label for now in seen if now.setting_up] == ["prob", "linear"]
+    assert seen[0].games == 0
+    assert np.isnan(seen[0].mean)
+    assert np.isnan(seen[0].half_width)
+    last = seen[-1]
+    assert (last.label, last.total, last.goal) == ("linear", 10**6, 0.2)
+    assert last.games == comparison.games
+    assert last.mean == pytest.approx(comparison.results[1].stats.mean)
+    assert last.half_width == pytest.approx(comparison.results[1].stats.half_width)
+    # Those of the look before.
+    assert set(last.differences) == {"linear"}
+    assert 0.2 < last.width < 0.5
+
+
+RAISES = """
+class Raises:
+    def shoot(self, view):
+        if len(view.shots) == 30 and not view.hits:
+            raise ValueError("no luck")
+        return next(cell for cell in range(100) if cell not in view.shots)
+"""
+
+
+def test_a_fault_is_the_same_after_a_crash(at_once, in_folder):
+    Path("raises.py").write_text(RAISES)
+    experiment = Experiment((make_variant("raises.py:Raises"),), (CLASSIC,), games=5_000)
+    faults = []
+    for _ in range(2):
+        journal = Journal.open("a", experiment.about(), resume=True)
+        with pytest.raises(StrategyError) as caught:
+            play(experiment, journal=journal)
+        journal.close()
+        fault = caught.value
+        faults.append((fault.game, fault.shots, fault.problem, fault.line, fault.result.games))
+    assert faults[0] == faults[1]
+    assert faults[0][0] > 0
