@@ -409,12 +409,14 @@ def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
         If a path is neither a record nor a folder with any.
     """
     reports: list[ReportPage] = []
-    results: list[Result] = []
+    records: list[Path] = []
     for path in map(Path, paths):
         if (path / MANIFEST).exists():
             reports.append(load_report(path, trust))
         else:
-            results += load_results([path])
+            records.append(path)
+    # All at once: two of them may contradict each other.
+    results = load_results(records)
     if len(reports) == 1 and not results:
         return reports[0]
     sections = [section for report in reports for section in report.sections]
