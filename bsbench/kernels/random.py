@@ -118,6 +118,15 @@ def next_digit(bits, n):
 
 
 @helper
+def is_unfair(bits, product):
+    """Return whether a draw is rejected: its last bits are below 2^64 mod ``product``.
+
+    ``bits`` are those left after the digits whose bounds have this product.
+    """
+    return bits < product and bits < (np.uint64(0) - product) % product
+
+
+@helper
 def shuffle(state, items, places=None):
     """Put ``items`` in exactly uniform random order, in place; return the state.
 

@@ -1,0 +1,468 @@
+"""Layouts that look ahead, exactly uniform, on boards of up to 128 cells: two words a board.
+
+The scheme is that of `lookahead`, whose docstring has the argument: the first ships, the *head*,
+come from a table; the *next* ship is accepted with q / largest q of its head; for each later ship a
+number below a proven bound is drawn, and the layout starts again if that ship has not as many
+slots. Three things differ.
+
+*Classes.* The head lies in one of 8 ways (4 on a board that is not square) that the symmetries of
+the board make of one another. So the table holds one head of each class, the first ship being the
+least of its images; a class counts as often as that ship has images. The layout is drawn
+beside that head, and turned by a random symmetry when it is complete. So there is room for one
+more ship in the head: on ``harbour`` 119,318 heads of {5, 4, 3}, of which 2.7 are needed for a
+layout, where `lookahead` needs 6 of its {5, 4}.
+
+*Boards of cells.* Free cells are two words in registers. The slots of a ship that are still
+possible follow by shifts: as many cells free one after the other, to the right or down::
+
+    free     . # # # . #        # and the cell to its right     . # # . . .
+
+*Prefetching.* The table is larger than a near cache. Heads of several games are drawn first, and
+their rows asked for; they are read when they have arrived.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row
+from bsbench.kernels.boards import Boards
+from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_key, stream_start
+from bsbench.kernels.slots import Bits, slot_masks
+from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Sampler
+from bsbench.layouts.heads import alias_table
+from bsbench.rules.board import Rules
+from bsbench.rules.slots import slot_code
+
+_MOST_CLASSES = 1 << 17
+"""Heads at most: a table of 4 MB, made in less than a tenth of a second."""
+
+_MOST_HEAD = 4
+"""Ships of a head at most: their slots are packed into 32 bits."""
+
+_PLACES = 256
+"""Slot codes, and one more than the largest: ``2 * first cell + down``."""
+
+_NO_BIT, _ONE = np.uint64(0), np.uint64(1)
+_WORD, _OCTET, _HALF = np.uint64(64), np.uint64(8), np.uint64(32)
+_LOW = np.uint64(255)
+
+
+class _Ships(NamedTuple):
+    """The fleet on the board, longest ship first.
+
+    Attributes
+    ----------
+    kind : ndarray of uint64, shape (ships,)
+        Ships of equal length are of one kind.
+    length : ndarray of uint64, shape (ships,)
+    taken : ndarray of uint64, shape (ships,)
+        For each ship after the next one, how many of its slots those between take away at least.
+    closed : ndarray of uint64, shape (kinds, 256, 2)
+        For each kind and slot code, the board of cells that a ship there closes to others.
+    cols : uint64
+    board, inner : tuple of two uint64
+        All cells of the board; and those that have a cell to the right.
+    """
+
+    kind: Bits
+    length: Bits
+    taken: Bits
+    closed: Boards
+    cols: np.uint64
+    board: tuple[np.uint64, np.uint64]
+    inner: tuple[np.uint64, np.uint64]
+
+
+class _Classes(NamedTuple):
+    """The table of heads.
+
+    Attributes
+    ----------
+    rows : ndarray of uint64, shape (classes, 4)
+        See `alias_table`: the cut; the largest q of the class, and of ``other``; slot codes of
+        the ships of both, 8 bits each, the class's own in the lower half.
+    head : uint64
+        Ships in a head.
+    total : uint64
+    turned : ndarray of int32, shape (symmetries, kinds, 256)
+        What becomes of each slot code.
+    """
+
+    rows: npt.NDArray[np.uint64]
+    head: np.uint64
+    total: np.uint64
+    turned: npt.NDArray[np.int32]
+
+
+class _Lanes(NamedTuple):
+    """What is kept of the games side by side; shape (lanes,), unless said otherwise.
+
+    Attributes
+    ----------
+    state, game, tried : ndarray of uint64
+        Random stream, index of the game, attempts so far.
+    column, height : ndarray of uint64
+        The draw of a head, while its row is on the way.
+    before, after : ndarray of uint64, shape (lanes, 2)
+        Free cells beside the head, and beside all ships laid so far.
+    possible : ndarray of uint64, shape (lanes, 4)
+        Slots of the next ship: see `_possible`.
+    count, peak, product, turn : ndarray of uint64
+        How many these are; the head's largest q; the layout's q; its symmetry.
+    bounds, numbers, slots : ndarray of uint64, shape (lanes, ships)
+        For each later ship the bound, and the number below it; for each ship its slot code.
+    fresh, waiting, accepted : ndarray of uint64
+        Lists of lanes, as in `lookahead`.
+    """
+
+    state: Bits
+    game: Bits
+    tried: Bits
+    column: Bits
+    height: Bits
+    before: Boards
+    after: Boards
+    possible: Boards
+    count: Bits
+    peak: Bits
+    product: Bits
+    turn: Bits
+    bounds: Bits
+    numbers: Bits
+    slots: Bits
+    fresh: Bits
+    waiting: Bits
+    accepted: Bits
+
+
+@helper
+def _possible(low, high, length, ships):
+    """Return the first cells of all slots in free cells: two words along rows, two down columns."""
+    along_low, along_high = low, high
+    is_long = length > _ONE
+    # A ship of one cell has one slot there, along the row.
+    down_low, down_high = low if is_long else _NO_BIT, high if is_long else _NO_BIT
+    cols = ships.cols
+    for _ in range(_ONE, length):
+        along_low = low & ships.inner[0] & (along_low >> _ONE | along_high << (_WORD - _ONE))
+        along_high = high & ships.inner[1] & along_high >> _ONE
+        down_low = low & (down_low >> cols | down_high << (_WORD - cols))
+        down_high = high & down_high >> cols
+    return along_low, along_high, down_low, down_high
+
+
+@helper
+def _count(words):
+    count = population_count(words[0]) + population_count(words[1])
+    return count + population_count(words[2]) + population_count(words[3])
+
+
+@helper
+def _find(words, rank):
+    """Return the code of the slot number ``rank`` of `_possible`, without a branch."""
+    first = population_count(words[0])
+    second = first + population_count(words[1])
+    third = second + population_count(words[2])
+    word, below, code = words[0], _NO_BIT, _NO_BIT
+    if rank >= first:
+        word, below, code = words[1], first, np.uint64(128)
+    if rank >= second:
+        word, below, code = words[2], second, np.uint64(1)
+    if rank >= third:
+        word, below, code = words[3], third, np.uint64(129)
+    # Of no use if there is no such slot, but a code.
+    return (code + _ONE * np.uint64(2) * place_of_bit(word, rank - below)) & _LOW
+
+
+@helper
+def _lay(low, high, ships, ship, code):
+    """Return the cells that are still free once a ship lies there."""
+    kind = ships.kind[ship]
+    return low & ~ships.closed[kind, code, 0], high & ~ships.closed[kind, code, 1]
+
+
+@helper
+def _lay_head(codes, head, ships):
+    """Return the cells that are free beside a head, given by its packed slot codes."""
+    low, high = ships.board
+    for ship in range(head):
+        low, high = _lay(low, high, ships, ship, codes >> (_OCTET * ship) & _LOW)
+    return low, high
+
+
+@helper
+def _look_ahead(low, high, ships, begin, bounds, lane):
+    """Return q, and fill a lane's ``bounds`` of the later ships, from ``begin`` on."""
+    product, count, kind = _ONE, _NO_BIT, _WORD
+    for ship in range(begin, np.uint64(len(ships.kind))):
+        if ships.kind[ship] != kind:
+            kind = ships.kind[ship]
+            count = _count(_possible(low, high, ships.length[ship], ships))
+        bound = count - min(count, ships.taken[ship])
+        bounds[lane, ship] = bound
+        product *= bound
+    return product
+
+
+@kernel
+def _weigh_heads(heads, head, ships, bounds, shares, peaks):
+    """Fill ``shares`` with the sum of q over the next ship's slots, ``peaks`` with the largest q.
+
+    ``heads`` are packed slot codes.
+    """
+    for number in range(len(heads)):
+        low, high = _lay_head(heads[number], head, ships)
+        words = _possible(low, high, ships.length[head], ships)
+        for rank in range(_count(words)):
+            after = _lay(low, high, ships, head, _find(words, np.uint64(rank)))
+            product = _look_ahead(after[0], after[1], ships, head + _ONE, bounds, _NO_BIT)
+            shares[number] += product
+            peaks[number] = max(peaks[number], product)
+
+
+@kernel
+def _draw_layouts(key, first_game, order, ships, classes, attempts, lanes, layouts):
+    """Fill ``layouts``; return the index of a game given up, or -1.
+
+    Games go side by side through the steps, each in a lane, as in `lookahead`. All digits of a step
+    come from one draw (see `next_digit`). Indices are unsigned, since numba would test their signs.
+    """
+    games, fleet = np.uint64(layouts.shape[0]), np.uint64(layouts.shape[1])
+    rows, head, total, turned = classes
+    begin = head + _ONE
+    state, fresh, waiting, accepted = lanes.state, lanes.fresh, lanes.waiting, lanes.accepted
+    before, after, possible, slots = lanes.before, lanes.after, lanes.possible, lanes.slots
+    symmetries = np.uint64(len(turned))
+    begun = np.uint64(len(state))
+    for lane in range(begun):
+        state[lane] = stream_start(key, first_game + np.int64(lane))
+        lanes.game[lane] = lane
+        lanes.tried[lane] = _NO_BIT
+        fresh[lane] = lane
+    fresh_lanes, waiting_lanes = begun, _NO_BIT
+    while fresh_lanes + waiting_lanes > _NO_BIT:
+        for index in range(fresh_lanes):
+            lane = fresh[index]
+            if lanes.tried[lane] == attempts:
+                return np.int64(lanes.game[lane])
+            lanes.tried[lane] += _ONE
+            drawn, column = draw(state[lane], np.uint64(len(rows)))
+            prefetch_row(rows, column)
+            lanes.column[lane] = column
+            state[lane], lanes.height[lane] = draw(drawn, total)
+        for index in range(fresh_lanes):
+            lane = fresh[index]
+            column = lanes.column[lane]
+            is_own = lanes.height[lane] < rows[column, 0]
+            lanes.peak[lane] = rows[column, 1] if is_own else rows[column, 2]
+            codes = rows[column, 3] >> (_NO_BIT if is_own else _HALF)
+            low, high = _lay_head(codes, head, ships)
+            for ship in range(head):
+                slots[lane, ship] = codes >> (_OCTET * ship) & _LOW
+            before[lane, 0], before[lane, 1] = low, high
+            words = _possible(low, high, ships.length[head], ships)
+            possible[lane, 0], possible[lane, 1] = words[0], words[1]
+            possible[lane, 2], possible[lane, 3] = words[2], words[3]
+            lanes.count[lane] = _count(words)
+            waiting[waiting_lanes] = lane
+            waiting_lanes += _ONE
+        accepted_lanes = left = _NO_BIT
+        for index in range(waiting_lanes):
+            lane = waiting[index]
+            count, peak = lanes.count[lane], lanes.peak[lane]
+            while True:
+                drawn, bits = draw_bits(state[lane])
+                state[lane] = drawn
+                rank, bits = next_digit(bits, count)
+                height, bits = next_digit(bits, peak)
+                if not is_unfair(bits, count * peak):
+                    break
+            words = (possible[lane, 0], possible[lane, 1], possible[lane, 2], possible[lane, 3])
+            code = _find(words, rank)
+            slots[lane, head] = code
+            low, high = _lay(before[lane, 0], before[lane, 1], ships, head, code)
+            after[lane, 0], after[lane, 1] = low, high
+            product = _look_ahead(low, high, ships, begin, lanes.bounds, lane)
+            lanes.product[lane] = product
+            taken_on = np.uint64(height < product)
+            accepted[accepted_lanes] = lane
+            accepted_lanes += taken_on
+            waiting[left] = lane
+            left += _ONE - taken_on
+        waiting_lanes = left
+        for index in range(accepted_lanes):
+            lane = accepted[index]
+            while True:
+                drawn, bits = draw_bits(state[lane])
+                state[lane] = drawn
+                lanes.turn[lane], bits = next_digit(bits, symmetries)
+                for ship in range(begin, fleet):
+                    lanes.numbers[lane, ship], bits = next_digit(bits, lanes.bounds[lane, ship])
+                if not is_unfair(bits, symmetries * lanes.product[lane]):
+                    break
+        fresh_lanes = _NO_BIT
+        for ship in range(begin, fleet):
+            left = _NO_BIT
+            for index in range(accepted_lanes):
+                lane = accepted[index]
+                low, high = after[lane, 0], after[lane, 1]
+                words = _possible(low, high, ships.length[ship], ships)
+                number = lanes.numbers[lane, ship]
+                has_slot = np.uint64(number < _count(words))
+                code = _find(words, number)
+                slots[lane, ship] = code
+                after[lane, 0], after[lane, 1] = _lay(low, high, ships, ship, code)
+                accepted[left] = lane
+                left += has_slot
+                fresh[fresh_lanes] = lane
+                fresh_lanes += _ONE - has_slot
+            accepted_lanes = left
+        for index in range(accepted_lanes):
+            lane = accepted[index]
+            game, turn = lanes.game[lane], lanes.turn[lane]
+            for ship in range(fleet):
+                code = turned[turn, ships.kind[ship], slots[lane, ship]]
+                layouts[game, order[ship]] = code
+            if begun < games:
+                state[lane] = stream_start(key, first_game + np.int64(begun))
+                lanes.game[lane] = begun
+                lanes.tried[lane] = _NO_BIT
+                fresh[fresh_lanes] = lane
+                fresh_lanes += _ONE
+                begun += _ONE
+    return -1
+
+
+class Classes(Sampler):
+    """Sampler of the law ``uniform``; made by `class_sampler`.
+
+    Parameters
+    ----------
+    rules : Rules
+    remedies : str
+        What the error about a fleet that is too hard to lay suggests first.
+    """
+
+    def __init__(
+        self, rules: Rules, remedies: str, order: Bits, ships: _Ships, classes: _Classes
+    ) -> None:
+        super().__init__(rules, remedies)
+        self._order, self._ships, self._classes = order, ships, classes
+
+    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        fleet = len(self.rules.fleet)
+        layouts = np.empty((games, fleet), np.int32)
+        lanes = min(games, SIDE_BY_SIDE)
+        room = [(lanes, (0, 2, 4, fleet)[kind]) if kind else lanes for kind in _ROOM]
+        failed = _draw_layouts(
+            stream_key("layouts", seed),
+            first_game,
+            self._order,
+            self._ships,
+            self._classes,
+            np.uint64(ATTEMPTS),
+            _Lanes(*(np.empty(shape, np.uint64) for shape in room)),
+            layouts,
+        )
+        self.check_found(first_game, failed)
+        return layouts
+
+
+# How many words each array of `_Lanes` has for a lane: one; two, four, or as many as ships.
+_ROOM = 0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0
+
+
+def class_sampler(rules: Rules, remedies: str) -> Classes | None:
+    """Return the sampler, or None where the board or numbers are too large for it.
+
+    Parameters
+    ----------
+    rules : Rules
+    remedies : str
+        What the error about a fleet that is too hard to lay suggests first.
+    """
+    if rules.cells > 128 or not 1 < rules.cols < 64 or len(rules.fleet) < 2:
+        return None
+    order = sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
+    lengths = [rules.fleet[ship] for ship in order]
+    kinds = sorted(set(lengths), reverse=True)
+    turned = _turned(rules, kinds)
+    masks = [slot_masks(rules, length) for length in kinds]
+    closed = np.zeros((len(kinds), _PLACES, 2), np.uint64)
+    for kind, (codes, _, around) in enumerate(masks):
+        closed[kind, codes, : around.shape[1]] = around
+    kind_of = [kinds.index(length) for length in lengths]
+    # The first ship: one of each orbit, as often as it has images.
+    images = np.sort(turned[:, kind_of[0], masks[kind_of[0]][0]], axis=0)
+    first, orbit = np.unique(images[0], return_counts=True)
+    heads, times = first.astype(np.uint64), orbit.astype(np.uint64)
+    taken_cells = closed[kind_of[0], first]
+    laid = 1
+    while laid < min(len(order) - 1, _MOST_HEAD):
+        codes, cells, _ = masks[kind_of[laid]]
+        clash = np.zeros((len(heads), len(codes)), np.bool_)
+        for word in range(cells.shape[1]):
+            clash |= taken_cells[:, word, np.newaxis] & cells[:, word] != 0
+        before, slots = np.nonzero(~clash)
+        if len(before) > _MOST_CLASSES:
+            break
+        code = codes[slots]
+        heads = heads[before] | code.astype(np.uint64) << np.uint64(8 * laid)
+        times = times[before]
+        taken_cells = taken_cells[before] | closed[kind_of[laid], code]
+        laid += 1
+    later = np.array(lengths[laid + 1 :])
+    taken = [0] * (laid + 1) + [
+        int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))
+    ]
+    largest = math.prod(len(masks[kind][0]) for kind in kind_of[laid:])
+    if len(heads) * len(turned) * largest >= LIMIT:
+        return None
+    board, inner = 0, 0
+    for cell in range(rules.cells):
+        board |= 1 << cell
+        inner |= (cell % rules.cols < rules.cols - 1) << cell
+    ships = _Ships(
+        *(np.array(each, np.uint64) for each in (kind_of, lengths, taken)),
+        closed,
+        np.uint64(rules.cols),
+        *((np.uint64(each % LIMIT), np.uint64(each // LIMIT)) for each in (board, inner)),
+    )
+    shares, peaks = np.zeros((2, len(heads)), np.uint64)
+    bounds = np.zeros((1, len(order)), np.uint64)
+    _weigh_heads(heads, np.uint64(laid), ships, bounds, shares, peaks)
+    shares *= times
+    fits = shares > 0
+    heads, peaks, shares = heads[fits], peaks[fits], shares[fits]
+    shares //= np.gcd.reduce(shares)
+    if not len(heads) or len(heads) * int(shares.sum()) >= LIMIT:
+        return None
+    total, cut, other = alias_table(shares)
+    rows = np.stack([cut, peaks, peaks[other], heads | heads[other] << _HALF], axis=1)
+    classes = _Classes(rows, np.uint64(laid), total, turned)
+    return Classes(rules, remedies, np.array(order, np.uint64), ships, classes)
+
+
+def _turned(rules: Rules, kinds: list[int]) -> npt.NDArray[np.int32]:
+    """Return what the symmetries of the board make of slots, as in `_Classes`."""
+    grid = np.arange(rules.cells).reshape(rules.rows, rules.cols)
+    images = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
+    if rules.rows == rules.cols:
+        images += [image.T for image in images]
+    turned = np.zeros((len(images), len(kinds), _PLACES), np.int32)
+    for symmetry, image in enumerate(images):
+        to = image.ravel().tolist()
+        for kind, length in enumerate(kinds):
+            for first, step in rules.slots(length):
+                cells = range(first, first + step * length, step)
+                turned[symmetry, kind, slot_code(cells)] = slot_code(
+                    sorted(to[cell] for cell in cells)
+                )
+    return turned
