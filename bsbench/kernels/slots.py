@@ -16,6 +16,7 @@ multiple of eight words, so that the AND takes few instructions (see `lanes`).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -121,18 +122,24 @@ def slot_masks(rules: Rules, length: int) -> tuple[npt.NDArray[np.int32], Boards
     cells, closed : ndarray of uint64, shape (slots, words)
         The cells of each slot; and these with all that a ship there closes to other ships.
     """
-    first, step = np.array(rules.slots(length), np.int64).reshape(-1, 2).T
+    first, step = np.array(rules.slots(length), np.int64).T
     parts = first[:, np.newaxis] + step[:, np.newaxis] * np.arange(length)
+    cells, closed = (np.bitwise_or.reduce(masks[parts], axis=1) for masks in _cell_masks(rules))
+    down = (step != 1) & (length > 1)
+    return (2 * first + down).astype(np.int32), cells, closed
+
+
+@lru_cache(2)
+def _cell_masks(rules: Rules) -> tuple[Boards, Boards]:
+    """Return each cell as a board, and with it the cells that a ship there closes to others."""
     own = np.zeros((rules.cells, -(-rules.cells // 64)), np.uint64)
     for cell in range(rules.cells):
         own[cell, cell // 64] = 1 << cell % 64
-    around = own.copy()
+    closed = own.copy()
     if not rules.touching:
         for cell in range(rules.cells):
-            around[cell] |= np.bitwise_or.reduce(own[rules.neighbours(cell)], axis=0, initial=0)
-    codes = [slot_code(cells) for cells in parts.tolist()]
-    cells, closed = (np.bitwise_or.reduce(masks[parts], axis=1) for masks in (own, around))
-    return np.array(codes, np.int32), cells, closed
+            closed[cell] |= np.bitwise_or.reduce(own[rules.neighbours(cell)], axis=0, initial=0)
+    return own, closed
 
 
 @kernel

@@ -30,14 +30,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row
+from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row, trailing_zeros
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import Bits, slot_masks
 from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Sampler
 from bsbench.layouts.heads import alias_table
 from bsbench.rules.board import Rules
-from bsbench.rules.slots import slot_code
 
 _MOST_CLASSES = 1 << 17
 """Heads at most: a table of 4 MB, made in less than a tenth of a second."""
@@ -205,13 +204,14 @@ def _look_ahead(low, high, ships, begin, bounds, lane):
             kind = ships.kind[ship]
             count = _count(_possible(low, high, ships.length[ship], ships))
         bound = count - min(count, ships.taken[ship])
-        bounds[lane, ship] = bound
+        if bounds is not None:
+            bounds[lane, ship] = bound
         product *= bound
     return product
 
 
 @kernel
-def _weigh_heads(heads, head, ships, bounds, shares, peaks):
+def _weigh_heads(heads, head, ships, shares, peaks):
     """Fill ``shares`` with the sum of q over the next ship's slots, ``peaks`` with the largest q.
 
     ``heads`` are packed slot codes.
@@ -219,11 +219,17 @@ def _weigh_heads(heads, head, ships, bounds, shares, peaks):
     for number in range(len(heads)):
         low, high = _lay_head(heads[number], head, ships)
         words = _possible(low, high, ships.length[head], ships)
-        for rank in range(_count(words)):
-            after = _lay(low, high, ships, head, _find(words, np.uint64(rank)))
-            product = _look_ahead(after[0], after[1], ships, head + _ONE, bounds, _NO_BIT)
-            shares[number] += product
-            peaks[number] = max(peaks[number], product)
+        share = peak = _NO_BIT
+        for part in range(4):
+            word, code = words[part], np.uint64((part & 1) * 128 + (part >> 1))
+            while word != _NO_BIT:
+                place = np.uint64(trailing_zeros(word))
+                word &= word - _ONE
+                after = _lay(low, high, ships, head, code + _ONE * np.uint64(2) * place)
+                product = _look_ahead(after[0], after[1], ships, head + _ONE, None, _NO_BIT)
+                share += product
+                peak = max(peak, product)
+        shares[number], peaks[number] = share, peak
 
 
 @kernel
@@ -407,6 +413,8 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
     laid = 1
     while laid < min(len(order) - 1, _MOST_HEAD):
         codes, cells, _ = masks[kind_of[laid]]
+        if len(heads) * len(codes) > 16 * _MOST_CLASSES:
+            break
         clash = np.zeros((len(heads), len(codes)), np.bool_)
         for word in range(cells.shape[1]):
             clash |= taken_cells[:, word, np.newaxis] & cells[:, word] != 0
@@ -436,8 +444,7 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
         *((np.uint64(each % LIMIT), np.uint64(each // LIMIT)) for each in (board, inner)),
     )
     shares, peaks = np.zeros((2, len(heads)), np.uint64)
-    bounds = np.zeros((1, len(order)), np.uint64)
-    _weigh_heads(heads, np.uint64(laid), ships, bounds, shares, peaks)
+    _weigh_heads(heads, np.uint64(laid), ships, shares, peaks)
     shares *= times
     fits = shares > 0
     heads, peaks, shares = heads[fits], peaks[fits], shares[fits]
@@ -457,12 +464,11 @@ def _turned(rules: Rules, kinds: list[int]) -> npt.NDArray[np.int32]:
     if rules.rows == rules.cols:
         images += [image.T for image in images]
     turned = np.zeros((len(images), len(kinds), _PLACES), np.int32)
-    for symmetry, image in enumerate(images):
-        to = image.ravel().tolist()
-        for kind, length in enumerate(kinds):
-            for first, step in rules.slots(length):
-                cells = range(first, first + step * length, step)
-                turned[symmetry, kind, slot_code(cells)] = slot_code(
-                    sorted(to[cell] for cell in cells)
-                )
+    for kind, length in enumerate(kinds):
+        first, step = np.array(rules.slots(length)).T
+        last = first + step * (length - 1)
+        for symmetry, image in enumerate(images):
+            ends = image.ravel()[[first, last]]
+            down = abs(ends[1] - ends[0]) > length - 1
+            turned[symmetry, kind, 2 * first + (step > 1)] = 2 * ends.min(axis=0) + down
     return turned
