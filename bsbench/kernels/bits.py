@@ -34,6 +34,16 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
+@intrinsic
+def leading_zeros(typing: Any, word: Any) -> Any:
+    """Return the number of zeros above the highest bit set in a uint64 (64 if none), as int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
 def _has_bit_deposit() -> bool:
     """Return whether kernels are compiled for a processor with the instruction PDEP."""
     if numba.config.CPU_NAME or numba.config.CPU_FEATURES:

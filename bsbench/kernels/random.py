@@ -12,6 +12,7 @@ States and draws are uint64. A kernel carries the state in a local variable:
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
+@lru_cache(64)
 def stream_key(purpose: str, seed: int) -> np.uint64:
     """Return the key of all streams of one purpose under one seed.
 

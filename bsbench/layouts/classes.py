@@ -41,6 +41,9 @@ from bsbench.rules.board import Rules
 _MOST_CLASSES = 1 << 17
 """Heads at most: a table of 4 MB, made in less than a tenth of a second."""
 
+_MOST_CELLS = 128
+"""Cells at most: two words."""
+
 _MOST_HEAD = 4
 """Ships of a head at most: their slots are packed into 32 bits."""
 
@@ -394,7 +397,7 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
     remedies : str
         What the error about a fleet that is too hard to lay suggests first.
     """
-    if rules.cells > 128 or not 1 < rules.cols < 64 or len(rules.fleet) < 2:
+    if rules.cells > _MOST_CELLS or not 1 < rules.cols < 64 or len(rules.fleet) < 2:
         return None
     order = sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
     lengths = [rules.fleet[ship] for ship in order]

@@ -60,6 +60,7 @@ ships within this bound and the next two: none, where one ship alone has too man
 _MOST_TO_WEIGH = 1 << 22
 """Heads times slots of the next ship at most: a fraction of a second of set-up."""
 
+
 class _Ships(NamedTuple):
     """The ships after the head: the next one, and the later ones.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from itertools import accumulate, combinations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw_bits, next_digit, stream_key, stream_start
-from bsbench.kernels.slots import slot_masks
+from bsbench.kernels.slots import Bits, slot_masks
 from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
 from bsbench.rules.board import Rules
 
@@ -53,27 +53,27 @@ class _Ways(NamedTuple):
 
 
 class _Lists(NamedTuple):
-    """All lists, one after the other, for kernels.
+    """All lists, one after the other, for the kernel.
 
-    The length of a tuple is part of its type, so that kernels have no loop over lists and words.
+    The length of a tuple is part of its type: so loops over lists and words are unrolled.
 
     Attributes
     ----------
-    cells, closed : ndarray of uint64, shape (rows, words)
-    codes : ndarray of int32, shape (rows, ships)
-        Where a row has fewer ships than others, the last is repeated.
+    cells : ndarray of uint64, shape (rows * words,)
+        Boards, row after row.
+    codes : ndarray of int32, shape (rows * columns,)
+        Slot codes, row after row. Where a row has fewer ships than others, its last is repeated.
     sizes, first : tuple of uint64
         Rows of each list, and its first row.
     ships : tuple of tuple of int
-        Which ships of the fleet the codes of each list are of.
+        Which ships of the fleet the columns of each list are of.
     words : tuple of int
         Numbers of the words of a board.
     unfair : uint64
         Draws whose last bits are below it are rejected, see `next_digit`.
     """
 
-    cells: Boards
-    closed: Boards
+    cells: Bits
     codes: npt.NDArray[np.int32]
     sizes: tuple[np.uint64, ...]
     first: tuple[np.uint64, ...]
@@ -83,7 +83,7 @@ class _Lists(NamedTuple):
 
 
 @kernel
-def _draw_layouts(key, first_game, lists, attempts, waiting, states, numbers, layouts, boards):
+def _draw_layouts(key, first_game, lists, closed, attempts, scratch, layouts, boards):
     """Fill ``layouts`` with slot codes, or ``boards`` with the cells of ships; the other is None.
 
     Return the index of a game given up, or -1. ``waiting`` and ``states`` keep the games without a
@@ -91,13 +91,15 @@ def _draw_layouts(key, first_game, lists, attempts, waiting, states, numbers, la
     makes an attempt in all games without a layout; those that fail move to the front, without a
     branch, which would be mispredicted. Indices are unsigned, since numba would test their signs.
     """
+    waiting, states, numbers = scratch
     games = len(numbers)
     # In two loops: the first of them is vectorised.
     for game in range(games):
         states[game] = stream_start(key, first_game + game)
     for game in range(games):
         waiting[game] = np.uint64(game)
-    cells, closed, codes, sizes, first, ships, words, unfair = lists
+    cells, codes, sizes, first, ships, words, unfair = lists
+    board, columns = np.uint64(len(words)), np.uint64(len(ships[0]))
     left = np.uint64(games)
     tried = 0
     while left != _NO_BIT:
@@ -115,17 +117,22 @@ def _draw_layouts(key, first_game, lists, attempts, waiting, states, numbers, la
                 for place in range(len(sizes)):
                     row, bits = next_digit(bits, sizes[place])
                     row += first[place]
-                    clash |= taken & cells[row, np.uint64(word)]
-                    taken |= closed[row, np.uint64(word)]
-                    own |= cells[row, np.uint64(word)]
+                    here = row * board + np.uint64(word)
+                    clash |= taken & cells[here]
+                    own |= cells[here]
+                    if closed is None:
+                        taken = own
+                    else:
+                        taken |= closed[here]
                 if boards is not None:
-                    boards[game, np.uint64(word)] = own
+                    boards[game * board + np.uint64(word)] = own
             if layouts is not None:
                 numbers[game] = number
             waiting[left] = game
             states[left] = state
             left += np.uint64((clash != _NO_BIT) | (bits < unfair))
     if layouts is not None:
+        fleet = np.uint64(len(layouts) // games)
         for game in range(np.uint64(games)):
             bits = numbers[game]
             for place in range(len(sizes)):
@@ -133,7 +140,7 @@ def _draw_layouts(key, first_game, lists, attempts, waiting, states, numbers, la
                 row += first[place]
                 for column in range(len(ships[0])):
                     ship = np.uint64(ships[place][column])
-                    layouts[game, ship] = codes[row, np.uint64(column)]
+                    layouts[game * fleet + ship] = codes[row * columns + np.uint64(column)]
     return -1
 
 
@@ -147,20 +154,20 @@ class Plain(Sampler):
         What the error about a fleet that is too hard to lay suggests first.
     """
 
-    def __init__(self, rules: Rules, lists: _Lists, remedies: str) -> None:
+    def __init__(self, rules: Rules, remedies: str, lists: _Lists, closed: Bits | None) -> None:
         super().__init__(rules, remedies)
-        self._lists = lists
+        self._lists, self._closed = lists, closed
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
         layouts = np.empty((games, len(self.rules.fleet)), np.int32)
-        self._fill(seed, first_game, games, layouts, None)
+        self._fill(seed, first_game, games, layouts.ravel(), None)
         return layouts
 
     def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
         """Return the same layouts as boards of ship cells; see `Sampler.draw_boards`."""
         boards = np.empty((games, len(self._lists.words)), np.uint64)
-        self._fill(seed, first_game, games, None, boards)
+        self._fill(seed, first_game, games, None, boards.ravel())
         return boards
 
     def _fill(
@@ -172,16 +179,14 @@ class Plain(Sampler):
         boards: Boards | None,
     ) -> None:
         key = stream_key("layouts", seed)
-        scratch = (np.empty(games, np.uint64) for _ in range(3))
+        scratch = np.empty(games, np.uint64), np.empty(games, np.uint64), np.empty(games, np.uint64)
         failed = _draw_layouts(
-            key, first_game, self._lists, ATTEMPTS, *scratch, layouts, boards
+            key, first_game, self._lists, self._closed, ATTEMPTS, scratch, layouts, boards
         )
         self.check_found(first_game, failed)
 
 
-def plain_sampler(
-    rules: Rules, remedies: str, weights: SlotWeights | None = None
-) -> Plain | None:
+def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = None) -> Plain | None:
     """Return the sampler, or None where plain attempts would be too many or too large.
 
     Parameters
@@ -216,29 +221,29 @@ def plain_sampler(
             return None
     sizes = [int(ways.weight.sum()) for ways in lists]
     draws = math.prod(sizes)
-    if draws >= LIMIT or _attempts(rules, single, ships) > _MOST_ATTEMPTS:
+    if not 0 < draws < LIMIT or _attempts(rules, single, ships) > _MOST_ATTEMPTS:
         return None
     most = max(map(len, ships))
-    padded = [(*some, *some[-1:] * (most - len(some))) for some in ships]
     codes = [
-        ways.codes[:, [*range(len(some)), *[len(some) - 1] * (most - len(some))]]
-        for ways, some in zip(lists, ships, strict=True)
+        np.pad(ways.codes, ((0, 0), (0, most - ways.codes.shape[1])), "edge") for ways in lists
     ]
     times = np.concatenate([ways.weight for ways in lists])
-    cells = np.repeat(np.concatenate([ways.cells for ways in lists]), times, axis=0)
-    closed = np.repeat(np.concatenate([ways.closed for ways in lists]), times, axis=0)
+
+    def flat(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        return np.repeat(np.concatenate(parts), times, axis=0).ravel()
+
     tables = _Lists(
-        cells,
-        # One table is nearer than two alike.
-        cells if rules.touching else closed,
-        np.repeat(np.concatenate(codes), times, axis=0),
+        flat([ways.cells for ways in lists]),
+        flat(codes),
         tuple(map(np.uint64, sizes)),
         tuple(map(np.uint64, accumulate(sizes[:-1], initial=0))),
-        tuple(padded),
+        tuple((*some, *some[-1:] * (most - len(some))) for some in ships),
         tuple(range(lists[0].cells.shape[1])),
         np.uint64(LIMIT % draws),
     )
-    return Plain(rules, tables, remedies)
+    # Where ships may touch, each closes its own cells: the kernel need not read them twice.
+    closed = None if rules.touching else flat([ways.closed for ways in lists])
+    return Plain(rules, remedies, tables, closed)
 
 
 def _joined(ways: _Ways, others: _Ways) -> _Ways | None:
