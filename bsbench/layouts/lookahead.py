@@ -1,8 +1,8 @@
 """Layouts drawn exactly, each as likely as the product of its ships' weights.
 
-The general scheme behind the laws ``uniform``, where every slot weighs 1, and ``edge``: for boards
-of any size, and any weights. A weight is a positive integer that depends on the slot alone (see `weights`); a set of
-slots weighs as much as all its slots together.
+The scheme behind the laws ``uniform``, where every slot weighs 1, and ``edge``, for boards of any
+size. A weight is a positive integer that depends on the slot alone (see `weights`); a set of slots
+weighs as much as all its slots together.
 
 Rejecting whole random layouts would be exact, but on the harbour fleet only one
 attempt in 813 succeeds. Here ships are laid one after the other, longest first, and

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bsbench.kernels.slots import slot_table
 from bsbench.layouts import Sampler
 from bsbench.layouts.classes import class_sampler
-
 from bsbench.layouts.lookahead import LookAhead
 from bsbench.layouts.plain import plain_sampler
 from bsbench.rules.board import Rules

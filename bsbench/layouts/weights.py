@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault
-from bsbench.kernels._jit import allocating, helper, kernel
+from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.plans import ShotPlan, apply_hit
 from bsbench.kernels.slots import read_slot
