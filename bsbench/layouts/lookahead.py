@@ -48,7 +48,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay
-from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Sampler
+from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
 from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table
 from bsbench.layouts.weights import Weights, all_weight, find_weighed, weigh_free, weight_of
 from bsbench.rules.board import Rules
@@ -123,106 +123,47 @@ def _weigh_heads(heads, ships, table, shares, peaks):
 
 @allocating
 def _draw_layouts(key, first_game, order, ships, heads, table, attempts, layouts):
-    """Fill ``layouts``; return the index of a game given up, or -1.
-
-    Several games go through the steps side by side, each in a *lane*; when one is done, the
-    next game takes its lane. In each step lanes are independent of each other, so that the
-    processor works on several at once while it waits for tables and sums of one. Lists hold the
-    lanes of each step; lanes go on them without a branch, which would be mispredicted::
-
-        fresh       3 7 8        draw a head for each; the lane then waits
-        waiting     2 5 3 7 8    draw a slot for the next ship; a lane not accepted keeps waiting
-        accepted    5 7          then one later ship after the other; a lane with no slot for it
-                                 is fresh again
-    """
-    games, fleet = layouts.shape
+    """Fill ``layouts``; return the index of a game given up, or -1."""
     # Read once: an allocating kernel counts the references to an array wherever it is read.
     head_slots, peaks, total, cut, other = heads
     all_free, keep, code = table.free, table.keep, table.code
     begin, end, weights = ships.begin, ships.end, ships.weights
-    head_ships = head_slots.shape[1]
     later_ships = len(ships.taken)
-    words = len(all_free)
-    lanes = min(games, SIDE_BY_SIDE)
-    before = np.empty((lanes, words), np.uint64)
-    free = np.empty((lanes, words), np.uint64)
-    bounds = np.empty((lanes, later_ships), np.uint64)
-    slots = np.empty((lanes, fleet), np.int64)
-    states = np.empty(lanes, np.uint64)
-    head_of = np.empty(lanes, np.int64)
-    possible = np.empty(lanes, np.uint64)
-    numbers = np.empty(lanes, np.uint64)
-    waiting = np.empty(lanes, np.int64)
-    accepted = np.empty(lanes, np.int64)
-    fresh = np.arange(lanes)
-    game_of = np.arange(lanes)
-    tried = np.zeros(lanes, np.int64)
-    for lane in range(lanes):
-        states[lane] = stream_start(key, first_game + lane)
-    begun = fresh_lanes = lanes
-    waiting_lanes = 0
-    while fresh_lanes + waiting_lanes > 0:
-        for index in range(fresh_lanes):
-            lane = fresh[index]
-            if tried[lane] == attempts:
-                return game_of[lane]
-            tried[lane] += 1
-            state, column = draw(states[lane], np.uint64(len(head_slots)))
-            states[lane], height = draw(state, total)
+    laid = head_slots.shape[1]
+    before, free = np.empty_like(all_free), np.empty_like(all_free)
+    bounds = np.empty(later_ships, np.uint64)
+    for game in range(len(layouts)):
+        state = stream_start(key, first_game + game)
+        for _ in range(attempts):
+            state, column = draw(state, np.uint64(len(head_slots)))
+            state, height = draw(state, total)
             head = np.int64(column) if height < cut[column] else other[column]
-            head_of[lane] = head
-            copy_free(all_free, before[lane])
-            for ship in range(head_ships):
-                slots[lane, ship] = head_slots[head, ship]
-                lay(before[lane], keep, slots[lane, ship])
-            possible[lane] = weigh_free(before[lane], begin[0], end[0], weights)
-            waiting[waiting_lanes] = lane
-            waiting_lanes += 1
-        accepted_lanes = left = 0
-        for index in range(waiting_lanes):
-            lane = waiting[index]
-            state, number = draw(states[lane], possible[lane])
-            states[lane], height = draw(state, peaks[head_of[lane]])
-            slot = find_weighed(before[lane], begin[0], end[0], weights, number)
-            slots[lane, head_ships] = slot
-            copy_free(before[lane], free[lane])
-            lay(free[lane], keep, slot)
-            taken_on = height < _look_ahead(free[lane], ships, bounds[lane])
-            accepted[accepted_lanes] = lane
-            accepted_lanes += taken_on
-            waiting[left] = lane
-            left += not taken_on
-        waiting_lanes = left
-        fresh_lanes = 0
-        for later in range(later_ships):
-            first, last = begin[1 + later], end[1 + later]
-            left = 0
-            for index in range(accepted_lanes):
-                lane = accepted[index]
-                states[lane], number = draw(states[lane], bounds[lane, later])
-                numbers[lane] = number
-                has_slot = number < weigh_free(free[lane], first, last, weights)
-                accepted[left] = lane
-                left += has_slot
-                fresh[fresh_lanes] = lane
-                fresh_lanes += not has_slot
-            accepted_lanes = left
-            for index in range(accepted_lanes):
-                lane = accepted[index]
-                slot = find_weighed(free[lane], first, last, weights, numbers[lane])
-                slots[lane, head_ships + 1 + later] = slot
-                lay(free[lane], keep, slot)
-        for index in range(accepted_lanes):
-            lane = accepted[index]
-            for ship in range(fleet):
-                layouts[game_of[lane], order[ship]] = code[slots[lane, ship]]
-            if begun < games:
-                states[lane] = stream_start(key, first_game + begun)
-                game_of[lane] = begun
-                tried[lane] = 0
-                fresh[fresh_lanes] = lane
-                fresh_lanes += 1
-                begun += 1
+            copy_free(all_free, before)
+            for ship in range(laid):
+                lay(before, keep, head_slots[head, ship])
+                layouts[game, order[ship]] = code[head_slots[head, ship]]
+            possible = weigh_free(before, begin[0], end[0], weights)
+            is_accepted = False
+            while not is_accepted:
+                state, number = draw(state, possible)
+                state, height = draw(state, peaks[head])
+                slot = find_weighed(before, begin[0], end[0], weights, number)
+                copy_free(before, free)
+                lay(free, keep, slot)
+                is_accepted = height < _look_ahead(free, ships, bounds)
+            layouts[game, order[laid]] = code[slot]
+            for later in range(later_ships):
+                first, last = begin[1 + later], end[1 + later]
+                state, number = draw(state, bounds[later])
+                if number >= weigh_free(free, first, last, weights):
+                    break
+                slot = find_weighed(free, first, last, weights, number)
+                lay(free, keep, slot)
+                layouts[game, order[laid + 1 + later]] = code[slot]
+            else:
+                break
+        else:
+            return game
     return -1
 
 
