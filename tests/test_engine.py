@@ -143,7 +143,7 @@ def test_the_game_of_a_fault_is_found_in_any_lane():
             return np.where((self._games == 7) & (view.shots == 3), 9, view.shots)
 
     codes = [[0]] * 7 + [[16]] * 5
-    simulator = Simulator(board, KnownLayouts(codes), Fails(), seed=0, lanes=3)
+    simulator = Simulator(board, KnownLayouts(board, codes), Fails(), seed=0, lanes=3)
     with pytest.raises(StrategyError, match="game 7 of seed 0, after 3 shots: shot at cell 9"):
         list(simulator.play(iter([Block(0, 5), Block(5, 7)])))
 
