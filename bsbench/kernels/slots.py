@@ -129,6 +129,23 @@ def slot_masks(rules: Rules, length: int) -> tuple[npt.NDArray[np.int32], Boards
     return (2 * first + down).astype(np.int32), cells, closed
 
 
+def fitting(closed: Boards, cells: Boards) -> npt.NDArray[np.bool_]:
+    """Return which sets of cells lie outside of which closed cells.
+
+    Parameters
+    ----------
+    closed, cells : ndarray of uint64, shapes (n, words) and (m, at most as many words)
+
+    Returns
+    -------
+    ndarray of bool, shape (n, m)
+    """
+    clash = np.zeros((len(closed), len(cells)), np.bool_)
+    for word in range(cells.shape[1]):
+        clash |= closed[:, word, np.newaxis] & cells[:, word] != 0
+    return ~clash
+
+
 @lru_cache(2)
 def _cell_masks(rules: Rules) -> tuple[Boards, Boards]:
     """Return each cell as a board, and with it the cells that a ship there closes to others."""

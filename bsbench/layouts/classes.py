@@ -24,6 +24,7 @@ their rows asked for; they are read when they have arrived.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -33,9 +34,9 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row, trailing_zeros
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_key, stream_start
-from bsbench.kernels.slots import Bits, slot_masks
+from bsbench.kernels.slots import Bits, fitting, slot_masks
 from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Sampler
-from bsbench.layouts.heads import alias_table
+from bsbench.layouts.heads import alias_table, slots_taken
 from bsbench.rules.board import Rules
 
 _MOST_CLASSES = 1 << 17
@@ -102,45 +103,12 @@ class _Classes(NamedTuple):
     turned: npt.NDArray[np.int32]
 
 
-class _Lanes(NamedTuple):
-    """What is kept of the games side by side; shape (lanes,), unless said otherwise.
-
-    Attributes
-    ----------
-    state, game, tried : ndarray of uint64
-        Random stream, index of the game, attempts so far.
-    column, height : ndarray of uint64
-        The draw of a head, while its row is on the way.
-    before, after : ndarray of uint64, shape (lanes, 2)
-        Free cells beside the head, and beside all ships laid so far.
-    possible : ndarray of uint64, shape (lanes, 4)
-        Slots of the next ship: see `_possible`.
-    count, peak, product, turn : ndarray of uint64
-        How many these are; the head's largest q; the layout's q; its symmetry.
-    bounds, numbers, slots : ndarray of uint64, shape (lanes, ships)
-        For each later ship the bound, and the number below it; for each ship its slot code.
-    fresh, waiting, accepted : ndarray of uint64
-        Lists of lanes, as in `lookahead`.
-    """
-
-    state: Bits
-    game: Bits
-    tried: Bits
-    column: Bits
-    height: Bits
-    before: Boards
-    after: Boards
-    possible: Boards
-    count: Bits
-    peak: Bits
-    product: Bits
-    turn: Bits
-    bounds: Bits
-    numbers: Bits
-    slots: Bits
-    fresh: Bits
-    waiting: Bits
-    accepted: Bits
+# Games go side by side through the steps, each in a lane. What is kept of it is a row of words: its
+# random stream, its index, attempts so far; the draw of a head whose row is on the way; the head's
+# largest q, how many slots the next ship has, which, and the cells free beside the head; the cells
+# free beside all ships so far, the layout's q and symmetry.
+_STATE, _GAME, _TRIED, _COLUMN, _HEIGHT, _PEAK, _COUNT = range(7)
+_POSSIBLE, _BEFORE, _AFTER, _PRODUCT, _TURN, _ROW = 7, 11, 13, 15, 16, 17
 
 
 @helper
@@ -236,97 +204,107 @@ def _weigh_heads(heads, head, ships, shares, peaks):
 
 
 @kernel
-def _draw_layouts(key, first_game, order, ships, classes, attempts, lanes, layouts):
+def _draw_layouts(key, first_game, order, ships, classes, attempts, scratch, layouts):
     """Fill ``layouts``; return the index of a game given up, or -1.
 
-    Games go side by side through the steps, each in a lane, as in `lookahead`. All digits of a step
-    come from one draw (see `next_digit`). Indices are unsigned, since numba would test their signs.
+    In each step lanes are independent of each other, so that the processor works on several at
+    once. Lists hold the lanes of each step; lanes go on them without a branch, which would be
+    mispredicted. When a game is done, the next one takes its lane::
+
+        fresh       3 7 8        draw a head for each; the lane then waits
+        waiting     2 5 3 7 8    draw a slot for the next ship; a lane not accepted keeps waiting
+        accepted    5 7          then one later ship after the other; a lane with no slot for it
+                                 is fresh again
+
+    All digits of a step come from one draw (see `next_digit`). ``scratch`` has a row of words, the
+    bounds of later ships and the slots of all ships for each lane, and the lists. Indices are
+    unsigned, since numba would test their signs.
     """
-    games, fleet = np.uint64(layouts.shape[0]), np.uint64(layouts.shape[1])
+    lanes, bounds, slots, fresh, waiting, accepted = scratch
     rows, head, total, turned = classes
-    begin = head + _ONE
-    state, fresh, waiting, accepted = lanes.state, lanes.fresh, lanes.waiting, lanes.accepted
-    before, after, possible, slots = lanes.before, lanes.after, lanes.possible, lanes.slots
-    symmetries = np.uint64(len(turned))
-    begun = np.uint64(len(state))
+    games, fleet = np.uint64(layouts.shape[0]), np.uint64(layouts.shape[1])
+    begin, symmetries = head + _ONE, np.uint64(len(turned))
+    begun = np.uint64(len(lanes))
     for lane in range(begun):
-        state[lane] = stream_start(key, first_game + np.int64(lane))
-        lanes.game[lane] = lane
-        lanes.tried[lane] = _NO_BIT
+        lanes[lane, _STATE] = stream_start(key, first_game + np.int64(lane))
+        lanes[lane, _GAME], lanes[lane, _TRIED] = lane, 0
         fresh[lane] = lane
     fresh_lanes, waiting_lanes = begun, _NO_BIT
     while fresh_lanes + waiting_lanes > _NO_BIT:
         for index in range(fresh_lanes):
             lane = fresh[index]
-            if lanes.tried[lane] == attempts:
-                return np.int64(lanes.game[lane])
-            lanes.tried[lane] += _ONE
-            drawn, column = draw(state[lane], np.uint64(len(rows)))
+            if lanes[lane, _TRIED] == attempts:
+                return np.int64(lanes[lane, _GAME])
+            lanes[lane, _TRIED] += _ONE
+            state, column = draw(lanes[lane, _STATE], np.uint64(len(rows)))
             prefetch_row(rows, column)
-            lanes.column[lane] = column
-            state[lane], lanes.height[lane] = draw(drawn, total)
+            lanes[lane, _COLUMN] = column
+            lanes[lane, _STATE], lanes[lane, _HEIGHT] = draw(state, total)
         for index in range(fresh_lanes):
             lane = fresh[index]
-            column = lanes.column[lane]
-            is_own = lanes.height[lane] < rows[column, 0]
-            lanes.peak[lane] = rows[column, 1] if is_own else rows[column, 2]
+            column = lanes[lane, _COLUMN]
+            is_own = lanes[lane, _HEIGHT] < rows[column, 0]
+            lanes[lane, _PEAK] = rows[column, 1] if is_own else rows[column, 2]
             codes = rows[column, 3] >> (_NO_BIT if is_own else _HALF)
             low, high = _lay_head(codes, head, ships)
             for ship in range(head):
                 slots[lane, ship] = codes >> (_OCTET * ship) & _LOW
-            before[lane, 0], before[lane, 1] = low, high
             words = _possible(low, high, ships.length[head], ships)
-            possible[lane, 0], possible[lane, 1] = words[0], words[1]
-            possible[lane, 2], possible[lane, 3] = words[2], words[3]
-            lanes.count[lane] = _count(words)
+            lanes[lane, _BEFORE], lanes[lane, _BEFORE + 1] = low, high
+            for word in range(4):
+                lanes[lane, _POSSIBLE + word] = words[word]
+            lanes[lane, _COUNT] = _count(words)
             waiting[waiting_lanes] = lane
             waiting_lanes += _ONE
         accepted_lanes = left = _NO_BIT
         for index in range(waiting_lanes):
             lane = waiting[index]
-            count, peak = lanes.count[lane], lanes.peak[lane]
-            while True:
-                drawn, bits = draw_bits(state[lane])
-                state[lane] = drawn
+            count, peak = lanes[lane, _COUNT], lanes[lane, _PEAK]
+            is_drawn = False
+            while not is_drawn:
+                lanes[lane, _STATE], bits = draw_bits(lanes[lane, _STATE])
                 rank, bits = next_digit(bits, count)
                 height, bits = next_digit(bits, peak)
-                if not is_unfair(bits, count * peak):
-                    break
-            words = (possible[lane, 0], possible[lane, 1], possible[lane, 2], possible[lane, 3])
+                is_drawn = not is_unfair(bits, count * peak)
+            words = (
+                lanes[lane, _POSSIBLE],
+                lanes[lane, _POSSIBLE + 1],
+                lanes[lane, _POSSIBLE + 2],
+                lanes[lane, _POSSIBLE + 3],
+            )
             code = _find(words, rank)
+            low, high = lanes[lane, _BEFORE], lanes[lane, _BEFORE + 1]
+            low, high = _lay(low, high, ships, head, code)
+            product = _look_ahead(low, high, ships, begin, bounds, lane)
             slots[lane, head] = code
-            low, high = _lay(before[lane, 0], before[lane, 1], ships, head, code)
-            after[lane, 0], after[lane, 1] = low, high
-            product = _look_ahead(low, high, ships, begin, lanes.bounds, lane)
-            lanes.product[lane] = product
-            taken_on = np.uint64(height < product)
+            lanes[lane, _AFTER], lanes[lane, _AFTER + 1] = low, high
+            lanes[lane, _PRODUCT] = product
+            is_accepted = np.uint64(height < product)
             accepted[accepted_lanes] = lane
-            accepted_lanes += taken_on
+            accepted_lanes += is_accepted
             waiting[left] = lane
-            left += _ONE - taken_on
-        waiting_lanes = left
+            left += _ONE - is_accepted
+        waiting_lanes, fresh_lanes = left, _NO_BIT
         for index in range(accepted_lanes):
             lane = accepted[index]
-            while True:
-                drawn, bits = draw_bits(state[lane])
-                state[lane] = drawn
-                lanes.turn[lane], bits = next_digit(bits, symmetries)
+            is_drawn = False
+            while not is_drawn:
+                lanes[lane, _STATE], bits = draw_bits(lanes[lane, _STATE])
+                lanes[lane, _TURN], bits = next_digit(bits, symmetries)
                 for ship in range(begin, fleet):
-                    lanes.numbers[lane, ship], bits = next_digit(bits, lanes.bounds[lane, ship])
-                if not is_unfair(bits, symmetries * lanes.product[lane]):
-                    break
-        fresh_lanes = _NO_BIT
+                    slots[lane, ship], bits = next_digit(bits, bounds[lane, ship])
+                is_drawn = not is_unfair(bits, symmetries * lanes[lane, _PRODUCT])
         for ship in range(begin, fleet):
             left = _NO_BIT
             for index in range(accepted_lanes):
                 lane = accepted[index]
-                low, high = after[lane, 0], after[lane, 1]
+                low, high = lanes[lane, _AFTER], lanes[lane, _AFTER + 1]
                 words = _possible(low, high, ships.length[ship], ships)
-                number = lanes.numbers[lane, ship]
-                has_slot = np.uint64(number < _count(words))
-                code = _find(words, number)
+                has_slot = np.uint64(slots[lane, ship] < _count(words))
+                code = _find(words, slots[lane, ship])
+                low, high = _lay(low, high, ships, ship, code)
                 slots[lane, ship] = code
-                after[lane, 0], after[lane, 1] = _lay(low, high, ships, ship, code)
+                lanes[lane, _AFTER], lanes[lane, _AFTER + 1] = low, high
                 accepted[left] = lane
                 left += has_slot
                 fresh[fresh_lanes] = lane
@@ -334,14 +312,12 @@ def _draw_layouts(key, first_game, order, ships, classes, attempts, lanes, layou
             accepted_lanes = left
         for index in range(accepted_lanes):
             lane = accepted[index]
-            game, turn = lanes.game[lane], lanes.turn[lane]
             for ship in range(fleet):
-                code = turned[turn, ships.kind[ship], slots[lane, ship]]
-                layouts[game, order[ship]] = code
+                code = turned[lanes[lane, _TURN], ships.kind[ship], slots[lane, ship]]
+                layouts[lanes[lane, _GAME], order[ship]] = code
             if begun < games:
-                state[lane] = stream_start(key, first_game + np.int64(begun))
-                lanes.game[lane] = begun
-                lanes.tried[lane] = _NO_BIT
+                lanes[lane, _STATE] = stream_start(key, first_game + np.int64(begun))
+                lanes[lane, _GAME], lanes[lane, _TRIED] = begun, 0
                 fresh[fresh_lanes] = lane
                 fresh_lanes += _ONE
                 begun += _ONE
@@ -366,10 +342,9 @@ class Classes(Sampler):
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
-        fleet = len(self.rules.fleet)
+        fleet, lanes = len(self.rules.fleet), min(games, SIDE_BY_SIDE)
         layouts = np.empty((games, fleet), np.int32)
-        lanes = min(games, SIDE_BY_SIDE)
-        room = [(lanes, (0, 2, 4, fleet)[kind]) if kind else lanes for kind in _ROOM]
+        room = [(lanes, _ROW), (lanes, fleet), (lanes, fleet), lanes, lanes, lanes]
         failed = _draw_layouts(
             stream_key("layouts", seed),
             first_game,
@@ -377,15 +352,11 @@ class Classes(Sampler):
             self._ships,
             self._classes,
             np.uint64(ATTEMPTS),
-            _Lanes(*(np.empty(shape, np.uint64) for shape in room)),
+            tuple(np.empty(shape, np.uint64) for shape in room),
             layouts,
         )
         self.check_found(first_game, failed)
         return layouts
-
-
-# How many words each array of `_Lanes` has for a lane: one; two, four, or as many as ships.
-_ROOM = 0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0
 
 
 def class_sampler(rules: Rules, remedies: str) -> Classes | None:
@@ -401,50 +372,38 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
         return None
     order = sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship])
     lengths = [rules.fleet[ship] for ship in order]
-    kinds = sorted(set(lengths), reverse=True)
-    turned = _turned(rules, kinds)
-    masks = [slot_masks(rules, length) for length in kinds]
-    closed = np.zeros((len(kinds), _PLACES, 2), np.uint64)
+    lengths_by_kind = sorted(set(lengths), reverse=True)
+    kinds = [lengths_by_kind.index(length) for length in lengths]
+    turned = _turned(rules, lengths_by_kind)
+    masks = [slot_masks(rules, length) for length in lengths_by_kind]
+    closed = np.zeros((len(masks), _PLACES, 2), np.uint64)
     for kind, (codes, _, around) in enumerate(masks):
         closed[kind, codes, : around.shape[1]] = around
-    kind_of = [kinds.index(length) for length in lengths]
     # The first ship: one of each orbit, as often as it has images.
-    images = np.sort(turned[:, kind_of[0], masks[kind_of[0]][0]], axis=0)
+    images = np.sort(turned[:, kinds[0], masks[kinds[0]][0]], axis=0)
     first, orbit = np.unique(images[0], return_counts=True)
-    heads, times = first.astype(np.uint64), orbit.astype(np.uint64)
-    taken_cells = closed[kind_of[0], first]
+    heads, times, taken = first.astype(np.uint64), orbit.astype(np.uint64), closed[kinds[0], first]
     laid = 1
     while laid < min(len(order) - 1, _MOST_HEAD):
-        codes, cells, _ = masks[kind_of[laid]]
+        codes, cells, _ = masks[kinds[laid]]
         if len(heads) * len(codes) > 16 * _MOST_CLASSES:
             break
-        clash = np.zeros((len(heads), len(codes)), np.bool_)
-        for word in range(cells.shape[1]):
-            clash |= taken_cells[:, word, np.newaxis] & cells[:, word] != 0
-        before, slots = np.nonzero(~clash)
+        before, slots = np.nonzero(fitting(taken, cells))
         if len(before) > _MOST_CLASSES:
             break
-        code = codes[slots]
-        heads = heads[before] | code.astype(np.uint64) << np.uint64(8 * laid)
-        times = times[before]
-        taken_cells = taken_cells[before] | closed[kind_of[laid], code]
+        heads = heads[before] | codes[slots].astype(np.uint64) << np.uint64(8 * laid)
+        times, taken = times[before], taken[before] | closed[kinds[laid], codes[slots]]
         laid += 1
-    later = np.array(lengths[laid + 1 :])
-    taken = [0] * (laid + 1) + [
-        int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))
-    ]
-    largest = math.prod(len(masks[kind][0]) for kind in kind_of[laid:])
-    if len(heads) * len(turned) * largest >= LIMIT:
+    if len(heads) * len(turned) * math.prod(len(masks[kind][0]) for kind in kinds[laid:]) >= LIMIT:
         return None
-    board, inner = 0, 0
-    for cell in range(rules.cells):
-        board |= 1 << cell
-        inner |= (cell % rules.cols < rules.cols - 1) << cell
     ships = _Ships(
-        *(np.array(each, np.uint64) for each in (kind_of, lengths, taken)),
+        np.array(kinds, np.uint64),
+        np.array(lengths, np.uint64),
+        np.array([0] * (laid + 1) + slots_taken(lengths[laid + 1 :]), np.uint64),
         closed,
         np.uint64(rules.cols),
-        *((np.uint64(each % LIMIT), np.uint64(each // LIMIT)) for each in (board, inner)),
+        _two_words(range(rules.cells)),
+        _two_words(cell for cell in range(rules.cells) if cell % rules.cols < rules.cols - 1),
     )
     shares, peaks = np.zeros((2, len(heads)), np.uint64)
     _weigh_heads(heads, np.uint64(laid), ships, shares, peaks)
@@ -458,6 +417,11 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
     rows = np.stack([cut, peaks, peaks[other], heads | heads[other] << _HALF], axis=1)
     classes = _Classes(rows, np.uint64(laid), total, turned)
     return Classes(rules, remedies, np.array(order, np.uint64), ships, classes)
+
+
+def _two_words(cells: Iterable[int]) -> tuple[np.uint64, np.uint64]:
+    bits = sum(1 << cell for cell in cells)
+    return np.uint64(bits % LIMIT), np.uint64(bits // LIMIT)
 
 
 def _turned(rules: Rules, kinds: list[int]) -> npt.NDArray[np.int32]:

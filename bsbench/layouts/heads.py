@@ -60,6 +60,17 @@ def extend(heads: Heads, begin: int, end: int, table: SlotTable) -> Heads:
     return np.column_stack([heads[before], (64 * begin + slots).astype(np.int32)])
 
 
+def slots_taken(later: list[int]) -> list[int]:
+    """Return, for each of some lengths, how many slots of it the ships before take away at least.
+
+    A ship of length L contains L - l + 1 slots of length l.
+    """
+    return [
+        sum(max(before - length + 1, 0) for before in later[:place])
+        for place, length in enumerate(later)
+    ]
+
+
 def alias_table(weights: Bits) -> tuple[np.uint64, Bits, Words]:
     """Return ``total``, ``cut`` and ``other``, to draw an index in proportion to its weight.
 

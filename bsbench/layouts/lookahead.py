@@ -49,7 +49,7 @@ from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay
 from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
-from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table
+from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table, slots_taken
 from bsbench.layouts.weights import Weights, all_weight, find_weighed, weigh_free, weight_of
 from bsbench.rules.board import Rules
 
@@ -196,8 +196,7 @@ class LookAhead(Sampler):
         heads = self._all_heads(begin, end)
         laid = heads.shape[1]
         begin, end = begin[laid:], end[laid:]
-        later = lengths[self._order][laid + 1 :]
-        taken = [int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))]
+        taken = slots_taken(lengths[self._order][laid + 1 :].tolist())
         self._ships = _Ships(
             begin,
             end,

@@ -14,7 +14,7 @@ a given layout with probability w(layout) / (product of the lengths of all lists
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import accumulate, combinations, product
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw_bits, next_digit, stream_key, stream_start
-from bsbench.kernels.slots import Bits, slot_masks
+from bsbench.kernels.slots import Bits, fitting, slot_masks
 from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
 from bsbench.rules.board import Rules
 
@@ -202,8 +202,7 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
     single = {}
     for length in set(rules.fleet):
         codes, cells, closed = slot_masks(rules, length)
-        ones = np.ones(len(codes), np.int64)
-        weight = ones if weights is None else weights[length]
+        weight = np.ones(len(codes), np.int64) if weights is None else weights[length]
         single[length] = _Ways(codes[:, np.newaxis], cells, closed, weight)
     # Ships are put into lists longest first.
     ships: list[list[int]] = []
@@ -224,17 +223,14 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
     if not 0 < draws < LIMIT or _attempts(rules, single, ships) > _MOST_ATTEMPTS:
         return None
     most = max(map(len, ships))
-    codes = [
-        np.pad(ways.codes, ((0, 0), (0, most - ways.codes.shape[1])), "edge") for ways in lists
-    ]
     times = np.concatenate([ways.weight for ways in lists])
 
-    def flat(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-        return np.repeat(np.concatenate(parts), times, axis=0).ravel()
+    def flat(parts: Iterable[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        return np.repeat(np.concatenate([*parts]), times, axis=0).ravel()
 
     tables = _Lists(
-        flat([ways.cells for ways in lists]),
-        flat(codes),
+        flat(ways.cells for ways in lists),
+        flat(np.pad(e.codes, ((0, 0), (0, most - e.codes.shape[1])), "edge") for e in lists),
         tuple(map(np.uint64, sizes)),
         tuple(map(np.uint64, accumulate(sizes[:-1], initial=0))),
         tuple((*some, *some[-1:] * (most - len(some))) for some in ships),
@@ -242,15 +238,15 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
         np.uint64(LIMIT % draws),
     )
     # Where ships may touch, each closes its own cells: the kernel need not read them twice.
-    closed = None if rules.touching else flat([ways.closed for ways in lists])
-    return Plain(rules, remedies, tables, closed)
+    apart = None if rules.touching else flat(ways.closed for ways in lists)
+    return Plain(rules, remedies, tables, apart)
 
 
 def _joined(ways: _Ways, others: _Ways) -> _Ways | None:
     """Return the ways to lay both without a clash, or None where they are too many."""
     if len(ways.codes) * len(others.codes) > 32 * _MOST_ROWS:
         return None
-    a, b = np.nonzero(_free(ways, others))
+    a, b = np.nonzero(fitting(ways.closed, others.cells))
     weight = ways.weight[a] * others.weight[b]
     if weight.sum() > _MOST_ROWS:
         return None
@@ -262,14 +258,6 @@ def _joined(ways: _Ways, others: _Ways) -> _Ways | None:
     )
 
 
-def _free(ways: _Ways, others: _Ways) -> npt.NDArray[np.bool_]:
-    """Return which pairs do not clash, shape (ways, others)."""
-    clash = np.zeros((len(ways.codes), len(others.codes)), np.bool_)
-    for closed, cells in zip(ways.closed.T, others.cells.T, strict=True):
-        clash |= closed[:, np.newaxis] & cells != 0
-    return ~clash
-
-
 def _attempts(rules: Rules, single: Mapping[int, _Ways], ships: list[list[int]]) -> float:
     """Return about how many attempts a layout needs, as if pairs of ships clashed on their own.
 
@@ -278,10 +266,10 @@ def _attempts(rules: Rules, single: Mapping[int, _Ways], ships: list[list[int]])
     share = {}
     for a, b in product(single, repeat=2):
         ways, others = single[a], single[b]
-        fine = int(ways.weight @ _free(ways, others) @ others.weight)
+        fine = int(ways.weight @ fitting(ways.closed, others.cells) @ others.weight)
         share[a, b] = fine / (int(ways.weight.sum()) * int(others.weight.sum()))
     found = 1.0
-    for some, others in combinations(ships, 2):
-        for a, b in product(some, others):
-            found *= share[rules.fleet[a], rules.fleet[b]]
+    for earlier, later in combinations(ships, 2):
+        for one, other in product(earlier, later):
+            found *= share[rules.fleet[one], rules.fleet[other]]
     return 1 / found if found else math.inf
