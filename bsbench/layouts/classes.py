@@ -53,7 +53,7 @@ _PLACES = 256
 
 _NO_BIT, _ONE = np.uint64(0), np.uint64(1)
 _WORD, _OCTET, _HALF = np.uint64(64), np.uint64(8), np.uint64(32)
-_LOW = np.uint64(255)
+_ALL, _LOW, _LAST, _SEVEN = ~_NO_BIT, np.uint64(255), np.uint64(63), np.uint64(7)
 
 
 class _Ships(NamedTuple):
@@ -147,7 +147,7 @@ def _find(words, rank):
     if rank >= third:
         word, below, code = words[3], third, np.uint64(129)
     # Of no use if there is no such slot, but a code.
-    return (code + _ONE * np.uint64(2) * place_of_bit(word, rank - below)) & _LOW
+    return (code + (place_of_bit(word, rank - below) << _ONE)) & _LOW
 
 
 @helper
@@ -182,25 +182,43 @@ def _look_ahead(low, high, ships, begin, bounds, lane):
 
 
 @kernel
-def _weigh_heads(heads, head, ships, shares, peaks):
+def _weigh_heads(heads, head, ships, number_of, shares, peaks):
     """Fill ``shares`` with the sum of q over the next ship's slots, ``peaks`` with the largest q.
 
-    ``heads`` are packed slot codes.
+    ``heads`` are packed slot codes, those that differ in the last ship only one after the other.
+    Where the next ship is as long as that, the two may change places: then q is the same, and
+    computed once. ``number_of``, of 256 words, holds the heads by the last ship's slot code.
     """
-    for number in range(len(heads)):
+    alike = head > _ONE and ships.kind[head - _ONE] == ships.kind[head]
+    last = _OCTET * (head - _ONE)
+    others = (_ONE << last) - _ONE
+    for number in range(np.uint64(len(heads))):
+        if number == _NO_BIT or (heads[number] ^ heads[number - _ONE]) & others != _NO_BIT:
+            after = number
+            while after < len(heads) and (heads[number] ^ heads[after]) & others == _NO_BIT:
+                number_of[heads[after] >> last] = after
+                after += _ONE
         low, high = _lay_head(heads[number], head, ships)
         words = _possible(low, high, ships.length[head], ships)
-        share = peak = _NO_BIT
-        for part in range(4):
-            word, code = words[part], np.uint64((part & 1) * 128 + (part >> 1))
+        for part in range(np.uint64(4)):
+            word, code = words[part], ((part & _ONE) << _SEVEN) + (part >> _ONE)
+            if alike:
+                # Only slots behind that of the last ship.
+                own = heads[number] >> last
+                behind = (own & _ONE) << _ONE | own >> _SEVEN
+                if part <= behind:
+                    word &= _ALL << (own >> _ONE & _LAST) << _ONE if part == behind else _NO_BIT
             while word != _NO_BIT:
-                place = np.uint64(trailing_zeros(word))
+                slot = code + (np.uint64(trailing_zeros(word)) << _ONE)
                 word &= word - _ONE
-                after = _lay(low, high, ships, head, code + _ONE * np.uint64(2) * place)
-                product = _look_ahead(after[0], after[1], ships, head + _ONE, None, _NO_BIT)
-                share += product
-                peak = max(peak, product)
-        shares[number], peaks[number] = share, peak
+                exchanged = number_of[slot] if alike else number
+                free = _lay(low, high, ships, head, slot)
+                product = _look_ahead(free[0], free[1], ships, head + _ONE, None, _NO_BIT)
+                shares[number] += product
+                peaks[number] = max(peaks[number], product)
+                if alike:
+                    shares[exchanged] += product
+                    peaks[exchanged] = max(peaks[exchanged], product)
 
 
 @kernel
@@ -406,7 +424,8 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
         _two_words(cell for cell in range(rules.cells) if cell % rules.cols < rules.cols - 1),
     )
     shares, peaks = np.zeros((2, len(heads)), np.uint64)
-    _weigh_heads(heads, np.uint64(laid), ships, shares, peaks)
+    number_of = np.zeros(_PLACES, np.uint64)
+    _weigh_heads(heads, np.uint64(laid), ships, number_of, shares, peaks)
     shares *= times
     fits = shares > 0
     heads, peaks, shares = heads[fits], peaks[fits], shares[fits]
