@@ -37,6 +37,8 @@ from bsbench.rules.placement import STREAM_VERSION, Placement
 
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 
+Codes = npt.NDArray[np.int32]
+
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""
 
@@ -62,7 +64,7 @@ class Sampler(ABC):
         self._remedies = remedies
 
     @abstractmethod
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+    def draw(self, seed: int, first_game: int, games: int) -> Codes:
         """Return the layouts of some games in a row, from ``first_game`` on.
 
         A game's layout depends on the seed and the game's number alone.
@@ -111,6 +113,28 @@ class Sampler(ABC):
             f" are too many to be laid at random; use {self._remedies}fewer or shorter ships, or a "
             "larger board"
         )
+
+
+class Filler(Sampler):
+    """A sampler with one kernel for layouts and boards."""
+
+    @abstractmethod
+    def fill(
+        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
+    ) -> int:
+        """Fill ``layouts`` or ``boards``, whichever is not None; return a game given up, or -1."""
+
+    def draw(self, seed: int, first_game: int, games: int) -> Codes:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.empty((games, len(self.rules.fleet)), np.int32)
+        self.check_found(first_game, self.fill(seed, first_game, layouts, None, games))
+        return layouts
+
+    def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
+        """Return the same layouts as boards; see `Sampler.draw_boards`."""
+        boards = np.empty((games, -(-self.rules.cells // 64)), np.uint64)
+        self.check_found(first_game, self.fill(seed, first_game, None, boards, games))
+        return boards
 
 
 def make_sampler(rules: Rules, placement: Placement) -> Sampler:

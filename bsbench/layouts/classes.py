@@ -35,7 +35,7 @@ from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row, t
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
-from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Sampler
+from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Codes, Filler
 from bsbench.layouts.heads import alias_table, slots_taken
 from bsbench.rules.board import Rules
 
@@ -66,8 +66,10 @@ class _Ships(NamedTuple):
     length : ndarray of uint64, shape (ships,)
     taken : ndarray of uint64, shape (ships,)
         For each ship after the next one, how many of its slots those between take away at least.
-    closed : ndarray of uint64, shape (kinds, 256, 2)
-        For each kind and slot code, the board of cells that a ship there closes to others.
+    order : ndarray of uint64, shape (ships,)
+        Where each is in the fleet.
+    cells, closed : ndarray of uint64, shape (kinds, 256, 2)
+        For each kind and slot code, the cells of a ship there, and those it closes to others.
     cols : uint64
     board, inner : tuple of two uint64
         All cells of the board; and those that have a cell to the right.
@@ -76,6 +78,8 @@ class _Ships(NamedTuple):
     kind: Bits
     length: Bits
     taken: Bits
+    order: Bits
+    cells: Boards
     closed: Boards
     cols: np.uint64
     board: tuple[np.uint64, np.uint64]
@@ -192,9 +196,9 @@ def _weigh_heads(heads, head, ships, number_of, shares, peaks):
     alike = head > _ONE and ships.kind[head - _ONE] == ships.kind[head]
     last = _OCTET * (head - _ONE)
     others = (_ONE << last) - _ONE
+    after = _NO_BIT
     for number in range(np.uint64(len(heads))):
-        if number == _NO_BIT or (heads[number] ^ heads[number - _ONE]) & others != _NO_BIT:
-            after = number
+        if number == after:
             while after < len(heads) and (heads[number] ^ heads[after]) & others == _NO_BIT:
                 number_of[heads[after] >> last] = after
                 after += _ONE
@@ -222,8 +226,10 @@ def _weigh_heads(heads, head, ships, number_of, shares, peaks):
 
 
 @kernel
-def _draw_layouts(key, first_game, order, ships, classes, attempts, scratch, layouts):
-    """Fill ``layouts``; return the index of a game given up, or -1.
+def _draw_layouts(key, first_game, ships, classes, attempts, scratch, layouts, boards):
+    """Fill ``layouts`` with slot codes, or ``boards`` with the cells of ships; the other is None.
+
+    Return the index of a game given up, or -1.
 
     In each step lanes are independent of each other, so that the processor works on several at
     once. Lists hold the lanes of each step; lanes go on them without a branch, which would be
@@ -240,7 +246,10 @@ def _draw_layouts(key, first_game, order, ships, classes, attempts, scratch, lay
     """
     lanes, bounds, slots, fresh, waiting, accepted = scratch
     rows, head, total, turned = classes
-    games, fleet = np.uint64(layouts.shape[0]), np.uint64(layouts.shape[1])
+    games, fleet = (
+        np.uint64(len(boards if layouts is None else layouts)),
+        np.uint64(len(ships.kind)),
+    )
     begin, symmetries = head + _ONE, np.uint64(len(turned))
     begun = np.uint64(len(lanes))
     for lane in range(begun):
@@ -330,9 +339,19 @@ def _draw_layouts(key, first_game, order, ships, classes, attempts, scratch, lay
             accepted_lanes = left
         for index in range(accepted_lanes):
             lane = accepted[index]
+            low = high = _NO_BIT
             for ship in range(fleet):
-                code = turned[lanes[lane, _TURN], ships.kind[ship], slots[lane, ship]]
-                layouts[lanes[lane, _GAME], order[ship]] = code
+                kind = ships.kind[ship]
+                code = np.uint64(turned[lanes[lane, _TURN], kind, slots[lane, ship]])
+                if layouts is not None:
+                    layouts[lanes[lane, _GAME], ships.order[ship]] = code
+                low |= ships.cells[kind, code, 0]
+                high |= ships.cells[kind, code, 1]
+            if boards is not None:
+                boards[lanes[lane, _GAME], 0] = low
+                # A board of one word has no cell in the second one.
+                if boards.shape[1] > 1:
+                    boards[lanes[lane, _GAME], 1] = high
             if begun < games:
                 lanes[lane, _STATE] = stream_start(key, first_game + np.int64(begun))
                 lanes[lane, _GAME], lanes[lane, _TRIED] = begun, 0
@@ -342,7 +361,7 @@ def _draw_layouts(key, first_game, order, ships, classes, attempts, scratch, lay
     return -1
 
 
-class Classes(Sampler):
+class Classes(Filler):
     """Sampler of the law ``uniform``; made by `class_sampler`.
 
     Parameters
@@ -352,29 +371,28 @@ class Classes(Sampler):
         What the error about a fleet that is too hard to lay suggests first.
     """
 
-    def __init__(
-        self, rules: Rules, remedies: str, order: Bits, ships: _Ships, classes: _Classes
-    ) -> None:
+    def __init__(self, rules: Rules, remedies: str, ships: _Ships, classes: _Classes) -> None:
         super().__init__(rules, remedies)
-        self._order, self._ships, self._classes = order, ships, classes
+        self._ships, self._classes = ships, classes
 
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
-        """Return the layouts of some games; see `Sampler.draw`."""
+    def fill(
+        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
+    ) -> int:
+        """Draw layouts; see `Filler.fill`."""
         fleet, lanes = len(self.rules.fleet), min(games, SIDE_BY_SIDE)
-        layouts = np.empty((games, fleet), np.int32)
         room = [(lanes, _ROW), (lanes, fleet), (lanes, fleet), lanes, lanes, lanes]
-        failed = _draw_layouts(
+        scratch = tuple(np.empty(shape, np.uint64) for shape in room)
+        failed: int = _draw_layouts(
             stream_key("layouts", seed),
             first_game,
-            self._order,
             self._ships,
             self._classes,
             np.uint64(ATTEMPTS),
-            tuple(np.empty(shape, np.uint64) for shape in room),
+            scratch,
             layouts,
+            boards,
         )
-        self.check_found(first_game, failed)
-        return layouts
+        return failed
 
 
 def class_sampler(rules: Rules, remedies: str) -> Classes | None:
@@ -394,9 +412,10 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
     kinds = [lengths_by_kind.index(length) for length in lengths]
     turned = _turned(rules, lengths_by_kind)
     masks = [slot_masks(rules, length) for length in lengths_by_kind]
-    closed = np.zeros((len(masks), _PLACES, 2), np.uint64)
-    for kind, (codes, _, around) in enumerate(masks):
-        closed[kind, codes, : around.shape[1]] = around
+    own, closed = np.zeros((2, len(masks), _PLACES, 2), np.uint64)
+    for kind, (codes, cells, around) in enumerate(masks):
+        own[kind, codes, : cells.shape[1]] = cells
+        closed[kind, codes, : cells.shape[1]] = around
     # The first ship: one of each orbit, as often as it has images.
     images = np.sort(turned[:, kinds[0], masks[kinds[0]][0]], axis=0)
     first, orbit = np.unique(images[0], return_counts=True)
@@ -418,6 +437,8 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
         np.array(kinds, np.uint64),
         np.array(lengths, np.uint64),
         np.array([0] * (laid + 1) + slots_taken(lengths[laid + 1 :]), np.uint64),
+        np.array(order, np.uint64),
+        own,
         closed,
         np.uint64(rules.cols),
         _two_words(range(rules.cells)),
@@ -435,7 +456,7 @@ def class_sampler(rules: Rules, remedies: str) -> Classes | None:
     total, cut, other = alias_table(shares)
     rows = np.stack([cut, peaks, peaks[other], heads | heads[other] << _HALF], axis=1)
     classes = _Classes(rows, np.uint64(laid), total, turned)
-    return Classes(rules, remedies, np.array(order, np.uint64), ships, classes)
+    return Classes(rules, remedies, ships, classes)
 
 
 def _two_words(cells: Iterable[int]) -> tuple[np.uint64, np.uint64]:

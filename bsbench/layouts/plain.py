@@ -25,7 +25,7 @@ from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw_bits, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
-from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
+from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler
 from bsbench.rules.board import Rules
 
 _MOST_ROWS = 1 << 15
@@ -144,7 +144,7 @@ def _draw_layouts(key, first_game, lists, closed, attempts, scratch, layouts, bo
     return -1
 
 
-class Plain(Sampler):
+class Plain(Filler):
     """Sampler by plain attempts; made by `plain_sampler`.
 
     Parameters
@@ -158,32 +158,22 @@ class Plain(Sampler):
         super().__init__(rules, remedies)
         self._lists, self._closed = lists, closed
 
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
-        """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.empty((games, len(self.rules.fleet)), np.int32)
-        self._fill(seed, first_game, games, layouts.ravel(), None)
-        return layouts
-
-    def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
-        """Return the same layouts as boards of ship cells; see `Sampler.draw_boards`."""
-        boards = np.empty((games, len(self._lists.words)), np.uint64)
-        self._fill(seed, first_game, games, None, boards.ravel())
-        return boards
-
-    def _fill(
-        self,
-        seed: int,
-        first_game: int,
-        games: int,
-        layouts: npt.NDArray[np.int32] | None,
-        boards: Boards | None,
-    ) -> None:
-        key = stream_key("layouts", seed)
+    def fill(
+        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
+    ) -> int:
+        """Draw layouts; see `Filler.fill`."""
         scratch = np.empty(games, np.uint64), np.empty(games, np.uint64), np.empty(games, np.uint64)
-        failed = _draw_layouts(
-            key, first_game, self._lists, self._closed, ATTEMPTS, scratch, layouts, boards
+        failed: int = _draw_layouts(
+            stream_key("layouts", seed),
+            first_game,
+            self._lists,
+            self._closed,
+            ATTEMPTS,
+            scratch,
+            None if layouts is None else layouts.ravel(),
+            None if boards is None else boards.ravel(),
         )
-        self.check_found(first_game, failed)
+        return failed
 
 
 def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = None) -> Plain | None:

@@ -42,11 +42,8 @@ BLOCKS_PER_THREAD = 8
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
-_LAYOUTS_AT_ONCE = 2_048
+_LAYOUTS_AT_ONCE = 4_096
 """Layouts drawn between two checks whether to stop. With fewer, threads wait for each other."""
-
-_GAMES_AT_ONCE = 4_096
-"""Games played in advance between two such checks."""
 
 _LAYOUTS_AHEAD = 256
 """Layouts drawn ahead for a learner at most."""
@@ -238,8 +235,8 @@ class Simulator:
         cells = self.rules.cells
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
-            for first in range(0, block.games, _GAMES_AT_ONCE):
-                part = moves[first : first + _GAMES_AT_ONCE]
+            for first in range(0, block.games, _LAYOUTS_AT_ONCE):
+                part = moves[first : first + _LAYOUTS_AT_ONCE]
                 game = block.first_game + first
                 if stopped():
                     return
