@@ -172,11 +172,20 @@ def test_each_sampler_serves_where_it_is_fastest(scenario, law, kind):
     assert isinstance(make_sampler(find_scenario(scenario).rules, Placement.parse(law)), kind)
 
 
-@pytest.mark.parametrize("law", LAWS)
-@given(drawn=rules(max_side=12))
-@settings(max_examples=30)
-def test_boards_hold_the_ships_of_the_layouts(law, drawn):
+@pytest.mark.parametrize(
+    ("drawn", "law", "kind"),
+    [
+        (Rules(6, 7, (2, 3, 1), touching=False), "uniform", Plain),
+        (Rules(12, 12, (5, 4, 3, 3, 2), touching=False), "edge:3", Plain),
+        (Rules(8, 8, (3, 2, 4, 2, 1, 1), touching=False), "uniform", Classes),
+        (Rules(8, 16, (5, 4, 3, 3, 2, 2, 1, 1), touching=False), "uniform", Classes),
+        (Rules(12, 12, (5, 4, 3, 3, 2, 2, 1, 1, 1), touching=False), "uniform", LookAhead),
+        (Rules(1, 7, (3, 1), touching=False), "sequential", sequential.Sequential),
+    ],
+)
+def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
     sampler = make_sampler(drawn, Placement.parse(law))
+    assert isinstance(sampler, kind)
     boards = sampler.draw_boards(7, 2**40, 20)
     assert boards.shape == (20, -(-drawn.cells // 64))
     for board, codes in zip(boards.tolist(), sampler.draw(7, 2**40, 20), strict=True):

@@ -327,8 +327,10 @@ def _draw_layouts(key, first_game, ships, classes, attempts, scratch, layouts, b
                 lane = accepted[index]
                 low, high = lanes[lane, _AFTER], lanes[lane, _AFTER + 1]
                 words = _possible(low, high, ships.length[ship], ships)
-                has_slot = np.uint64(slots[lane, ship] < _count(words))
-                code = _find(words, slots[lane, ship])
+                number = slots[lane, ship]
+                has_slot = np.uint64(number < _count(words))
+                # Any slot, if it has not as many; the lane is fresh again.
+                code = _find(words, number * has_slot)
                 low, high = _lay(low, high, ships, ship, code)
                 slots[lane, ship] = code
                 lanes[lane, _AFTER], lanes[lane, _AFTER + 1] = low, high

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import accumulate, combinations, product
+from itertools import accumulate, combinations, combinations_with_replacement, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,7 +132,7 @@ def _draw_layouts(key, first_game, lists, closed, attempts, scratch, layouts, bo
             states[left] = state
             left += np.uint64((clash != _NO_BIT) | (bits < unfair))
     if layouts is not None:
-        fleet = np.uint64(len(layouts) // games)
+        fleet = np.uint64(len(layouts) // max(games, 1))
         for game in range(np.uint64(games)):
             bits = numbers[game]
             for place in range(len(sizes)):
@@ -254,10 +254,10 @@ def _attempts(rules: Rules, single: Mapping[int, _Ways], ships: list[list[int]])
     Sums are of whole numbers, and the product has a fixed order: every machine decides alike.
     """
     share = {}
-    for a, b in product(single, repeat=2):
+    for a, b in combinations_with_replacement(single, 2):
         ways, others = single[a], single[b]
         fine = int(ways.weight @ fitting(ways.closed, others.cells) @ others.weight)
-        share[a, b] = fine / (int(ways.weight.sum()) * int(others.weight.sum()))
+        share[a, b] = share[b, a] = fine / (int(ways.weight.sum()) * int(others.weight.sum()))
     found = 1.0
     for earlier, later in combinations(ships, 2):
         for one, other in product(earlier, later):
