@@ -129,6 +129,26 @@ def test_layouts_by_classes_agree_with_the_twin(bounds, drawn):
     _agree(sampler, naive.ClassSampler(drawn, int(sampler._classes.head)))
 
 
+# More cells than a word has bits; with free cells on both sides of its end.
+@pytest.mark.parametrize(
+    ("drawn", "kind"),
+    [
+        (Rules(9, 9, (3, 4, 4, 3, 2, 2), touching=False), Classes),
+        (Rules(5, 14, (4, 3, 3, 2, 2, 1, 1), touching=False), Classes),
+        (Rules(10, 7, (5, 2, 3), touching=True), Plain),
+        (Rules(11, 12, (6, 2, 4), touching=False), Plain),
+    ],
+)
+def test_boards_of_several_words_agree_with_the_twin(drawn, kind):
+    bounds = CLASSES["classes, short head"] if kind is Classes else PLAIN["plain, short lists"]
+    sampler = _sampler(drawn, "uniform", {**bounds, (plain, "_MOST_ROWS"): 1 << 9})
+    assert isinstance(sampler, kind)
+    if kind is Classes:
+        _agree(sampler, naive.ClassSampler(drawn, int(sampler._classes.head)))
+    else:
+        _agree(sampler, naive.PlainSampler(drawn, 1 << 9))
+
+
 def _agrees_looking_ahead(drawn: Rules, law: str, bounds) -> None:
     assume(len(drawn.fleet) > 1)
     sampler = _sampler(drawn, law, bounds)
