@@ -42,9 +42,6 @@ Codes = npt.NDArray[np.int32]
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""
 
-SIDE_BY_SIDE = 64
-"""Games drawn side by side at most: what is kept of them stays in a near cache."""
-
 LIMIT = 1 << 64
 """Weights must stay below it, to be exact in 64 bits."""
 

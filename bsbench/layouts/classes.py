@@ -35,12 +35,15 @@ from bsbench.kernels.bits import place_of_bit, population_count, prefetch_row, t
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw, draw_bits, is_unfair, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
-from bsbench.layouts import ATTEMPTS, LIMIT, SIDE_BY_SIDE, Codes, Filler
+from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler
 from bsbench.layouts.heads import alias_table, slots_taken
 from bsbench.rules.board import Rules
 
 _MOST_CLASSES = 1 << 17
 """Heads at most: a table of 4 MB, made in less than a tenth of a second."""
+
+_SIDE_BY_SIDE = 32
+"""Games drawn side by side at most: what is kept of them stays in a near cache."""
 
 _MOST_CELLS = 128
 """Cells at most: two words."""
@@ -381,7 +384,7 @@ class Classes(Filler):
         self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
     ) -> int:
         """Draw layouts; see `Filler.fill`."""
-        fleet, lanes = len(self.rules.fleet), min(games, SIDE_BY_SIDE)
+        fleet, lanes = len(self.rules.fleet), min(games, _SIDE_BY_SIDE)
         room = [(lanes, _ROW), (lanes, fleet), (lanes, fleet), lanes, lanes, lanes]
         scratch = tuple(np.empty(shape, np.uint64) for shape in room)
         failed: int = _draw_layouts(
