@@ -100,14 +100,14 @@ class _Classes(NamedTuple):
     head : uint64
         Ships in a head.
     total : uint64
-    turned : ndarray of int32, shape (symmetries, kinds, 256)
+    turned : ndarray of uint8, shape (symmetries, kinds, 256)
         What becomes of each slot code.
     """
 
     rows: npt.NDArray[np.uint64]
     head: np.uint64
     total: np.uint64
-    turned: npt.NDArray[np.int32]
+    turned: npt.NDArray[np.uint8]
 
 
 # Games go side by side through the steps, each in a lane. What is kept of it is a row of words: its
@@ -469,13 +469,13 @@ def _two_words(cells: Iterable[int]) -> tuple[np.uint64, np.uint64]:
     return np.uint64(bits % LIMIT), np.uint64(bits // LIMIT)
 
 
-def _turned(rules: Rules, kinds: list[int]) -> npt.NDArray[np.int32]:
+def _turned(rules: Rules, kinds: list[int]) -> npt.NDArray[np.uint8]:
     """Return what the symmetries of the board make of slots, as in `_Classes`."""
     grid = np.arange(rules.cells).reshape(rules.rows, rules.cols)
     images = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
     if rules.rows == rules.cols:
         images += [image.T for image in images]
-    turned = np.zeros((len(images), len(kinds), _PLACES), np.int32)
+    turned = np.zeros((len(images), len(kinds), _PLACES), np.uint8)
     for kind, length in enumerate(kinds):
         first, step = np.array(rules.slots(length)).T
         last = first + step * (length - 1)
