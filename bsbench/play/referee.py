@@ -276,7 +276,7 @@ def count_moves(cells, boards, orders, moves):
     in_place = 0
     for place in range(places):
         in_place += orders[0, place] == place
-    if in_place == cells:
+    if rows == 1 and in_place == cells:
         for game in range(len(boards)):
             word = boards.shape[1] - 1
             while boards[game, word] == 0:
