@@ -1,7 +1,7 @@
 """Plain attempts at a layout: draw all ships at once; if two of them clash, start again.
 
-Ships are drawn from *lists*. A list holds all ways to lay one ship, or several that do not clash,
-as boards of cells. On ``classic``, 49 of 100 attempts succeed::
+Ships are drawn from *lists*. A list holds all ways to lay one ship, or two that do not clash, as
+boards of cells. On ``classic``, 49 of 100 attempts succeed::
 
     list    {5, 4}        {3, 3}        {2}
     rows    0 … 14,399    0 … 23,767    0 … 179        {3, 3}: two ships, told apart
@@ -37,7 +37,7 @@ _MOST_CELLS = 512
 _MOST_ATTEMPTS = 12
 """Attempts at a layout on average, as estimated, beyond which looking ahead is faster."""
 
-_NO_BIT = np.uint64(0)
+_NO_BIT, _ONE = np.uint64(0), np.uint64(1)
 
 SlotWeights = Mapping[int, npt.NDArray[np.int64]]
 """For each length, what its slots weigh, in the order of `Rules.slots`."""
@@ -61,12 +61,12 @@ class _Lists(NamedTuple):
     ----------
     cells : ndarray of uint64, shape (rows * words,)
         Boards, row after row.
-    codes : ndarray of int32, shape (rows * columns,)
-        Slot codes, row after row. Where a row has fewer ships than others, its last is repeated.
+    codes : ndarray of int32, shape (rows * 2,)
+        Slot codes of two ships, row after row; twice the same, if it is one ship.
     sizes, first : tuple of uint64
         Rows of each list, and its first row.
-    ships : tuple of tuple of int
-        Which ships of the fleet the columns of each list are of.
+    ships : tuple of pairs of int
+        Which ships of the fleet the codes of each list are of.
     words : tuple of int
         Numbers of the words of a board.
     unfair : uint64
@@ -77,7 +77,7 @@ class _Lists(NamedTuple):
     codes: npt.NDArray[np.int32]
     sizes: tuple[np.uint64, ...]
     first: tuple[np.uint64, ...]
-    ships: tuple[tuple[int, ...], ...]
+    ships: tuple[tuple[int, int], ...]
     words: tuple[int, ...]
     unfair: np.uint64
 
@@ -99,7 +99,7 @@ def _draw_layouts(key, first_game, lists, closed, attempts, scratch, layouts, bo
     for game in range(games):
         waiting[game] = np.uint64(game)
     cells, codes, sizes, first, ships, words, unfair = lists
-    board, columns = np.uint64(len(words)), np.uint64(len(ships[0]))
+    board = np.uint64(len(words))
     left = np.uint64(games)
     tried = 0
     while left != _NO_BIT:
@@ -138,9 +138,9 @@ def _draw_layouts(key, first_game, lists, closed, attempts, scratch, layouts, bo
             for place in range(len(sizes)):
                 row, bits = next_digit(bits, sizes[place])
                 row += first[place]
-                for column in range(len(ships[0])):
-                    ship = np.uint64(ships[place][column])
-                    layouts[game * fleet + ship] = codes[row * columns + np.uint64(column)]
+                one, other = ships[place]
+                layouts[game * fleet + np.uint64(one)] = codes[row << _ONE]
+                layouts[game * fleet + np.uint64(other)] = codes[row << _ONE | _ONE]
     return -1
 
 
@@ -199,7 +199,7 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
     lists: list[_Ways] = []
     for ship in sorted(range(len(rules.fleet)), key=lambda ship: -rules.fleet[ship]):
         ways = single[rules.fleet[ship]]
-        joined = _joined(lists[-1], ways) if lists else None
+        joined = _joined(lists[-1], ways) if lists and len(ships[-1]) == 1 else None
         if joined is not None:
             ships[-1].append(ship)
             lists[-1] = joined
@@ -212,7 +212,6 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
     draws = math.prod(sizes)
     if not 0 < draws < LIMIT or _attempts(rules, single, ships) > _MOST_ATTEMPTS:
         return None
-    most = max(map(len, ships))
     times = np.concatenate([ways.weight for ways in lists])
 
     def flat(parts: Iterable[npt.NDArray[Any]]) -> npt.NDArray[Any]:
@@ -220,10 +219,10 @@ def plain_sampler(rules: Rules, remedies: str, weights: SlotWeights | None = Non
 
     tables = _Lists(
         flat(ways.cells for ways in lists),
-        flat(np.pad(e.codes, ((0, 0), (0, most - e.codes.shape[1])), "edge") for e in lists),
+        flat(ways.codes[:, [0, -1]] for ways in lists),
         tuple(map(np.uint64, sizes)),
         tuple(map(np.uint64, accumulate(sizes[:-1], initial=0))),
-        tuple((*some, *some[-1:] * (most - len(some))) for some in ships),
+        tuple((some[0], some[-1]) for some in ships),
         tuple(range(lists[0].cells.shape[1])),
         np.uint64(LIMIT % draws),
     )

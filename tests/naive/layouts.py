@@ -179,7 +179,7 @@ class PlainSampler:
         self.lists: list[list[tuple]] = []
         for ship in self.order:
             ways = [(slot,) for slot in slots(rules.rows, rules.cols, rules.fleet[ship])]
-            if self.lists:
+            if self.lists and len(self.lists[-1][0]) == 1:
                 joined = [
                     (*before, *way)
                     for before in self.lists[-1]
