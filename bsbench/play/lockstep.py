@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +42,7 @@ BLOCKS_PER_THREAD = 8
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
-_LAYOUTS_AT_ONCE = 2_048
+_LAYOUTS_AT_ONCE = 4_096
 """Layouts drawn between two checks whether to stop. With fewer, threads wait for each other."""
 
 _LAYOUTS_AHEAD = 256
@@ -233,23 +232,22 @@ class Simulator:
         self, blocks: Iterator[Block], stopped: Callable[[], bool]
     ) -> Iterator[tuple[Block, Moves]]:
         """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
-        rules = self.rules
-        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
+        cells = self.rules.cells
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
             for first in range(0, block.games, _LAYOUTS_AT_ONCE):
                 part = moves[first : first + _LAYOUTS_AT_ONCE]
                 game = block.first_game + first
-                layouts = self._draw(game, len(part), stopped)
-                if layouts is None:
+                if stopped():
                     return
+                boards = self.sampler.draw_boards(self.seed, game, len(part))
                 games = np.arange(game, game + len(part))
-                count(layouts, self._session.endings(games), part)
+                count_moves(cells, boards, self._session.endings(games), part)
                 # Games that were over before their ending began.
                 (early,) = np.nonzero(part == 0)
                 if len(early):
                     counts = part[early]
-                    count(layouts[early], self._session.orders(games[early]), counts)
+                    count_moves(cells, boards[early], self._session.orders(games[early]), counts)
                     part[early] = counts
             yield block, moves
 
