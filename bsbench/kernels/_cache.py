@@ -126,9 +126,13 @@ def closure(path: Path) -> dict[Path, bytes]:
     return found
 
 
-def folder_for(path: Path) -> Path:
-    """Return a writable folder for the machine code of the kernels in a file, made if missing."""
-    return _folder(path.stem, closure(path))
+def folder_for(path: Path, *used: Path) -> Path:
+    """Return a writable folder for the machine code of the kernels in a file, made if missing.
+
+    ``used`` are files of kernels that these are given as arguments, not imported.
+    """
+    closures = map(closure, (path, *used))
+    return _folder(path.stem, {file: digest for each in closures for file, digest in each.items()})
 
 
 def folder_for_others() -> Path:
@@ -228,13 +232,20 @@ def _remove_unused(parent: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+def _kernels_in(function: Any) -> list[Any]:
+    """Return the kernels that a function made by another one has as variables of that one."""
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    return [each.py_func for each in cells if hasattr(each, "py_func")]
+
+
 class _Locator:
     """Says where the machine code of a function is kept, in the terms of ``numba.core.caching``."""
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file
         self._line = function.__code__.co_firstlineno
-        self._folder = folder_for(Path(file).resolve())
+        used = (Path(each.__code__.co_filename).resolve() for each in _kernels_in(function))
+        self._folder = folder_for(Path(file).resolve(), *used)
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> _Locator | None:
@@ -286,6 +297,14 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         super().__init__(function)
         locator, name = self._impl.locator, self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Return what distinguishes versions in a file."""
+        if kernels := _kernels_in(self._py_func):
+            # numba would pickle them, which gives other bytes in each process.
+            names = tuple((each.__module__, each.__qualname__) for each in kernels)
+            return sig, codegen.magic_tuple(), names
+        return super()._index_key(sig, codegen)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature, or None if there is none that can be read."""

@@ -139,7 +139,6 @@ class Simulator:
             self.seed,
             self.shared_bytes,
             self.observer,
-            unwatched=self.observer is None,
         )
         # The game in each lane: where its block keeps move counts, the number of the
         # block's first game, its own number within the block, and that at which the
@@ -177,10 +176,13 @@ class Simulator:
         StrategyError
             If the strategy fires off the board or twice at a cell; or a user's strategy raises.
         """
-        if self.observer is None and isinstance(self.strategy, FixedOrder):
-            yield from self._play_in_advance(blocks, stopped)
-            return
         session, view = self._session, self._session.view
+        if self.observer is None and isinstance(self.strategy, FixedOrder):
+            yield from self._play_whole(blocks, stopped, _LAYOUTS_AT_ONCE, self._count)
+            return
+        if self.observer is None and session.whole is not None:
+            yield from self._play_whole(blocks, stopped, self.largest_block, session.play_whole)
+            return
         view.live[:] = False
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
@@ -229,29 +231,35 @@ class Simulator:
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
 
-    def _play_in_advance(
-        self, blocks: Iterator[Block], stopped: Callable[[], bool]
+    def _play_whole(
+        self,
+        blocks: Iterator[Block],
+        stopped: Callable[[], bool],
+        at_once: int,
+        play: Callable[[int, npt.NDArray[np.int32], Moves], None],
     ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
-        rules = self.rules
-        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
+        """Play blocks of games that need no lockstep, so many games at once."""
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
-            for first in range(0, block.games, _LAYOUTS_AT_ONCE):
-                part = moves[first : first + _LAYOUTS_AT_ONCE]
-                game = block.first_game + first
-                layouts = self._draw(game, len(part), stopped)
+            for first in range(0, block.games, at_once):
+                part = moves[first : first + at_once]
+                layouts = self._draw(block.first_game + first, len(part), stopped)
                 if layouts is None:
                     return
-                games = np.arange(game, game + len(part))
-                count(layouts, self._session.endings(games), part)
-                # Games that were over before their ending began.
-                (early,) = np.nonzero(part == 0)
-                if len(early):
-                    counts = part[early]
-                    count(layouts[early], self._session.orders(games[early]), counts)
-                    part[early] = counts
+                play(block.first_game + first, layouts, part)
             yield block, moves
+
+    def _count(self, first_game: int, layouts: npt.NDArray[np.int32], moves: Moves) -> None:
+        """Count the moves of games whose shots are known in advance."""
+        rules, games = self.rules, np.arange(first_game, first_game + len(moves))
+        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
+        count(layouts, self._session.endings(games), moves)
+        # Games that were over before their ending began.
+        (early,) = np.nonzero(moves == 0)
+        if len(early):
+            counts = moves[early]
+            count(layouts[early], self._session.orders(games[early]), counts)
+            moves[early] = counts
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; return whether it was not stopped."""
