@@ -90,15 +90,16 @@ def _ships_of(layouts, game, table):
 
 
 @helper
-def _fire_down(plan, lane, open0, open1, fresh0, fresh1, ships0, ships1, fault):
+def _fire_down(plan, lane, begin, end, boards, fault):
     """Fire down a lane's plan to its end; return the boards then, and how many shots it took.
 
-    If a cell is off the board, it is written into ``fault``, and nothing more is fired.
+    ``boards`` are two words each of the cells that are open, that no hit has put on the plan, and
+    of ship cells not hit yet. A cell off the board is written into ``fault``, and not fired at.
     """
+    open0, open1, fresh0, fresh1, ships0, ships1 = boards
     cells, sides = np.uint64(len(plan.around)), np.uint64(plan.around.shape[1])
     # A board of one word has no cell whose bit is in the second one, whatever that holds.
     second = np.uint64(plan.open.shape[1] - 1)
-    begin, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
     fired = _NO_BIT
     while True:
         hit0 = hit1 = target = _NO_BIT
@@ -106,7 +107,7 @@ def _fire_down(plan, lane, open0, open1, fresh0, fresh1, ships0, ships1, fault):
             target = np.uint64(plan.cells[lane, begin])
             if target >= cells:
                 fault[2] = target
-                break
+                return boards, np.int64(fired)
             begin += _ONE
             # Without branches: processors can't predict which cells are open.
             bit0, bit1 = _bits_of(target)
@@ -121,6 +122,8 @@ def _fire_down(plan, lane, open0, open1, fresh0, fresh1, ships0, ships1, fault):
             hit0, hit1 = open0 & ships0, open1 & ships1
             is_low = hit0 != _NO_BIT
             lowest = hit0 if is_low else hit1
+            if lowest == _NO_BIT:
+                break
             upto = lowest ^ (lowest - _ONE)
             upto0, upto1 = upto if is_low else _ALL, _NO_BIT if is_low else upto
             hit0 &= upto0
@@ -138,19 +141,21 @@ def _fire_down(plan, lane, open0, open1, fresh0, fresh1, ships0, ships1, fault):
         open1 &= ~plan.apart[target, second]
         for side in range(sides):
             near = np.uint64(plan.around[target, side])
-            bit0, bit1 = _bits_of(near)
-            wanted = open0 & bit0 | open1 & bit1
             if plan.once:
-                wanted &= fresh0 & bit0 | fresh1 & bit1
+                bit0, bit1 = _bits_of(near)
+                free = open0 & fresh0 & bit0 | open1 & fresh1 & bit1
+                wanted = np.uint64(free != _NO_BIT)
                 fresh0 &= ~bit0
                 fresh1 &= ~bit1
+            else:
+                wanted = (open0 if near < _WORD else open1) >> (near & _LOW_SIX) & _ONE
             if plan.in_front:
                 plan.cells[lane, begin - _ONE] = near
-                begin -= np.uint64(wanted != _NO_BIT)
+                begin -= wanted
             else:
                 plan.cells[lane, end] = near
-                end += np.uint64(wanted != _NO_BIT)
-    return open0, open1, fresh0, fresh1, ships0, ships1, np.int64(fired)
+                end += wanted
+    return (open0, open1, fresh0, fresh1, ships0, ships1), np.int64(fired)
 
 
 @kernel
@@ -159,13 +164,13 @@ def _play_plans(layouts, moves, plan, table):
     second, fault = np.uint64(plan.open.shape[1] - 1), table.fault
     # With an unsigned index, numba does not check whether it counts from the end.
     for lane in range(np.uint64(len(layouts))):
+        begin, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
         open0, open1 = plan.open[lane, 0], plan.open[lane, second]
         fresh0, fresh1 = plan.fresh[lane, 0], plan.fresh[lane, second]
         ships0, ships1 = _ships_of(layouts, lane, table)
-        _, _, _, _, ships0, ships1, fired = _fire_down(
-            plan, lane, open0, open1, fresh0, fresh1, ships0, ships1, fault
-        )
-        if ships0 | ships1 != _NO_BIT:
+        boards = open0, open1, fresh0, fresh1, ships0, ships1
+        boards, fired = _fire_down(plan, lane, begin, end, boards, fault)
+        if boards[4] | boards[5] != _NO_BIT:
             fault[0], fault[1] = lane, fired
             return False
         moves[lane] = fired
@@ -199,7 +204,7 @@ def _player(decide: Callable[..., None]) -> Any:
         """
         _, _, squares, fresh, ships, game, shots, cells, hits, fault = table
         lanes, board = np.uint64(GROUP), np.uint64(len(plan.around))
-        second = np.uint64(len(squares) - 1)
+        front, second = np.uint64(plan.front), np.uint64(len(squares) - 1)
         begun = over = steps = 0
         for lane in range(lanes):
             begun = _next_game(lane, layouts, begun, steps, table)
@@ -225,19 +230,18 @@ def _player(decide: Callable[..., None]) -> Any:
             for index in range(count):
                 lane = np.uint64(hits[index])
                 row, column = lane & _LOW_SIX, lane >> _SIX
-                plan.begin[0], plan.end[0] = plan.front, plan.front + 1
-                plan.cells[0, plan.front] = cells[lane]
-                open0, open1, fresh0, fresh1, ships0, ships1, fired = _fire_down(
-                    plan,
-                    0,
-                    squares[_NO_BIT, row, column],
-                    squares[second, row, column],
+                plan.cells[0, front] = cells[lane]
+                open0, open1 = squares[_NO_BIT, row, column], squares[second, row, column]
+                boards = (
+                    open0,
+                    open1,
                     fresh[lane, 0],
                     fresh[lane, 1],
                     ships[lane, 0],
                     ships[lane, 1],
-                    fault,
                 )
+                boards, fired = _fire_down(plan, _NO_BIT, front, front + _ONE, boards, fault)
+                open0, open1, fresh0, fresh1, ships0, ships1 = boards
                 shots[lane] += fired - 1
                 if ships0 | ships1 == _NO_BIT:
                     moves[game[lane]] = shots[lane] + steps
@@ -276,13 +280,13 @@ class WholeGames:
     Attributes
     ----------
     at_once : int
-        Games at most to play at once: each has a lane of its own, or all are on one table.
+        Games at most to play at once, each in a lane of the planner; 0 for any number.
     """
 
     def __init__(self, planner: Planner) -> None:
         rules, boards = planner.rules, np.zeros((GROUP, 2), np.uint64)
         self._planner = planner
-        self.at_once = min(planner.lanes, _AT_ONCE) if planner.decide is None else rules.cells << 32
+        self.at_once = min(planner.lanes, _AT_ONCE) if planner.decide is None else 0
         self._table = _Table(
             rules.cols,
             np.array(rules.fleet, np.int64),

@@ -166,10 +166,10 @@ class Session:
         It needs `whole`, and no observer. What was dealt before is dropped.
         """
         assert self.whole is not None
-        view, lanes = self.view, self.whole.at_once
-        for first in range(0, len(moves), lanes):
-            part = slice(first, first + lanes)
-            games = np.arange(first_game + first, first_game + len(moves))[:lanes]
+        view, at_once = self.view, self.whole.at_once or len(moves)
+        for first in range(0, len(moves), at_once):
+            part = slice(first, first + at_once)
+            games = np.arange(first_game, first_game + len(moves))[part]
             # An error of the strategy names the first live game.
             self.games[0], view.live[0], view.shots[0] = games[0], True, 0
             fault = self.whole.play(games, layouts[part], moves[part])
