@@ -101,7 +101,7 @@ def empty_plan(
     rules : Rules
     lanes : int
     listed : int
-        Cells at most of a plan that is laid down. Hits find room of their own.
+        Cells at most of a plan that is laid down. Hits, and a cell decided on, find room anyway.
     around : str
         Which neighbours of a hit are put on the plan, in order, such as ``NESW``.
     in_front : bool
@@ -117,7 +117,7 @@ def empty_plan(
     room = len(around) * rules.ship_cells + 1
     apart = diagonal_masks(rules) * np.uint64(eliminate and not rules.touching)
     return ShotPlan(
-        np.zeros((lanes, room + listed), cell_dtype(rules.cells)),
+        np.zeros((lanes, room + max(listed, 1)), cell_dtype(rules.cells)),
         np.zeros(lanes, np.int64),
         np.zeros(lanes, np.int64),
         full_boards(lanes, rules.cells),

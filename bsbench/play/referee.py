@@ -333,9 +333,7 @@ class Referee:
 
 
 def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
-    """Return what is wrong with a shot; the cell is -1 where a plan has none."""
-    if cell == NOTHING:
-        return IllegalShotError(lane, cell, "its plan has no open cell")
+    """Return what is wrong with a shot."""
     on_board = 0 <= cell < rules.cells
     reason = "it was shot before" if on_board else f"the board is {rules.board}"
     return IllegalShotError(lane, cell, reason)

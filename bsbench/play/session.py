@@ -17,8 +17,8 @@ from bsbench.common.errors import BsbenchError, Fault, StrategyError
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
 from bsbench.play.planned import WholeGames, plays_whole
-from bsbench.play.referee import Referee, illegal_shot
-from bsbench.rules.board import Rules
+from bsbench.play.referee import IllegalShotError, Referee, illegal_shot
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
 from bsbench.strategies.view import View
 
@@ -176,6 +176,8 @@ class Session:
             if fault is not None:
                 game, shots, cell = fault
                 self.games[0], view.shots[0] = games[game], shots
+                if cell == NOTHING:
+                    raise IllegalShotError(0, cell, "its plan has no open cell")
                 raise illegal_shot(view.rules, 0, cell)
 
     @_answerable

@@ -38,8 +38,8 @@ class Prob(Planner):
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for queues, and for counting."""
         super().begin(rules, lanes, seed)
-        # The cell decided on, and behind it the neighbours of what is hit.
-        self.plan = empty_plan(rules, lanes, 1, "NESW", in_front=False, eliminate=True)
+        # Behind the cell decided on come the neighbours of what is hit.
+        self.plan = empty_plan(rules, lanes, 0, "NESW", in_front=False, eliminate=True)
         self.scratch = slot_scratch(rules.rows, rules.cols)
 
     def insight(self, lane: int) -> Insight:
