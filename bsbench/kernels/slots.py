@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.kernels._jit import helper
+from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import place_of_bit, population_count
 from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, store
 from bsbench.rules.board import Rules
@@ -139,6 +139,28 @@ def cell_rows(rules: Rules, table: SlotTable) -> tuple[Bits, Bits]:
         for other in rules.neighbours(cell):
             closed[through, other // 64] |= np.uint64(1 << other % 64)
     return cells, closed
+
+
+@kernel
+def fill_boards(layouts, fleet, cols, boards):
+    """Set the bits of the ships' cells.
+
+    Parameters
+    ----------
+    layouts : ndarray of int32, shape (n, ships)
+        A slot code for each ship.
+    fleet : ndarray of int64, shape (ships,)
+    cols : int
+        Of the board.
+    boards : ndarray of uint64, shape (n, words)
+        Changed in place.
+    """
+    for game in range(len(layouts)):
+        for ship in range(len(fleet)):
+            first, step = read_slot(np.int64(layouts[game, ship]), cols)
+            for part in range(fleet[ship]):
+                cell = first + part * step
+                boards[game, cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
 
 
 @helper

@@ -21,7 +21,6 @@ from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.kernels.planes import Rows, as_squares
-from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies.base import Cells, Planner, Strategy
 
@@ -40,25 +39,20 @@ class _Table(NamedTuple):
 
     Attributes
     ----------
-    cols : int
-        Of the board.
-    fleet : ndarray of int64, shape (ships,)
     squares : ndarray of uint64, shape (words, 64, 8)
         The cells that are open, in games side by side: see `bsbench.kernels.planes`.
     fresh, ships : ndarray of uint64, shape (512, 2)
         Boards of the cells that no hit has put on the plan, and of ship cells not hit yet.
-    game, shots : ndarray of int64, shape (513,)
+    game, shots : ndarray of int64, shape (512,)
         Which of the games is played in each lane, -1 for none; and its shots, less one for each
         decision since the first.
-    cells, hits : ndarray of int64, shape (513,)
+    cells, hits : ndarray of int64, shape (512,)
         What is decided, and the lanes that hit by it.
-    fault : ndarray of int64, shape (513,)
+    fault : ndarray of int64, shape (512,)
         Of the game that can't go on: which of the games it is, its shots, and the cell refused, -1
         if its plan has no open cell.
     """
 
-    cols: int
-    fleet: npt.NDArray[np.int64]
     squares: Rows
     fresh: Boards
     ships: Boards
@@ -77,26 +71,20 @@ def _bits_of(cell):
 
 
 @helper
-def _ships_of(layouts, game, table):
-    """Return the two words of a board with the bits of all ship cells."""
-    low = high = _NO_BIT
-    for number in range(np.uint64(len(table.fleet))):
-        first, step = read_slot(np.int64(layouts[game, number]), table.cols)
-        for part in range(table.fleet[number]):
-            low_bit, high_bit = _bits_of(np.uint64(first + part * step))
-            low |= low_bit
-            high |= high_bit
-    return low, high
+def _words_of(boards, game):
+    """Return both words of a board, which may have only one."""
+    second = boards.shape[1] - 1
+    return boards[game, 0], boards[game, second] if second else _NO_BIT
 
 
 @helper
-def _fire_down(plan, lane, begin, end, boards, fault):
-    """Fire down a lane's plan to its end; return the boards then, and how many shots it took.
+def _fire_down(plan, lane, begin, end, words, fault):
+    """Fire down a lane's plan to its end; return the words then, and how many shots it took.
 
-    ``boards`` are two words each of the cells that are open, that no hit has put on the plan, and
+    ``words`` are two each of the cells that are open, that no hit has put on the plan, and
     of ship cells not hit yet. A cell off the board is written into ``fault``, and not fired at.
     """
-    open0, open1, fresh0, fresh1, ships0, ships1 = boards
+    open0, open1, fresh0, fresh1, ships0, ships1 = words
     cells, sides = np.uint64(len(plan.around)), np.uint64(plan.around.shape[1])
     # A board of one word has no cell whose bit is in the second one, whatever that holds.
     second = np.uint64(plan.open.shape[1] - 1)
@@ -107,7 +95,7 @@ def _fire_down(plan, lane, begin, end, boards, fault):
             target = np.uint64(plan.cells[lane, begin])
             if target >= cells:
                 fault[2] = target
-                return boards, np.int64(fired)
+                return words, np.int64(fired)
             begin += _ONE
             # Without branches: processors can't predict which cells are open.
             bit0, bit1 = _bits_of(target)
@@ -159,18 +147,18 @@ def _fire_down(plan, lane, begin, end, boards, fault):
 
 
 @kernel
-def _play_plans(layouts, moves, plan, table):
+def _play_plans(ships, moves, plan, fault):
     """Play games along plans laid down; return whether all could be played to their ends."""
-    second, fault = np.uint64(plan.open.shape[1] - 1), table.fault
+    second = np.uint64(plan.open.shape[1] - 1)
     # With an unsigned index, numba does not check whether it counts from the end.
-    for lane in range(np.uint64(len(layouts))):
+    for lane in range(np.uint64(len(ships))):
         begin, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
         open0, open1 = plan.open[lane, 0], plan.open[lane, second]
         fresh0, fresh1 = plan.fresh[lane, 0], plan.fresh[lane, second]
-        ships0, ships1 = _ships_of(layouts, lane, table)
-        boards = open0, open1, fresh0, fresh1, ships0, ships1
-        boards, fired = _fire_down(plan, lane, begin, end, boards, fault)
-        if boards[4] | boards[5] != _NO_BIT:
+        ships0, ships1 = _words_of(ships, lane)
+        words = open0, open1, fresh0, fresh1, ships0, ships1
+        words, fired = _fire_down(plan, lane, begin, end, words, fault)
+        if words[4] | words[5] != _NO_BIT:
             fault[0], fault[1] = lane, fired
             return False
         moves[lane] = fired
@@ -178,14 +166,14 @@ def _play_plans(layouts, moves, plan, table):
 
 
 @helper
-def _next_game(lane, layouts, begun, steps, table):
+def _next_game(lane, ships, begun, steps, table):
     """Begin the next game in a lane, if there is one; return how many have begun."""
-    if begun == len(layouts):
+    if begun == len(ships):
         table.game[lane] = NOTHING
         table.ships[lane, 0] = table.ships[lane, 1] = _NO_BIT
         return begun
     table.game[lane], table.shots[lane] = begun, -steps
-    table.ships[lane, 0], table.ships[lane, 1] = _ships_of(layouts, begun, table)
+    table.ships[lane, 0], table.ships[lane, 1] = _words_of(ships, begun)
     table.fresh[lane, 0] = table.fresh[lane, 1] = _ALL
     for word in range(len(table.squares)):
         table.squares[word, lane & _LOW_SIX, lane >> _SIX] = _ALL
@@ -197,18 +185,18 @@ def _player(decide: Callable[..., None]) -> Any:
     """Return a kernel that plays games whose plans come to their ends; ``decide`` goes on then."""
 
     @kernel
-    def play(layouts, moves, plan, table, scratch):
+    def play(boards, moves, plan, table, scratch):
         """Play games side by side; return whether all could be played to their ends.
 
         Between decisions all plans are at their ends. So one row serves all lanes.
         """
-        _, _, squares, fresh, ships, game, shots, cells, hits, fault = table
+        squares, fresh, ships, game, shots, cells, hits, fault = table
         lanes, board = np.uint64(GROUP), np.uint64(len(plan.around))
         front, second = np.uint64(plan.front), np.uint64(len(squares) - 1)
         begun = over = steps = 0
         for lane in range(lanes):
-            begun = _next_game(lane, layouts, begun, steps, table)
-        while over < len(layouts):
+            begun = _next_game(lane, boards, begun, steps, table)
+        while over < len(boards):
             decide(squares, cells, *scratch)
             steps += 1
             count, wrong = _NO_BIT, lanes
@@ -222,37 +210,31 @@ def _player(decide: Callable[..., None]) -> Any:
                 hits[count] = lane
                 count += np.uint64(bit & ship != _NO_BIT)
                 legal = (cell < board) & (is_open & bit != _NO_BIT) | (game[lane] < 0)
-                wrong = wrong if legal else lane
+                wrong = wrong if legal else np.uint64(lane)
             if wrong < lanes:
                 fault[0], fault[1] = game[wrong], shots[wrong] + steps - 1
                 fault[2] = NOTHING if np.uint64(cells[wrong]) < board else cells[wrong]
                 return False
             for index in range(count):
-                lane = np.uint64(hits[index])
-                row, column = lane & _LOW_SIX, lane >> _SIX
-                plan.cells[0, front] = cells[lane]
+                hit = np.uint64(hits[index])
+                row, column = hit & _LOW_SIX, hit >> _SIX
+                plan.cells[0, front] = cells[hit]
                 open0, open1 = squares[_NO_BIT, row, column], squares[second, row, column]
-                boards = (
-                    open0,
-                    open1,
-                    fresh[lane, 0],
-                    fresh[lane, 1],
-                    ships[lane, 0],
-                    ships[lane, 1],
-                )
-                boards, fired = _fire_down(plan, _NO_BIT, front, front + _ONE, boards, fault)
-                open0, open1, fresh0, fresh1, ships0, ships1 = boards
-                shots[lane] += fired - 1
+                fresh0, fresh1 = fresh[hit, 0], fresh[hit, 1]
+                words = open0, open1, fresh0, fresh1, ships[hit, 0], ships[hit, 1]
+                words, fired = _fire_down(plan, _NO_BIT, front, front + _ONE, words, fault)
+                open0, open1, fresh0, fresh1, ships0, ships1 = words
+                shots[hit] += fired - 1
                 if ships0 | ships1 == _NO_BIT:
-                    moves[game[lane]] = shots[lane] + steps
+                    moves[game[hit]] = shots[hit] + steps
                     over += 1
-                    begun = _next_game(lane, layouts, begun, steps, table)
+                    begun = _next_game(hit, boards, begun, steps, table)
                     continue
                 # The second word first: it may be the first one, too.
                 squares[second, row, column] = open1
                 squares[_NO_BIT, row, column] = open0
-                fresh[lane, 0], fresh[lane, 1] = fresh0, fresh1
-                ships[lane, 0], ships[lane, 1] = ships0, ships1
+                fresh[hit, 0], fresh[hit, 1] = fresh0, fresh1
+                ships[hit, 0], ships[hit, 1] = ships0, ships1
         return True
 
     return play
@@ -288,15 +270,14 @@ class WholeGames:
         self._planner = planner
         self.at_once = min(planner.lanes, _AT_ONCE) if planner.decide is None else 0
         self._table = _Table(
-            rules.cols,
-            np.array(rules.fleet, np.int64),
             as_squares(boards[:, : -(-rules.cells // 64)]),
-            *(boards.copy() for _ in ("fresh", "ships")),
-            *(np.zeros(GROUP + 1, np.int64) for _ in ("game", "shots", "cells", "hits", "fault")),
+            boards,
+            boards.copy(),
+            *np.zeros((5, GROUP), np.int64),
         )
 
     def play(
-        self, games: Cells, layouts: npt.NDArray[np.int32], moves: npt.NDArray[Any]
+        self, games: Cells, ships: Boards, moves: npt.NDArray[Any]
     ) -> tuple[int, int, int] | None:
         """Play some games to their ends.
 
@@ -304,8 +285,8 @@ class WholeGames:
         ----------
         games : ndarray of int64, shape (n,)
             Their numbers.
-        layouts : ndarray of int32, shape (n, ships)
-            As `Referee.deal` takes them.
+        ships : ndarray of uint64, shape (n, words)
+            Boards of the ship cells.
         moves : ndarray of uint8, shape (n,)
             Receives the move counts.
 
@@ -319,9 +300,9 @@ class WholeGames:
         table.fault[2] = NOTHING
         if planner.decide is None:
             planner.deal(np.arange(len(games)), games)
-            done = _play_plans(layouts, moves, planner.plan, table)
+            done = _play_plans(ships, moves, planner.plan, table.fault)
         else:
             play = _player(planner.decide)
-            done = play(layouts, moves, planner.plan, table, tuple(planner.scratch))
+            done = play(ships, moves, planner.plan, table, tuple(planner.scratch))
         game, shots, cell = table.fault[:3].tolist()
         return None if done else (game, shots, cell)
