@@ -2,8 +2,7 @@
 
 A strategy whose shots stay the same until the next hit need not be asked after every miss.
 Where a hit always has the same effect, such as shots at the cells beside it, the strategy need
-not be asked after a hit, either. It lays down a *plan* for each lane, and the referee fires
-along it::
+not be asked after a hit, either. It lays down a *plan* for each lane, along which is fired::
 
                          begin              end
     cells    . . . . . . | N  E  S  W 57  3 | . . .        one row for each lane

@@ -1,4 +1,4 @@
-"""The referee: the only code that knows where ships are.
+"""The referee: besides `planned`, the only code that knows where ships are.
 
 `Referee.fire` decides hit, sunk and won for a batch of games at once, and shows
 the shooter what the feedback of the rules allows. A layout reaches the referee as one
