@@ -13,6 +13,7 @@ from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.plans import empty_plan, lay_down
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.planned import plays_whole
+from bsbench.roster import find_strategy
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Planner
 from tests import naive
@@ -50,7 +51,7 @@ class Laid(Planner):
 
 
 @given(
-    drawn=rules(max_side=11),
+    drawn=rules(max_side=13),
     seed=st.integers(0, 200),
     around=st.sampled_from(["", "E", "SE", "NESW"]),
     in_front=st.booleans(),
@@ -107,7 +108,7 @@ def test_games_are_those_of_the_twin(drawn, seed, around, in_front, once, elimin
         )
         for game in range(games)
     ]
-    assert plays_whole(Drawn(), drawn)
+    assert plays_whole(Drawn())
     ends = [ships[game] <= set(shots) for game, shots in enumerate(expected)]
     if all(ends):
         assert move_counts(drawn, Drawn(), codes).tolist() == [len(shots) for shots in expected]
@@ -165,11 +166,20 @@ def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, pr
     assert caught.value.shots == shots
 
 
-def test_a_hunt_of_its_own_and_a_large_board_are_played_shot_by_shot():
+def test_a_hunt_of_its_own_is_played_shot_by_shot():
     class Hunts(Laid):
         def hunt(self, view):
             pass
 
-    assert plays_whole(Laid(), Rules(8, 16, (2,), touching=True))
-    assert not plays_whole(Hunts(), POND)
-    assert not plays_whole(Laid(), Rules(3, 43, (2,), touching=True))
+    assert plays_whole(Laid())
+    assert not plays_whole(Hunts())
+    assert not plays_whole(find_strategy("datagenetics")())
+
+
+@pytest.mark.parametrize("name", ["prob", "smart", "hunt-target", "smart-random"])
+@pytest.mark.parametrize("side", [5, 8, 12, 17])
+def test_boards_of_any_number_of_words(name, side):
+    board = Rules(side, side, (4, 3, 2), touching=False)
+    codes, strategy = draw_layouts(board, 70, seed=4), find_strategy(name)()
+    shots = shots_fired(board, strategy, codes)
+    assert move_counts(board, strategy, codes).tolist() == [len(each) for each in shots]

@@ -21,17 +21,20 @@ from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.kernels.planes import Rows, as_squares
-from bsbench.rules.board import NOTHING, Rules
+from bsbench.rules.board import NOTHING
 from bsbench.strategies.base import Cells, Planner, Strategy
 
-MOST_CELLS = 128
-"""Cells at most of a board that is played here: two words."""
+_MOST_CELLS = 128
+"""Cells at most of a board that is played in registers: two words."""
 
 _AT_ONCE = 2_048
 """Games whose plans are laid down at once."""
 
 _NO_BIT, _ONE, _SIX, _LOW_SIX = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 _ALL, _WORD = ~_NO_BIT, np.uint64(64)
+
+_OPEN, _FRESH, _SHIPS = np.uint64(0), np.uint64(1), np.uint64(2)
+"""Rows of the boards of one game."""
 
 
 class _Table(NamedTuple):
@@ -41,7 +44,7 @@ class _Table(NamedTuple):
     ----------
     squares : ndarray of uint64, shape (words, 64, 8)
         The cells that are open, in games side by side: see `bsbench.kernels.planes`.
-    fresh, ships : ndarray of uint64, shape (512, 2)
+    fresh, ships : ndarray of uint64, shape (512, words)
         Boards of the cells that no hit has put on the plan, and of ship cells not hit yet.
     game, shots : ndarray of int64, shape (512,)
         Which of the games is played in each lane, -1 for none; and its shots, less one for each
@@ -71,20 +74,16 @@ def _bits_of(cell):
 
 
 @helper
-def _words_of(boards, game):
-    """Return both words of a board, which may have only one."""
-    second = boards.shape[1] - 1
-    return boards[game, 0], boards[game, second] if second else _NO_BIT
+def _fire_down(plan, lane, begin, end, boards, fault):
+    """Fire down a lane's plan to its end; return how many shots it took.
 
-
-@helper
-def _fire_down(plan, lane, begin, end, words, fault):
-    """Fire down a lane's plan to its end; return the words then, and how many shots it took.
-
-    ``words`` are two each of the cells that are open, that no hit has put on the plan, and
-    of ship cells not hit yet. A cell off the board is written into ``fault``, and not fired at.
+    ``boards`` has rows of two words each, changed in place: the cells that are open, those that no
+    hit has put on the plan, and the ship cells not hit yet. A cell off the board is written into
+    ``fault``, and not fired at.
     """
-    open0, open1, fresh0, fresh1, ships0, ships1 = words
+    open0, open1 = boards[_OPEN, 0], boards[_OPEN, 1]
+    fresh0, fresh1 = boards[_FRESH, 0], boards[_FRESH, 1]
+    ships0, ships1 = boards[_SHIPS, 0], boards[_SHIPS, 1]
     cells, sides = np.uint64(len(plan.around)), np.uint64(plan.around.shape[1])
     # A board of one word has no cell whose bit is in the second one, whatever that holds.
     second = np.uint64(plan.open.shape[1] - 1)
@@ -95,7 +94,7 @@ def _fire_down(plan, lane, begin, end, words, fault):
             target = np.uint64(plan.cells[lane, begin])
             if target >= cells:
                 fault[2] = target
-                return words, np.int64(fired)
+                return np.int64(fired)
             begin += _ONE
             # Without branches: processors can't predict which cells are open.
             bit0, bit1 = _bits_of(target)
@@ -143,74 +142,143 @@ def _fire_down(plan, lane, begin, end, words, fault):
             else:
                 plan.cells[lane, end] = near
                 end += wanted
-    return (open0, open1, fresh0, fresh1, ships0, ships1), np.int64(fired)
+    boards[_OPEN, 0], boards[_OPEN, 1] = open0, open1
+    boards[_FRESH, 0], boards[_FRESH, 1] = fresh0, fresh1
+    boards[_SHIPS, 0], boards[_SHIPS, 1] = ships0, ships1
+    return np.int64(fired)
 
 
-@kernel
-def _play_plans(ships, moves, plan, fault):
-    """Play games along plans laid down; return whether all could be played to their ends."""
-    second = np.uint64(plan.open.shape[1] - 1)
-    # With an unsigned index, numba does not check whether it counts from the end.
-    for lane in range(np.uint64(len(ships))):
-        begin, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
-        open0, open1 = plan.open[lane, 0], plan.open[lane, second]
-        fresh0, fresh1 = plan.fresh[lane, 0], plan.fresh[lane, second]
-        ships0, ships1 = _words_of(ships, lane)
-        words = open0, open1, fresh0, fresh1, ships0, ships1
-        words, fired = _fire_down(plan, lane, begin, end, words, fault)
-        if words[4] | words[5] != _NO_BIT:
-            fault[0], fault[1] = lane, fired
-            return False
-        moves[lane] = fired
-    return True
+@helper
+def _fire_down_wide(plan, lane, begin, end, boards, fault):
+    """Do what `_fire_down` does, with boards of more words, in memory."""
+    cells, sides = np.uint64(len(plan.around)), np.uint64(plan.around.shape[1])
+    words, left, fired = np.uint64(boards.shape[1]), _NO_BIT, _NO_BIT
+    for each in range(words):
+        left += population_count(boards[_SHIPS, each])
+    while True:
+        hit = target = _NO_BIT
+        while begin < end and hit == _NO_BIT:
+            target = np.uint64(plan.cells[lane, begin])
+            if target >= cells:
+                fault[2] = target
+                return np.int64(fired)
+            begin += _ONE
+            word = target >> _SIX
+            bit = _ONE << (target & _LOW_SIX) & boards[_OPEN, word]
+            fired += np.uint64(bit != _NO_BIT)
+            boards[_OPEN, word] ^= bit
+            hit = bit & boards[_SHIPS, word]
+        if plan.sweeps and hit == _NO_BIT:
+            swept = word = _NO_BIT
+            while word < words and hit == _NO_BIT:
+                hit = boards[_OPEN, word] & boards[_SHIPS, word]
+                upto = hit ^ (hit - _ONE)
+                swept += population_count(boards[_OPEN, word] & upto)
+                boards[_OPEN, word] &= ~upto
+                target = _WORD * word + np.uint64(trailing_zeros(hit))
+                hit &= upto
+                word += _ONE
+            fired += swept if hit != _NO_BIT else _NO_BIT
+        if hit == _NO_BIT:
+            return np.int64(fired)
+        boards[_SHIPS, target >> _SIX] ^= hit
+        left -= _ONE
+        if left == _NO_BIT:
+            return np.int64(fired)
+        for each in range(words):
+            boards[_OPEN, each] &= ~plan.apart[target, each]
+        for side in range(sides):
+            near = np.uint64(plan.around[target, side])
+            word, bit = near >> _SIX, _ONE << (near & _LOW_SIX)
+            wanted = boards[_OPEN, word] & bit
+            if plan.once:
+                wanted &= boards[_FRESH, word]
+                boards[_FRESH, word] &= ~bit
+            if plan.in_front:
+                plan.cells[lane, begin - _ONE] = near
+                begin -= np.uint64(wanted != _NO_BIT)
+            else:
+                plan.cells[lane, end] = near
+                end += np.uint64(wanted != _NO_BIT)
+
+
+@helper
+def _is_over(boards):
+    """Return whether all ship cells are hit."""
+    left = _NO_BIT
+    for word in range(boards.shape[1]):
+        left |= boards[_SHIPS, word]
+    return left == _NO_BIT
+
+
+@cache
+def _along_plans(fire_down: Callable[..., int]) -> Any:
+    """Return a kernel that plays games along plans laid down."""
+
+    @kernel
+    def play(ships, moves, plan, boards, fault):
+        """Play games one after the other; return whether all could be played to their ends."""
+        # With an unsigned index, numba does not check whether it counts from the end.
+        for lane in range(np.uint64(len(ships))):
+            for word in range(np.uint64(ships.shape[1])):
+                boards[_OPEN, word] = plan.open[lane, word]
+                boards[_FRESH, word] = plan.fresh[lane, word]
+                boards[_SHIPS, word] = ships[lane, word]
+            begin, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
+            moves[lane] = fire_down(plan, lane, begin, end, boards, fault)
+            if not _is_over(boards):
+                fault[0], fault[1] = lane, moves[lane]
+                return False
+        return True
+
+    return play
 
 
 @helper
 def _next_game(lane, ships, begun, steps, table):
     """Begin the next game in a lane, if there is one; return how many have begun."""
-    if begun == len(ships):
-        table.game[lane] = NOTHING
-        table.ships[lane, 0] = table.ships[lane, 1] = _NO_BIT
-        return begun
-    table.game[lane], table.shots[lane] = begun, -steps
-    table.ships[lane, 0], table.ships[lane, 1] = _words_of(ships, begun)
-    table.fresh[lane, 0] = table.fresh[lane, 1] = _ALL
-    for word in range(len(table.squares)):
+    is_one = begun < len(ships)
+    table.game[lane] = begun if is_one else NOTHING
+    table.shots[lane] = -steps
+    for word in range(np.uint64(ships.shape[1])):
         table.squares[word, lane & _LOW_SIX, lane >> _SIX] = _ALL
-    return begun + 1
+        table.fresh[lane, word] = _ALL
+        table.ships[lane, word] = ships[begun, word] if is_one else _NO_BIT
+    return begun + is_one
 
 
 @cache
-def _player(decide: Callable[..., None]) -> Any:
+def _side_by_side(decide: Callable[..., None], fire_down: Callable[..., int]) -> Any:
     """Return a kernel that plays games whose plans come to their ends; ``decide`` goes on then."""
 
     @kernel
-    def play(boards, moves, plan, table, scratch):
+    def play(ships_of, moves, plan, boards, table, scratch):
         """Play games side by side; return whether all could be played to their ends.
 
         Between decisions all plans are at their ends. So one row serves all lanes.
         """
         squares, fresh, ships, game, shots, cells, hits, fault = table
         lanes, board = np.uint64(GROUP), np.uint64(len(plan.around))
-        front, second = np.uint64(plan.front), np.uint64(len(squares) - 1)
+        front, words = np.uint64(plan.front), np.uint64(len(squares))
         begun = over = steps = 0
         for lane in range(lanes):
-            begun = _next_game(lane, boards, begun, steps, table)
-        while over < len(boards):
+            begun = _next_game(lane, ships_of, begun, steps, table)
+        while over < len(ships_of):
             decide(squares, cells, *scratch)
             steps += 1
             count, wrong = _NO_BIT, lanes
             for lane in range(lanes):
                 # Without branches, again. A cell that hits stays open for the plan.
-                cell = np.uint64(cells[lane])
-                word, bit = cell >> _SIX & second, _ONE << (cell & _LOW_SIX)
+                is_legal = np.uint64(cells[lane]) < board
+                cell = np.uint64(cells[lane]) if is_legal else _NO_BIT
+                word, bit = cell >> _SIX, _ONE << (cell & _LOW_SIX)
                 row, column = lane & _LOW_SIX, lane >> _SIX
                 is_open, ship = squares[word, row, column], ships[lane, word]
                 squares[word, row, column] = is_open & ~(bit & ~ship)
                 hits[count] = lane
                 count += np.uint64(bit & ship != _NO_BIT)
-                legal = (cell < board) & (is_open & bit != _NO_BIT) | (game[lane] < 0)
-                wrong = wrong if legal else np.uint64(lane)
+                is_legal &= is_open & bit != _NO_BIT
+                wrong = wrong if is_legal | (game[lane] < 0) else np.uint64(lane)
             if wrong < lanes:
                 fault[0], fault[1] = game[wrong], shots[wrong] + steps - 1
                 fault[2] = NOTHING if np.uint64(cells[wrong]) < board else cells[wrong]
@@ -218,36 +286,33 @@ def _player(decide: Callable[..., None]) -> Any:
             for index in range(count):
                 hit = np.uint64(hits[index])
                 row, column = hit & _LOW_SIX, hit >> _SIX
+                for each in range(words):
+                    boards[_OPEN, each] = squares[each, row, column]
+                    boards[_FRESH, each] = fresh[hit, each]
+                    boards[_SHIPS, each] = ships[hit, each]
                 plan.cells[0, front] = cells[hit]
-                open0, open1 = squares[_NO_BIT, row, column], squares[second, row, column]
-                fresh0, fresh1 = fresh[hit, 0], fresh[hit, 1]
-                words = open0, open1, fresh0, fresh1, ships[hit, 0], ships[hit, 1]
-                words, fired = _fire_down(plan, _NO_BIT, front, front + _ONE, words, fault)
-                open0, open1, fresh0, fresh1, ships0, ships1 = words
-                shots[hit] += fired - 1
-                if ships0 | ships1 == _NO_BIT:
+                shots[hit] += fire_down(plan, _NO_BIT, front, front + _ONE, boards, fault) - 1
+                if _is_over(boards):
                     moves[game[hit]] = shots[hit] + steps
                     over += 1
-                    begun = _next_game(hit, boards, begun, steps, table)
+                    begun = _next_game(hit, ships_of, begun, steps, table)
                     continue
-                # The second word first: it may be the first one, too.
-                squares[second, row, column] = open1
-                squares[_NO_BIT, row, column] = open0
-                fresh[hit, 0], fresh[hit, 1] = fresh0, fresh1
-                ships[hit, 0], ships[hit, 1] = ships0, ships1
+                for each in range(words):
+                    squares[each, row, column] = boards[_OPEN, each]
+                    fresh[hit, each] = boards[_FRESH, each]
+                    ships[hit, each] = boards[_SHIPS, each]
         return True
 
     return play
 
 
-def plays_whole(strategy: Strategy, rules: Rules) -> bool:
+def plays_whole(strategy: Strategy) -> bool:
     """Return whether games of a strategy can be played whole, as `WholeGames` does."""
     return (
         isinstance(strategy, Planner)
         # A hunt of its own may look at the last shots.
         and type(strategy).hunt is Planner.hunt
         and strategy.games_per_learner == 1
-        and rules.cells <= MOST_CELLS
     )
 
 
@@ -266,14 +331,14 @@ class WholeGames:
     """
 
     def __init__(self, planner: Planner) -> None:
-        rules, boards = planner.rules, np.zeros((GROUP, 2), np.uint64)
+        cells = planner.rules.cells
+        boards = np.zeros((GROUP, -(-cells // 64)), np.uint64)
         self._planner = planner
         self.at_once = min(planner.lanes, _AT_ONCE) if planner.decide is None else 0
+        self._fire_down = _fire_down if cells <= _MOST_CELLS else _fire_down_wide
+        self._boards = np.zeros((3, max(boards.shape[1], 2)), np.uint64)
         self._table = _Table(
-            as_squares(boards[:, : -(-rules.cells // 64)]),
-            boards,
-            boards.copy(),
-            *np.zeros((5, GROUP), np.int64),
+            as_squares(boards), boards, boards.copy(), *np.zeros((5, GROUP), np.int64)
         )
 
     def play(
@@ -287,7 +352,7 @@ class WholeGames:
             Their numbers.
         ships : ndarray of uint64, shape (n, words)
             Boards of the ship cells.
-        moves : ndarray of uint8, shape (n,)
+        moves : ndarray of uint8 or uint16, shape (n,)
             Receives the move counts.
 
         Returns
@@ -296,13 +361,14 @@ class WholeGames:
             If a game can't be played to its end: which one, the shots before, and the cell off the
             board, or -1 if its plan has no open cell.
         """
-        planner, table = self._planner, self._table
+        planner, boards, table = self._planner, self._boards, self._table
         table.fault[2] = NOTHING
         if planner.decide is None:
             planner.deal(np.arange(len(games)), games)
-            done = _play_plans(ships, moves, planner.plan, table.fault)
+            play = _along_plans(self._fire_down)
+            done = play(ships, moves, planner.plan, boards, table.fault)
         else:
-            play = _player(planner.decide)
-            done = play(ships, moves, planner.plan, table, tuple(planner.scratch))
+            play = _side_by_side(planner.decide, self._fire_down)
+            done = play(ships, moves, planner.plan, boards, table, tuple(planner.scratch))
         game, shots, cell = table.fault[:3].tolist()
         return None if done else (game, shots, cell)

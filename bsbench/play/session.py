@@ -111,7 +111,7 @@ class Session:
         self._planner = strategy if isinstance(strategy, Planner) else None
         self._begin()
         self.whole: WholeGames | None = None
-        if self._planner is not None and plays_whole(self._planner, rules):
+        if self._planner is not None and plays_whole(self._planner):
             self.whole = WholeGames(self._planner)
 
     @_answerable
