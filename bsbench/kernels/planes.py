@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
-from bsbench.kernels.boards import Boards
+from bsbench.kernels.boards import Boards, full_boards
 from bsbench.kernels.lanes import (
     GROUP,
     WORDS,
@@ -60,11 +60,11 @@ def as_squares(boards: Boards) -> Rows:
     Returns
     -------
     ndarray of uint64, shape (words, 64, 8)
-        Boards of lanes beyond the last one are empty.
+        All cells of lanes beyond the last one are set.
     """
     lanes, words = boards.shape
     squares = empty_rows(words, _SIDE)
-    padded = np.zeros((GROUP, words), np.uint64)
+    padded = full_boards(GROUP, 64 * words)
     padded[:lanes] = boards
     squares[:] = padded.reshape(WORDS, _SIDE, words).transpose(2, 1, 0)
     return squares

@@ -269,16 +269,16 @@ def _side_by_side(decide: Callable[..., None], fire_down: Callable[..., int]) ->
             count, wrong = _NO_BIT, lanes
             for lane in range(lanes):
                 # Without branches, again. A cell that hits stays open for the plan.
-                is_legal = np.uint64(cells[lane]) < board
-                cell = np.uint64(cells[lane]) if is_legal else _NO_BIT
-                word, bit = cell >> _SIX, _ONE << (cell & _LOW_SIX)
+                is_live, is_on_board = game[lane] >= 0, np.uint64(cells[lane]) < board
+                cell = np.uint64(cells[lane]) if is_on_board else _NO_BIT
+                word, bit = cell >> _SIX, np.uint64(is_live) << (cell & _LOW_SIX)
                 row, column = lane & _LOW_SIX, lane >> _SIX
                 is_open, ship = squares[word, row, column], ships[lane, word]
                 squares[word, row, column] = is_open & ~(bit & ~ship)
                 hits[count] = lane
                 count += np.uint64(bit & ship != _NO_BIT)
-                is_legal &= is_open & bit != _NO_BIT
-                wrong = wrong if is_legal | (game[lane] < 0) else np.uint64(lane)
+                is_legal = is_on_board & (is_open & bit == bit)
+                wrong = np.uint64(lane) if is_live & (not is_legal) else wrong
             if wrong < lanes:
                 fault[0], fault[1] = game[wrong], shots[wrong] + steps - 1
                 fault[2] = NOTHING if np.uint64(cells[wrong]) < board else cells[wrong]

@@ -271,8 +271,8 @@ class Planner(Strategy):
     """A kernel that chooses the next cell of games whose plan is at its end, or None.
 
     ``decide(squares, cells, *scratch)`` is given the open cells of 512 games, as `squares` of
-    `bsbench.kernels.planes`, and writes a cell for each into ``cells``, int64 of shape (512,);
-    some of these games may be over. The plans of fresh games are empty then."""
+    `bsbench.kernels.planes`, and writes a cell for each into ``cells``, int64 of shape (512,).
+    Bits beyond the last cell of the board are set. The plans of fresh games must be empty."""
 
     scratch: tuple[Any, ...] = ()
     """Other arguments of `decide`; made by `begin`."""
