@@ -159,7 +159,7 @@ def test_a_decision_that_can_not_be_fired_names_game_and_shot(kernel_, shots, pr
 
     # No ship lies at cell 7.
     layouts = np.repeat([[0, 40]], 20, axis=0).astype(np.int32)
-    simulator = Simulator(POND, KnownLayouts(layouts), Stuck(), 3, lanes=20)
+    simulator = Simulator(POND, KnownLayouts(POND, layouts), Stuck(), 3, lanes=20)
     with pytest.raises(StrategyError, match=problem) as caught:
         list(simulator.play(iter([Block(5, 15)])))
     assert 5 <= caught.value.game < 20

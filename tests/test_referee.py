@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.play.referee import IllegalShotError, Referee
+from bsbench.play.referee import IllegalShotError, Referee, count_moves
 from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
 from tests import naive
@@ -112,3 +112,23 @@ def test_fleets_of_hundreds_of_ships():
     assert (view.outcome[0], view.ship[0]) == (SUNK, 299)
     referee.fire(np.array([300]))
     assert view.outcome[0] == MISS
+
+
+@pytest.mark.parametrize("cells", [4, 70])
+def test_moves_of_games_known_in_advance_are_counted(cells):
+    # The first order is row by row; only where it serves all games is it that of all.
+    orders = np.array([range(cells), range(cells)[::-1]], np.uint16)
+    ships = [{0}, {1, cells - 2}, {cells - 1}]
+    boards = np.zeros((3, -(-cells // 64)), np.uint64)
+    for board, laid in zip(boards, ships, strict=True):
+        for cell in laid:
+            board[cell // 64] |= np.uint64(1 << cell % 64)
+    moves = np.zeros(3, np.uint8)
+    for row, expected in ((0, [1, cells - 1, cells]), (1, [cells, cells - 1, 1])):
+        count_moves(cells, boards, orders[[row]], moves)
+        assert moves.tolist() == expected
+    count_moves(cells, boards[:2], orders, moves[:2])
+    assert moves[:2].tolist() == [1, cells - 1]
+    # The ends of orders alone: 0 where the last hit comes before.
+    count_moves(cells, boards, orders[[0, 1, 0], -2:], moves)
+    assert moves.tolist() == [0, cells - 1, cells]

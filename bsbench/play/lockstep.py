@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
 from bsbench.play.referee import count_moves, write_down
@@ -43,7 +44,7 @@ BLOCKS_PER_THREAD = 8
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
-_LAYOUTS_AT_ONCE = 2_048
+_LAYOUTS_AT_ONCE = 4_096
 """Layouts drawn between two checks whether to stop. With fewer, threads wait for each other."""
 
 _LAYOUTS_AHEAD = 256
@@ -236,29 +237,28 @@ class Simulator:
         blocks: Iterator[Block],
         stopped: Callable[[], bool],
         at_once: int,
-        play: Callable[[int, npt.NDArray[np.int32], Moves], None],
+        play: Callable[[int, Boards, Moves], None],
     ) -> Iterator[tuple[Block, Moves]]:
         """Play blocks of games that need no lockstep, so many games at once."""
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
             for first in range(0, block.games, at_once):
-                part = moves[first : first + at_once]
-                layouts = self._draw(block.first_game + first, len(part), stopped)
-                if layouts is None:
+                part, game = moves[first : first + at_once], block.first_game + first
+                boards = self._draw(game, len(part), stopped, self.sampler.draw_boards)
+                if boards is None:
                     return
-                play(block.first_game + first, layouts, part)
+                play(game, boards, part)
             yield block, moves
 
-    def _count(self, first_game: int, layouts: npt.NDArray[np.int32], moves: Moves) -> None:
+    def _count(self, first_game: int, boards: Boards, moves: Moves) -> None:
         """Count the moves of games whose shots are known in advance."""
-        rules, games = self.rules, np.arange(first_game, first_game + len(moves))
-        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
-        count(layouts, self._session.endings(games), moves)
+        cells, games = self.rules.cells, np.arange(first_game, first_game + len(moves))
+        count_moves(cells, boards, self._session.endings(games), moves)
         # Games that were over before their ending began.
         (early,) = np.nonzero(moves == 0)
         if len(early):
             counts = moves[early]
-            count(layouts[early], self._session.orders(games[early]), counts)
+            count_moves(cells, boards[early], self._session.orders(games[early]), counts)
             moves[early] = counts
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
@@ -267,7 +267,7 @@ class Simulator:
             return True
         games = self._first[lanes] + self._game[lanes]
         if self._in_a_row == 1:
-            layouts = self._draw(int(games[0]), len(lanes), stopped)
+            layouts = self._draw(int(games[0]), len(lanes), stopped, self.sampler.draw)
         else:
             layouts = self._draw_ahead(lanes, games, stopped)
         if layouts is None:
@@ -286,20 +286,25 @@ class Simulator:
         for index in np.flatnonzero(places == 0):
             lane = lanes[index]
             left = int(self._end[lane] - self._game[lane])
-            layouts = self._draw(int(games[index]), min(left, self._ahead.shape[1]), stopped)
+            count = min(left, self._ahead.shape[1])
+            layouts = self._draw(int(games[index]), count, stopped, self.sampler.draw)
             if layouts is None:
                 return None
             self._ahead[lane, : len(layouts)] = layouts
         return self._ahead[lanes, places]
 
     def _draw(
-        self, first_game: int, games: int, stopped: Callable[[], bool]
-    ) -> npt.NDArray[np.int32] | None:
+        self,
+        first_game: int,
+        games: int,
+        stopped: Callable[[], bool],
+        draw: Callable[[int, int, int], npt.NDArray[Any]],
+    ) -> npt.NDArray[Any] | None:
         """Return layouts, or None when stopped; a fleet that hardly fits may take long."""
         parts = []
         for first in range(first_game, first_game + games, _LAYOUTS_AT_ONCE):
             if stopped():
                 return None
             count = min(_LAYOUTS_AT_ONCE, first_game + games - first)
-            parts.append(self.sampler.draw(self.seed, first, count))
+            parts.append(draw(self.seed, first, count))
         return np.concatenate(parts)

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault
-from bsbench.kernels._jit import allocating, helper, kernel
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
@@ -188,17 +189,16 @@ def write_down(won, row, game, shots, moves, unfinished):
         unfinished[row[lane]] -= 1
 
 
-@allocating
-def count_moves(cells, cols, fleet, layouts, orders, moves):
+@kernel
+def count_moves(cells, boards, orders, moves):
     """Count the moves of games whose shots are all known in advance.
 
     Parameters
     ----------
-    cells, cols : int
+    cells : int
         Of the board.
-    fleet : ndarray of int64, shape (ships,)
-    layouts : ndarray of int32, shape (n, ships)
-        A slot code for each ship.
+    boards : ndarray of uint64, shape (n, words)
+        The cells of ships: see `bsbench.kernels.boards`.
     orders : ndarray of uint16, shape (n, places) or (1, cells)
         The last cells in the order in which they are shot, one row for each game, or all cells in
         one row for all; see `bsbench.strategies.base.FixedOrder`.
@@ -207,34 +207,26 @@ def count_moves(cells, cols, fleet, layouts, orders, moves):
 
     Notes
     -----
-    From the last shot back, the first one that hits is the last hit. In an order that serves all
-    games, it is the ship cell with the last place.
+    From the last shot back, the first one that hits is the last hit. Where all cells are shot one
+    after the other, that is the highest bit.
     """
-    places = orders.shape[1]
-    if len(orders) == 1:
-        count = np.zeros(cells, np.uint16)
-        for place in range(places):
-            count[orders[0, place]] = cells - places + place + 1
-        for game in range(len(layouts)):
-            last = 0
-            for ship in range(len(fleet)):
-                first, step = read_slot(np.int64(layouts[game, ship]), cols)
-                for part in range(fleet[ship]):
-                    last = max(last, count[first + part * step])
-            moves[game] = last
+    rows, places = orders.shape
+    in_place = 0
+    for place in range(places):
+        in_place += orders[0, place] == place
+    if rows == 1 and in_place == cells:
+        for game in range(len(boards)):
+            word = boards.shape[1] - 1
+            while boards[game, word] == 0:
+                word -= 1
+            moves[game] = 64 * (word + 1) - leading_zeros(boards[game, word])
         return
-    ships = np.zeros((cells >> 6) + 1, np.uint64)
-    for game in range(len(layouts)):
-        ships[:] = 0
-        for ship in range(len(fleet)):
-            first, step = read_slot(np.int64(layouts[game, ship]), cols)
-            for part in range(fleet[ship]):
-                cell = first + part * step
-                ships[cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
+    for game in range(len(boards)):
+        row = game if rows > 1 else 0
         moves[game] = 0
         for place in range(places - 1, -1, -1):
-            cell = orders[game, place]
-            if ships[cell >> 6] >> np.uint64(cell & 63) & np.uint64(1):
+            cell = orders[row, place]
+            if boards[game, cell >> 6] >> np.uint64(cell & 63) & np.uint64(1):
                 moves[game] = cells - places + place + 1
                 break
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, Fault, StrategyError
+from bsbench.kernels.boards import Boards
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
-from bsbench.kernels.slots import fill_boards
 from bsbench.own.blame import broken
 from bsbench.play.planned import WholeGames, plays_whole
 from bsbench.play.referee import IllegalShotError, Referee, illegal_shot
@@ -159,23 +159,19 @@ class Session:
         return ended
 
     @_answerable
-    def play_whole(
-        self, first_game: int, layouts: npt.NDArray[np.int32], moves: npt.NDArray[Any]
-    ) -> None:
+    def play_whole(self, first_game: int, boards: Boards, moves: npt.NDArray[Any]) -> None:
         """Play games to their ends, from ``first_game`` on, and write down their move counts.
 
         It needs `whole`, and no observer. What was dealt before is dropped.
         """
         assert self.whole is not None
         rules, view, at_once = self.view.rules, self.view, self.whole.at_once or len(moves)
-        ships = np.zeros((len(moves), -(-rules.cells // 64)), np.uint64)
-        fill_boards(layouts, np.array(rules.fleet), rules.cols, ships)
         for first in range(0, len(moves), at_once):
             part = slice(first, first + at_once)
             games = np.arange(first_game, first_game + len(moves))[part]
             # An error of the strategy names the first live game.
             self.games[0], view.live[0], view.shots[0] = games[0], True, 0
-            fault = self.whole.play(games, ships[part], moves[part])
+            fault = self.whole.play(games, boards[part], moves[part])
             if fault is not None:
                 game, shots, cell = fault
                 self.games[0], view.shots[0] = games[game], shots
