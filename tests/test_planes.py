@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.kernels import bits, planes
+from bsbench.kernels import _bits, bits, planes
 from bsbench.kernels._jit import kernel
 from bsbench.strategies.prob import slots_through
 from tests import naive
@@ -17,7 +17,7 @@ def _bit_kernels(word, rank):
         bits.population_count(word),
         bits.trailing_zeros(word),
         bits.place_of_bit(word, rank),
-        bits._place_by_halving(word, rank),
+        _bits._place_by_halving(word, rank),
     )
 
 
