@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.counting.sweep import MOST_BITS, MOST_BYTES, OutOfReach, Ships, Sweep
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -168,9 +169,6 @@ def weights_within(
         the two weighs 1; as all are positive, rounding does less than 1e-12 to any of them.
         None where the effort does not suffice.
     """
-    # Here, since it loads numba: laws that need no sweep should not wait for it.
-    from bsbench.counting.sweep import MOST_BITS, MOST_BYTES, OutOfReach, Ships, Sweep
-
     lengths = sorted(set(rules.fleet))
     if Sweep.bits_of(rules.cols, lengths[-1], rules.touching) > MOST_BITS:
         return None
