@@ -18,16 +18,16 @@ from bsbench.cli import main
 from bsbench.counting import posterior as counting
 from bsbench.counting.__main__ import SCENARIOS, make_entry
 from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.posterior import compute_posterior, find_posterior
 from bsbench.counting.stored import PLACE, key_of
-from bsbench.counting.sweep import OutOfReach
 from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.heat import ships_by_cell
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, rules
 
-METHODS = ["joins", "sweep"]
+METHODS = ["joins", "frontier"]
 
 
 @st.composite
@@ -61,7 +61,7 @@ def test_layouts_left_are_counted_as_listed(method, position):
 
 def _find(drawn, told, method=None):
     with pytest.MonkeyPatch.context() as patch:
-        if method == "sweep":
+        if method == "frontier":
             patch.setattr(counting, "_within_joins", lambda evidence: False)
         return find_posterior(Evidence(drawn, (Answer(*answer) for answer in told)))
 
@@ -72,7 +72,7 @@ def _find(drawn, told, method=None):
         ("classic", "joins", 30_093_975_536, 15_046_987_768),
         ("gym-10x10", "joins", 3_851_502_784, 1_925_751_392),
         pytest.param(
-            *("harbour", "sweep", 171_282_191_444_864, 21_410_273_930_608),
+            *("harbour", "frontier", 171_282_191_444_864, 21_410_273_930_608),
             marks=pytest.mark.slow,
         ),
     ],
@@ -125,7 +125,7 @@ def _assert_symmetric(found):
 @pytest.mark.parametrize(
     "rules",
     [
-        # Longer than high, and the other way round: the sweep turns the board.
+        # Longer than high, and the other way round: frontiers turn the board.
         Rules(3, 9, (4, 2, 2, 1), touching=False),
         Rules(9, 3, (4, 2, 2, 1), touching=False),
         Rules(1, 12, (3, 2, 1), touching=False),
@@ -135,10 +135,10 @@ def _assert_symmetric(found):
     ],
 )
 def test_both_methods_count_empty_boards_alike(rules):
-    joins, sweep = (_find(rules, [], method) for method in METHODS)
-    assert (joins.method, sweep.method) == ("joins", "sweep")
-    assert joins.layouts == sweep.layouts
-    assert joins.slots.tolist() == sweep.slots.tolist()
+    joins, frontier = (_find(rules, [], method) for method in METHODS)
+    assert (joins.method, frontier.method) == ("joins", "frontier")
+    assert joins.layouts == frontier.layouts
+    assert joins.slots.tolist() == frontier.slots.tolist()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -192,12 +192,12 @@ def test_both_methods_count_positions_alike(scenario, feedback, shots):
     drawn = naive.decode(scenario.rules, draw_layouts(scenario.rules, 1, seed=11)[0])
     order = np.random.default_rng(shots).permutation(scenario.rules.cells)
     told = naive.answers(scenario.rules, drawn, order[:shots].tolist())
-    joins, sweep = (_find(scenario.rules, told, method) for method in METHODS)
-    assert (joins.method, sweep.method) == ("joins", "sweep")
-    assert joins.layouts == sweep.layouts
-    assert joins.slots.tolist() == sweep.slots.tolist()
+    joins, frontier = (_find(scenario.rules, told, method) for method in METHODS)
+    assert (joins.method, frontier.method) == ("joins", "frontier")
+    assert joins.layouts == frontier.layouts
+    assert joins.slots.tolist() == frontier.slots.tolist()
     # Exact samples lie where the counts say, within 4.5 standard errors of 100 or so cells.
-    for found in (joins, sweep):
+    for found in (joins, frontier):
         shares = ships_by_cell(scenario.rules, found.sample(4000, seed=1)) / 4000
         exact = found.probabilities
         assert (np.abs(shares - exact) <= 4.5 * np.sqrt(exact * (1 - exact) / 4000)).all()
@@ -210,10 +210,10 @@ def test_layouts_that_are_too_many_are_refused():
         find_posterior(Evidence(Rules(30, 30, (5,) * 6, touching=True)))
 
 
-def test_the_sweep_takes_no_more_memory_than_allowed(monkeypatch):
-    monkeypatch.setattr("bsbench.counting.swept.MOST_BYTES", 1 << 20)
+def test_frontiers_take_no_more_memory_than_allowed(monkeypatch):
+    monkeypatch.setattr("bsbench.counting.unsettled.MOST_BYTES", 1 << 20)
     with pytest.raises(OutOfReach, match="can't be counted within 1 MB of memory"):
-        _find(Rules(10, 10, (5, 4, 3, 2, 2), touching=True), [], "sweep")
+        _find(Rules(10, 10, (5, 4, 3, 2, 2), touching=True), [], "frontier")
 
 
 def _run(*arguments: str):

@@ -4,9 +4,11 @@
     what shots revealed, as a set of possible slots for each ship and a set of hits to explain;
 `tables`
     slots as bits, by the length of ships;
-`joins`, `sweep`
+`joins`, `frontier`
     two ways to count: slot by slot with sets of bits, for few layouts or ships; cell by cell, for
     many;
+`unsettled`
+    what of a position is counted by frontiers;
 `stored`
     counts of empty boards that take long to compute;
 `posterior`

@@ -14,14 +14,14 @@ import numpy.typing as npt
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.joins import MOST_HITS, MOST_SHIPS, Joins, exchange
 from bsbench.counting.stored import find_stored
-from bsbench.counting.swept import Swept
 from bsbench.counting.tables import members
+from bsbench.counting.unsettled import Unsettled
 from bsbench.kernels.random import stream_key
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.slots import read_slot
 
 FEW_SHIPS = 5
-"""Up to so many ships with several slots, joins are faster than the sweep, always."""
+"""Up to so many ships with several slots, joins are faster than frontiers, always."""
 
 _WORK, _LITTLE_WORK = 40_000_000_000, 100_000_000
 """Words joined before joins are given up, of few ships and of more."""
@@ -44,7 +44,7 @@ class Posterior:
     slots : ndarray of object, shape (ships, 64 * words)
         For each ship, the layouts in which it lies in each slot of its kind: whole numbers.
     method : str
-        How they were counted: ``joins`` or ``sweep``.
+        How they were counted: ``joins`` or ``frontier``.
     evidence : Evidence
     """
 
@@ -133,7 +133,7 @@ class Posterior:
         if self.method == "joins":
             samples = Joins(evidence).sample(key, self.layouts, n)
         else:
-            samples = Swept(evidence).sample(key, n)
+            samples = Unsettled(evidence).sample(key, n)
         key = stream_key("equal ships of a posterior", seed)
         for alike in evidence.classes:
             if len(alike) > 1:
@@ -175,8 +175,8 @@ def compute_posterior(
     method = "joins"
     found = Joins(evidence).count(_work(evidence)) if _within_joins(evidence) else None
     if found is None:
-        method = "sweep"
-        found = Swept(evidence).count(progress)
+        method = "frontier"
+        found = Unsettled(evidence).count(progress)
     layouts, slots = found
     if layouts == 0:
         raise Contradiction("no layout agrees with all answers")
@@ -199,7 +199,7 @@ def _within_joins(evidence: Evidence) -> bool:
 
 
 def _work(evidence: Evidence) -> int:
-    """Return how many words may be joined before the sweep is tried."""
+    """Return how many words may be joined before frontiers are tried."""
     ships = range(len(evidence.rules.fleet))
     several = sum(len(evidence.slots_of(ship)) > 1 for ship in ships)
     return _WORK if several <= FEW_SHIPS else _LITTLE_WORK

@@ -6,8 +6,8 @@ random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the 
 
 ``linear`` has finished after m moves if the layout lies within the first m cells:
 P(T <= m) is the weight of these layouts, divided by the weight of all layouts. They are
-counted cell by cell, by a sweep (`bsbench.counting.sweep`): after m cells, they are those
-with all ships laid and no cell to come taken, so that one sweep gives all m.
+counted cell by cell, by frontiers (`bsbench.counting.frontier`): after m cells, they are those
+with all ships laid and no cell to come taken, so that one pass gives all m.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.counting.sweep import MOST_BITS, MOST_BYTES, OutOfReach, Ships, Sweep
+from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -76,7 +76,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         A strategy's name.
     scenario : Scenario
     effort : int
-        Frontiers times usages of the sweep times cells at most, for ``linear``: `QUICK`
+        Frontiers times usages times cells at most, for ``linear``: `QUICK`
         where a user waits.
 
     Returns
@@ -158,7 +158,7 @@ def weights_within(
     factor : Fraction
         What a ship wholly on a border row or column weighs, as a multiple of another.
     effort : int
-        Frontiers times usages of the sweep times cells at most.
+        Frontiers times usages times cells at most.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def weights_within(
         None where the effort does not suffice.
     """
     lengths = sorted(set(rules.fleet))
-    if Sweep.bits_of(rules.cols, lengths[-1], rules.touching) > MOST_BITS:
+    if Frontier.bits_of(rules.cols, lengths[-1], rules.touching) > MOST_BITS:
         return None
     classes = [
         Ships(length, rules.fleet.count(length), [_place(rules, slot) for slot in slots])
@@ -191,15 +191,15 @@ def weights_within(
             for first, down in ships.slots:
                 heavy = _on_border(rules, first, down, ships.length)
                 weights[kind, down, first] = (on_border if heavy else elsewhere) / unit
-    sweep = Sweep(rules.rows, rules.cols, rules.touching, classes, (), MOST_BYTES)
+    frontier = Frontier(rules.rows, rules.cols, rules.touching, classes, (), MOST_BYTES)
     try:
-        return sweep.within(weights, dtype, effort // rules.cells)
+        return frontier.within(weights, dtype, effort // rules.cells)
     except OutOfReach:
         return None
 
 
 def _place(rules: Rules, slot: tuple[int, int]) -> tuple[int, int]:
-    """Return first cell and direction of a slot, as a sweep takes it."""
+    """Return first cell and direction of a slot, as `Ships` take it."""
     first, step = slot
     return first, int(step == rules.cols)
 

@@ -18,10 +18,10 @@ entries are the numbers of ways to get there, by *usage*, how many ships of each
 
 Thus one look-up of a frontier serves all usages.
 
-Forward, the sweep keeps the vectors F where rows begin. Backward, it goes through each row again
-with its transitions, and computes B, the number of ways to complete the fleet from there. A
-transition that lays a ship in a slot is in as many layouts as the sum over usages of F before it
-times B behind it.
+Forward, the vectors F are kept where rows begin. Backward, each row is passed again with its
+transitions, and B is computed, the number of ways to complete the fleet from there. A transition
+that lays a ship in a slot is in as many layouts as the sum over usages of F before it times B
+behind it.
 
 All numbers are exact as long as the number of layouts is below 2^64: they are only added and
 multiplied, so that those in between may overflow.
@@ -44,7 +44,7 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.random import draw, mix, stream_start
 
 MOST_BYTES = 2 << 30
-"""Memory that a sweep may take."""
+"""Memory that counting may take."""
 
 MOST_BITS = 63
 """Of a frontier: enough for 20 columns of ships of up to 5 or so."""
@@ -68,7 +68,7 @@ class Ships(NamedTuple):
 
 
 class _Fleet(NamedTuple):
-    """What does not change during the sweep.
+    """What does not change from cell to cell.
 
     ``length``, ``unit``: int64, shape (classes,), the ships' length and what one of them adds to
     the usage; ``slots``: uint8, shape (classes, 2, cells), whether a ship may begin at a cell,
@@ -322,8 +322,8 @@ def _walk_back(cell, fleet, ways, ways_after, steps, first, following, walkers, 
                 index = after
 
 
-class Sweep:
-    """Counts by a sweep over the cells.
+class Frontier:
+    """Counts cell by cell, with a vector of usages for each frontier.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ class Sweep:
     must : sequence of int
         Cells on which there must be a ship.
     most_bytes : int
-        Memory that the sweep may take.
+        Memory that it may take.
     """
 
     def __init__(
@@ -445,7 +445,7 @@ class Sweep:
     def _forward(
         self, progress: Callable[[int], object]
     ) -> tuple[list[tuple[npt.NDArray[np.int64], Bits]], npt.NDArray[np.bool_], Bits]:
-        """Sweep to the end; return frontiers and ways at the beginning of each row.
+        """Pass all cells; return frontiers and ways at the beginning of each row.
 
         Then follow which frontiers at the end are possible, and the ways to get to each.
         """
@@ -471,7 +471,7 @@ class Sweep:
     def _row_again(
         self, row: int, frontiers: npt.NDArray[np.int64], ways: Bits
     ) -> list[tuple[int, Bits, _Steps]]:
-        """Sweep a row again; return each cell with the ways before it and its transitions."""
+        """Pass a row again; return each cell with the ways before it and its transitions."""
         kept = []
         for cell in range(row * self._cols, (row + 1) * self._cols):
             frontiers, after, steps = self._pass(cell, frontiers, ways, keep=True)

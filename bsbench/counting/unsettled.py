@@ -1,4 +1,4 @@
-"""The sweep of a position: which ships take part in it, and how its board lies."""
+"""Counts of a position by frontiers: which ships are to be laid, and how the board lies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.counting.evidence import Evidence
-from bsbench.counting.sweep import MOST_BITS, MOST_BYTES, OutOfReach, Ships, Sweep
+from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.tables import members
 from bsbench.rules.slots import read_slot
 
@@ -49,8 +49,8 @@ class _Settled:
         return len(members(self.possible[ship])) == 1
 
 
-class Swept:
-    """Counts by a sweep over what is not settled.
+class Unsettled:
+    """Counts the places of the ships that are not settled, by frontiers.
 
     The board is turned so that its shorter side is across.
 
@@ -98,11 +98,11 @@ class Swept:
         down = code & 1 or self._rules.cols == 1
         return int(down != self._turned)
 
-    def _sweep(self) -> Sweep:
+    def _frontier(self) -> Frontier:
         rules = self._rules
         longest = max(rules.fleet[alike[0]] for alike in self._classes)
         rows, cols = (rules.cols, rules.rows) if self._turned else (rules.rows, rules.cols)
-        if Sweep.bits_of(cols, longest, rules.touching) > MOST_BITS:
+        if Frontier.bits_of(cols, longest, rules.touching) > MOST_BITS:
             raise OutOfReach(
                 f"the {rules.board} board is too large to count the layouts of "
                 f"{len(rules.fleet)} ships: one side may have 20 cells or so"
@@ -121,7 +121,7 @@ class Swept:
             Ships(rules.fleet[alike[0]], len(alike), list(slots.values()))
             for alike, slots in zip(self._classes, self._slots, strict=True)
         ]
-        return Sweep(rows, cols, rules.touching, classes, self._must, MOST_BYTES)
+        return Frontier(rows, cols, rules.touching, classes, self._must, MOST_BYTES)
 
     def count(self, progress: Callable[[str], object]) -> tuple[int, npt.NDArray[Any]]:
         """Count the layouts, ships of equal length told apart.
@@ -142,7 +142,7 @@ class Swept:
             return 0, slots
         layouts = int(not self._must)
         if self._classes:
-            layouts, counts = self._sweep().count(self._in_percent(progress))
+            layouts, counts = self._frontier().count(self._in_percent(progress))
             for kind, (alike, places) in enumerate(zip(self._classes, self._slots, strict=True)):
                 for slot, (first, down) in places.items():
                     count = int(counts[kind, down, first]) * self._labellings // len(alike)
@@ -161,7 +161,7 @@ class Swept:
         for ship, slot in self._settled.laid.items():
             samples[:, ship] = slot
         if self._classes:
-            drawn = self._sweep().sample(key, n)
+            drawn = self._frontier().sample(key, n)
             for alike, places in zip(self._classes, self._slots, strict=True):
                 number_of = np.full(2 * self._rules.cells, -1, np.int64)
                 for slot, (first, down) in places.items():
