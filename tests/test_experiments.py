@@ -364,9 +364,10 @@ def test_resume_runs_the_command_of_a_journal(in_folder, crashing):
     assert (
         load_result("x.json").counts.tolist() == bsbench.run("prob", games=60_000).counts.tolist()
     )
-    refused = _run("resume", "x.json")
-    assert refused.exit_code == 2
-    assert "there is nothing to resume: there is no x.journal" in refused.stderr
+    for path in ("x.json", "x.journal"):
+        refused = _run("resume", path)
+        assert refused.exit_code == 2
+        assert "there is nothing to resume: there is no x.journal" in refused.stderr
 
 
 def test_a_plan_goes_on(in_folder, crashing):
