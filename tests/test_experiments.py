@@ -161,6 +161,15 @@ def test_a_sweep_has_a_row_for_each_point(in_folder):
     assert {"classic-sweep.png", "over9000-noise-0.5-classic.json"} < set(os.listdir("noise"))
 
 
+def test_a_folder_of_many_variants_has_the_name_of_what_they_differ_in(in_folder):
+    words = ["run", "over9000", "prob", "--sweep", "noise=0:0.003:0.001", "-n", "8"]
+    done = _run(*words, "--seed", "0,1", "--no-charts")
+    assert done.exit_code == 0, done.output
+    assert os.listdir("results") == ["over9000-prob-by-noise-classic-seeds-0-1"]
+    assert done.stdout.count("8 games each on classic") == 1
+    assert "uniform layouts, seeds 0 / 1" in done.stdout
+
+
 def test_a_record_is_played_again(in_folder):
     save_result(bsbench.run("prob", "gym-6x6", games=300, seed=4, first_game=50), "a")
     done = _run("run", "--from", "a.json", "--no-save")
