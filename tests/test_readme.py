@@ -63,8 +63,9 @@ def _options(command: click.Command) -> set[str]:
 
 
 def test_every_option_that_the_documents_name_exists():
-    # The benchmarks have `--only`, Slurm the last two.
-    others = {"--only", "--help", "--array", "--cpus-per-task"}
+    slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
+    # The benchmarks have `--only`.
+    others = {"--only", "--help", "--wrap", *slurm}
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", TEXT)) - others - {"--export-"}
     assert named <= _options(main)
 
