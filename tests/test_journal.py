@@ -550,3 +550,14 @@ def test_a_fault_is_the_same_after_a_crash(at_once, in_folder):
         faults.append((fault.game, fault.shots, fault.problem, fault.line, fault.result.games))
     assert faults[0] == faults[1]
     assert faults[0][0] > 0
+
+
+def test_rows_that_are_given_again_are_kept_once(at_once, tmp_path):
+    """After a COMMIT, Ctrl-C may come before the journal forgets what it has written."""
+    journal = Journal.open(tmp_path / "a.journal", ABOUT)
+    for data in (b"ab", b"abc"):
+        journal.put("moves", len(data), [(0, len(data), data)])
+        assert journal.write()
+    assert journal.read("moves") == 3
+    assert list(journal.rows("moves", 10)) == [(0, b"abc")]
+    journal.close()
