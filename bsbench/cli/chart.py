@@ -113,7 +113,6 @@ def chart_command(
     from bsbench.cli.playing import status
     from bsbench.common.files import check_export, output_place
     from bsbench.present.charts import save_figure, write_figure
-    from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_results
 
     if output not in (None, "-"):
@@ -121,7 +120,7 @@ def chart_command(
         folder, stem = output_place(_stem(str(output)), "")
         for each in as_formats if stem else ():
             check_export(folder / f"{stem}.{each}", force)
-    records = _only(load_results(find_records(results)), scenario)
+    records = _only(load_results(results), scenario)
     with status(quiet) as show:
         show(f"drawing {kind}")
         if records:

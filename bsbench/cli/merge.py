@@ -42,7 +42,6 @@ def merge_command(
     """
     from bsbench.cli.table import print_result
     from bsbench.common.files import output_place, write_file
-    from bsbench.runs.finding import find_records
     from bsbench.runs.merging import merge
     from bsbench.runs.records import write_record
 
@@ -54,7 +53,7 @@ def merge_command(
         raise BsbenchError(
             f"{path} exists already: choose another name, or add --force to replace it"
         )
-    result = merge(find_records(records), keep_moves=keep_moves)
+    result = merge(records, keep_moves=keep_moves)
 
     def write(place: str) -> str:
         write_file(place, partial(write_record, result))

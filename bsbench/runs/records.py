@@ -1,4 +1,4 @@
-"""Records of runs as files: read and checked, found in folders, and written.
+"""Records of runs as files: read and checked, and written.
 
 `bsbench.runs.results` describes what a record holds. A record that contradicts itself is refused.
 """
@@ -10,7 +10,7 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -41,9 +41,10 @@ from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair
+from bsbench.runs.finding import find_records
 from bsbench.runs.request import check_feedback
 from bsbench.runs.results import SCHEMA, Result, learning_record
-from bsbench.runs.tally import BLOCK, Blocks, Tally, blocks_of
+from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
 from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
 OLD_SCHEMA = "bsbench-run-1"
@@ -285,10 +286,9 @@ def _read_evidence(
     for row, each in ((moves, np.arange(len(counts))), (squares, np.arange(len(counts)) ** 2)):
         if sum(row) != exact_dot(counts, each):
             raise BsbenchError("its blocks don't add up to its counts")
-    ends = [min((block + 1) * BLOCK, first_game + games) for block in _numbers(first_game, games)]
-    for begin, end, *sums in zip([first_game, *ends], ends, moves, squares, strict=False):
-        least, most = (end - begin) * rules.ship_cells, (end - begin) * rules.cells
-        if not least <= sums[0] <= most or not _are_sums(end - begin, *sums):
+    for inside, *sums in zip(block_ranges(first_game, games), moves, squares, strict=True):
+        least, most = len(inside) * rules.ship_cells, len(inside) * rules.cells
+        if not least <= sums[0] <= most or not _are_sums(len(inside), *sums):
             raise BsbenchError("its blocks don't match the board and the fleet")
     if not all(type(each) is str and re.fullmatch(r"[0-9a-f]{32}", each) for each in digests):
         raise BsbenchError("its digests of blocks are not 32 hexadecimal digits each")
@@ -296,11 +296,6 @@ def _read_evidence(
     entries = [(*sums, *half) for *sums, half in zip(moves, squares, halves, strict=True)]
     blocks: Blocks = np.array(entries, np.uint64).reshape(-1, 4)
     return Tally(first_game, games, counts, firsts, blocks, learning)
-
-
-def _numbers(first_game: int, games: int) -> range:
-    """Return the numbers of the blocks that a range has games of."""
-    return range(first_game // BLOCK, (first_game + games - 1) // BLOCK + 1)
 
 
 def _read_firsts(numbers: Any, counts: Counts, first_game: int) -> Counts:
@@ -532,9 +527,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
     Parameters
     ----------
     paths : iterable of str or Path
-        Records, or folders of them. In a folder, JSON files that are no records of runs, such
-        as those of ``bsbench bench``, are skipped, and so are files whose names begin with a dot:
-        they belong to a run that is being saved, or was killed.
+        As for `bsbench.runs.finding.find_records`.
 
     Raises
     ------
@@ -542,7 +535,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
         If a file can't be read or is damaged, two contradict each other, or a folder has no
         records.
     """
-    named = list(named_results(paths))
+    named = [(path, load_result(path)) for path in find_records(paths)]
     check_copies(named)
     found = [result for _, result in named]
     streams = sorted({result.stream_version for result in found})
@@ -554,30 +547,6 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
             stacklevel=2,
         )
     return found
-
-
-def named_results(paths: Iterable[str | Path]) -> Iterator[tuple[Path, Result]]:
-    """Yield records with their paths: files, and what is in folders; see `load_results`.
-
-    Raises
-    ------
-    BsbenchError
-        If a file can't be read or is damaged, or a folder has no records.
-    """
-    for path in map(Path, paths):
-        if not path.is_dir():
-            yield path, load_result(path)
-            continue
-        found = False
-        for each in sorted(path.glob("[!.]*.json")):
-            if (result := read_json(each, _read_if_record, *_KIND)) is not None:
-                found = True
-                yield each, _with_old_moves(each, result)
-        if not found:
-            raise BsbenchError(
-                f"there are no records in the folder {path}: records are the JSON files that "
-                "'bsbench run' writes"
-            )
 
 
 def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
@@ -627,14 +596,6 @@ def _begins_with(longer: Tally, shorter: Tally) -> bool:
     return np.array_equal(shorter.blocks[:same], longer.blocks[:same]) and np.array_equal(
         shorter.firsts[seen], longer.firsts[seen]
     )
-
-
-def _read_if_record(content: Any) -> Result | None:
-    """Return the result that the content of a JSON file is; None if it is of another schema."""
-    other = isinstance(content, dict) and not str(content.get("schema", "")).startswith(
-        "bsbench-run"
-    )
-    return None if other else read_record(content)
 
 
 def save_result(

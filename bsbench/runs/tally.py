@@ -225,3 +225,10 @@ _FIRST = itemgetter(0)
 def blocks_of(first_game: int, games: int) -> int:
     """Return how many blocks a range has games of."""
     return ((first_game + games - 1) >> BLOCK_BITS) - (first_game >> BLOCK_BITS) + 1 if games else 0
+
+
+def block_ranges(first_game: int, games: int) -> list[range]:
+    """Return the games of each block that a range has games of, in order."""
+    end = first_game + games
+    begins = range(first_game - first_game % BLOCK, end, BLOCK)
+    return [range(max(begin, first_game), min(begin + BLOCK, end)) for begin in begins]
