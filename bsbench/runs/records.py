@@ -79,14 +79,9 @@ def read_record(record: dict[str, Any]) -> Result:
         if not fits(value):
             raise BsbenchError(f"its {key} is {shortened(value)}, not {wanted}")
     scenario = scenario_from_dict(record["scenario"])
-    rules = scenario.rules
-    numbers = list(record["counts"])
-    if not _are_whole(numbers):
-        raise BsbenchError("its counts are not all whole numbers")
-    if len(numbers) != rules.cells + 1 or any(numbers[: rules.ship_cells]):
-        raise BsbenchError("its counts don't match the board and the fleet")
-    if sum(numbers) != record["games"] or record["games"] > record["requested"]:
-        raise BsbenchError("its counts don't add up to its games")
+    tally = read_tally(record, scenario.rules, old)
+    if record["games"] > record["requested"]:
+        raise BsbenchError("its games are more than those requested")
     if record["partial"] is not (record["games"] < record["requested"]):
         raise BsbenchError("its partial doesn't match its games")
     until = record.get("until")
@@ -99,24 +94,12 @@ def read_record(record: dict[str, Any]) -> Result:
     layouts = record.get("layouts_sha256")
     if not (layouts is None or (_is_hash(layouts) and scenario.placement.law == "file")):
         raise BsbenchError("its layouts_sha256 is not the hash of a file of layouts")
-    first_game = record["first_game"]
-    if first_game + record["games"] - 1 > LAST_GAME:
-        raise BsbenchError("its games go beyond the last one, 2^63 - 1")
-    counts = np.array(numbers, np.int64)
-    learning = record.get("learning")
-    if learning is not None:
-        learning = _read_learning(learning, counts, rules, old)
-        if first_game % learning.games_per_learner:
-            raise BsbenchError("its first game is not the first one of a learner")
     # Without its learners, the interval would be that of independent games.
-    played = learning.games_per_learner if learning else 1
+    played = tally.learning.games_per_learner if tally.learning else 1
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(record["strategy"], scenario, played)
     fault = record.get("fault")
-    tally = Tally.without_evidence(counts, learning, first_game)
-    if not old and "blocks" in record:
-        tally = _read_evidence(record, counts, learning, rules)
     result = Result(
         tally=tally,
         fault=None if fault is None else _read_fault(fault, name, record),
@@ -147,6 +130,44 @@ def read_record(record: dict[str, Any]) -> Result:
     if record.get("moves") is None:
         return result
     return _with_moves(result, _unpacked_moves(record["moves"], result))
+
+
+def read_tally(record: dict[str, Any], rules: Rules, old: bool = False) -> Tally:
+    """Return the tally that a record, or a journal, holds.
+
+    Parameters
+    ----------
+    record : dict
+        Its ``first_game`` and ``games`` are whole numbers.
+    rules : Rules
+    old : bool
+        Whether the record is of `OLD_SCHEMA`.
+
+    Raises
+    ------
+    BsbenchError
+        If it contradicts itself.
+    KeyError, TypeError, ValueError
+        If a key is missing or its value of the wrong kind.
+    """
+    numbers, first_game = list(record["counts"]), record["first_game"]
+    if not _are_whole(numbers):
+        raise BsbenchError("its counts are not all whole numbers")
+    if len(numbers) != rules.cells + 1 or any(numbers[: rules.ship_cells]):
+        raise BsbenchError("its counts don't match the board and the fleet")
+    if sum(numbers) != record["games"]:
+        raise BsbenchError("its counts don't add up to its games")
+    if first_game + record["games"] - 1 > LAST_GAME:
+        raise BsbenchError("its games go beyond the last one, 2^63 - 1")
+    counts = np.array(numbers, np.int64)
+    learning = record.get("learning")
+    if learning is not None:
+        learning = _read_learning(learning, counts, rules, old)
+        if first_game % learning.games_per_learner:
+            raise BsbenchError("its first game is not the first one of a learner")
+    if not old and "blocks" in record:
+        return _read_evidence(record, counts, learning, rules)
+    return Tally.without_evidence(counts, learning, first_game)
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
@@ -259,15 +280,29 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
 
 def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:
     """Return the fault that ended a run, if it agrees with the games that were played."""
+    found = read_fault(fault, strategy, record["seed"])
+    if not record["games"] <= found.game - record["first_game"] < record["requested"]:
+        raise BsbenchError("its fault doesn't match its games")
+    return found
+
+
+def read_fault(fault: dict[str, Any], strategy: str, seed: int) -> StrategyError:
+    """Return the fault of a strategy that `bsbench.runs.results.fault_record` gave.
+
+    Raises
+    ------
+    BsbenchError
+        If it has no such numbers or texts.
+    KeyError
+        If a key is missing.
+    """
     game, shots = fault["game"], fault["shots"]
     problem, line = fault["problem"], fault["line"]
     if not (is_line(problem) and is_line(line)):
         raise BsbenchError("its fault is not text on a line")
-    whole = [number for number in (game, shots) if number is not None]
-    inside = game - record["first_game"]
-    if not _are_whole(whole) or not record["games"] <= inside < record["requested"]:
+    if not _are_whole([game] if shots is None else [game, shots]):
         raise BsbenchError("its fault doesn't match its games")
-    return StrategyError(strategy, game, int(record["seed"]), shots, problem, line)
+    return StrategyError(strategy, game, seed, shots, problem, line)
 
 
 def _read_evidence(
