@@ -351,7 +351,9 @@ class Panel:
 
     def result(self, place: int, requested: int | None, until: float | None = None) -> Result:
         """Return the result of a run in the games that all have played, after `settle`."""
-        return self.runs[place].result(requested, until, self._met.tallies[place])
+        result = self.runs[place].result(requested, until, self._met.tallies[place])
+        # After an interruption before the first meeting, move counts are there still.
+        return replace(result, moves=None) if result.games > self._most_kept else result
 
     def _common(self, places: Iterable[int]) -> int:
         return min(self.runs[place].games for place in places)
