@@ -230,5 +230,5 @@ def blocks_of(first_game: int, games: int) -> int:
 def block_ranges(first_game: int, games: int) -> list[range]:
     """Return the games of each block that a range has games of, in order."""
     end = first_game + games
-    begins = range(first_game - first_game % BLOCK, end, BLOCK)
+    begins = range(first_game - first_game % BLOCK, end, BLOCK) if games else ()
     return [range(max(begin, first_game), min(begin + BLOCK, end)) for begin in begins]
