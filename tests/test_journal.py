@@ -248,13 +248,17 @@ def _run_of(state) -> dict:
 STATES = {
     "no state": lambda state: state.clear(),
     "other runs": lambda state: state["runs"].pop("1"),
-    "counts are too few": lambda state: _run_of(state)["tally"]["counts"]["values"].pop(),
-    "counts are negative": lambda state: _run_of(state)["tally"]["counts"].update(
-        values=[-1] * 101
+    "counts are too few": lambda state: _run_of(state)["tally"]["counts"].pop(),
+    "counts are negative": lambda state: _run_of(state)["tally"].update(counts=[-1] * 101),
+    "counts are text": lambda state: _run_of(state)["tally"].update(counts=["a"] * 101),
+    "counts are too large": lambda state: _run_of(state)["tally"].update(
+        counts=[*[0] * 100, 2**70], games=2**70
     ),
-    "counts are text": lambda state: _run_of(state)["tally"]["counts"].update(values=["a"] * 101),
-    "an object": lambda state: _run_of(state)["tally"]["counts"].update(dtype="S8"),
     "more games": lambda state: _run_of(state)["tally"].update(games=2**40),
+    "games are text": lambda state: _run_of(state)["tally"].update(games="a"),
+    "the first game of a length": lambda state: _run_of(state)["tally"]["firsts"].pop(),
+    "sums of a block": lambda state: _run_of(state)["tally"]["blocks"].update(squares=[7]),
+    "learners": lambda state: _run_of(state)["tally"].update(learning={"games_per_learner": 2}),
     "another first game": lambda state: _run_of(state)["tally"].update(first_game=5),
     "moves from the past": lambda state: _run_of(state).update(moves_from=-5),
     "moves that are missing": lambda state: _run_of(state).update(moves_from=0),
@@ -263,7 +267,8 @@ STATES = {
     "games at the meeting": lambda state: state.update(games=2**50),
     "a pair": lambda state: state["pairs"]["1"]["counts"].pop(),
     "the first": lambda state: state["firsts"].update(alone=[1, "a"]),
-    "no evidence": lambda state: _run_of(state)["tally"]["blocks"].update(values=[]),
+    "no evidence": lambda state: _run_of(state)["tally"].pop("blocks"),
+    "no blocks": lambda state: _run_of(state)["tally"]["blocks"].update(moves=[]),
 }
 
 
@@ -550,3 +555,14 @@ def test_a_fault_is_the_same_after_a_crash(at_once, in_folder):
         faults.append((fault.game, fault.shots, fault.problem, fault.line, fault.result.games))
     assert faults[0] == faults[1]
     assert faults[0][0] > 0
+
+
+def test_rows_that_are_given_again_are_kept_once(at_once, tmp_path):
+    """After a COMMIT, Ctrl-C may come before the journal forgets what it has written."""
+    journal = Journal.open(tmp_path / "a.journal", ABOUT)
+    for data in (b"ab", b"abc"):
+        journal.put("moves", len(data), [(0, len(data), data)])
+        assert journal.write()
+    assert journal.read("moves") == 3
+    assert list(journal.rows("moves", 10)) == [(0, b"abc")]
+    journal.close()

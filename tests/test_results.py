@@ -415,7 +415,7 @@ def _reversed(moves: str) -> str:
         (lambda r: r.update(learning=[]), "is damaged"),
         (lambda r: r.update(counts=[1, 2]), "counts don't match the board"),
         (lambda r: r.update(games=7), "don't add up"),
-        (lambda r: r.update(requested=1), "don't add up"),
+        (lambda r: r.update(requested=1), "its games are more than those requested"),
         (lambda r: r["counts"].__setitem__(50, 2**70), "don't add up"),
         (lambda r: r.update(games=2**70, requested=2**70), "its games is"),
         (lambda r: r.update(schema="bsbench-run-9"), "its schema is 'bsbench-run-9'"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
 from bsbench.runs.results import learning_record
-from bsbench.runs.tally import BLOCK, MoveLog, Tally
+from bsbench.runs.tally import BLOCK, MoveLog, Tally, block_ranges, blocks_of
 from tests.naive.chance import mix
 
 CELLS = 36
@@ -130,3 +130,12 @@ def test_a_log_forgets_from_the_front():
     log.stop()
     log.add(2**40 + 60, moves)
     assert log.between(2**40 + 60, 2**40 + 61) is None
+
+
+def test_blocks_of_a_range():
+    for first in (0, 5, BLOCK - 1, 3 * BLOCK):
+        for games in (0, 1, BLOCK - 5, BLOCK, 2 * BLOCK + 1):
+            ranges = block_ranges(first, games)
+            assert len(ranges) == blocks_of(first, games)
+            assert sum(map(len, ranges)) == games
+            assert all(each.start // BLOCK == (each.stop - 1) // BLOCK for each in ranges)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.present.progress import SoFar
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
@@ -170,3 +171,12 @@ def test_the_interval_covers_although_it_ended_the_run():
 @pytest.mark.slow
 def test_the_interval_covers_in_95_of_100_runs():
     assert 0.94 <= _coverage(8_000) <= 0.96
+
+
+def test_a_width_that_no_run_reaches_ends_at_the_cap():
+    # Their ratio, and its square, are too large for a float.
+    for until in (1e-200, 5e-324):
+        assert bsbench.run("random", "classic", until=until, games=5_000).games == 5_000
+        assert round_for(until, 4_096, 0.5, 1, 10**9) == 4 * 4_096
+        assert SoFar(61.2, 0.5, 0.5, until).needed(1_000) >= 10**18
+    assert round_for(0.1, 4_096, math.nan, 1, 10**9) == 4 * 4_096

@@ -1,8 +1,24 @@
 """The command line: each command parses, calls the library, and prints.
 
-One file for each command, imported when it is asked for. `options`, `exports`, `saving`, `playing`,
-`experiment` and `ending` hold what several share. numba, pandas, matplotlib and rich are
-imported inside the functions that use them, so that ``--help`` is instant.
+One file for each command, imported when it is asked for. numba, pandas, matplotlib and rich are
+imported inside the functions that use them, so that ``--help`` is instant. Several share:
+
+`group`
+    a group of commands, and checks of their values;
+`options`
+    options, and the help that lists them under headings;
+`exports`
+    the options ``--export-…``, and what they write;
+`saving`
+    where results are saved, what may be replaced, and the journal beside them;
+`experiment`
+    what ``run`` and ``compare`` do: from options to an experiment, played, saved and printed;
+`playing`
+    progress on stderr, and work in the background;
+`table`
+    tables on the terminal;
+`ending`
+    Ctrl-C, signals, and results that can't be saved.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exports, export_options, of_entries
-from bsbench.cli.options import GroupedCommand, quiet_option
+from bsbench.cli.options import GroupedCommand, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.common.settings import read_variant
 
@@ -27,7 +27,7 @@ from bsbench.common.settings import read_variant
     show_default=True,
     help="How long each strategy plays on all threads, and again on one.",
 )
-@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@threads_option
 @export_options()
 @quiet_option
 def bench_command(

@@ -10,6 +10,7 @@ import click
 
 from bsbench.cli.options import GAMES, force_option, quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
+from bsbench.common.files import PICTURES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from bsbench.present.charts import ChartKind
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
-
-_FORMATS = ("png", "svg")
 
 
 class _ChartCommand(click.Command):
@@ -113,7 +112,6 @@ def chart_command(
     from bsbench.cli.playing import status
     from bsbench.common.files import check_export, output_place
     from bsbench.present.charts import save_figure, write_figure
-    from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_results
 
     if output not in (None, "-"):
@@ -121,7 +119,7 @@ def chart_command(
         folder, stem = output_place(_stem(str(output)), "")
         for each in as_formats if stem else ():
             check_export(folder / f"{stem}.{each}", force)
-    records = _only(load_results(find_records(results)), scenario)
+    records = _only(load_results(results), scenario)
     with status(quiet) as show:
         show(f"drawing {kind}")
         if records:
@@ -145,7 +143,7 @@ def _formats(output: str | None, formats: str | None) -> list[str]:
     """Return the formats to write, which the output's suffix and the option must agree on."""
     wanted = None if formats is None else [each.strip() for each in formats.lower().split(",")]
     for each in wanted or ():
-        if each not in _FORMATS:
+        if each not in PICTURES:
             raise BsbenchError(f"unknown format {each!r}: choose png, svg or png,svg")
     wanted = None if wanted is None else list(dict.fromkeys(wanted))
     if output == "-":
@@ -154,8 +152,8 @@ def _formats(output: str | None, formats: str | None) -> list[str]:
         return wanted or ["png"]
     suffix = "" if output is None or _is_folder(output) else Path(output).suffix.lower()[1:]
     if not suffix:
-        return wanted or list(_FORMATS)
-    if suffix not in _FORMATS:
+        return wanted or list(PICTURES)
+    if suffix not in PICTURES:
         raise BsbenchError(
             f"unknown kind of picture: {output!r}; end it in .png or .svg, or give a "
             "folder, with a slash at its end"

@@ -16,7 +16,6 @@ from bsbench.cli.ending import Saving, end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports
 from bsbench.cli.playing import echo_alarms, progress_bar
 from bsbench.cli.saving import (
-    KINDS,
     Draw,
     Keep,
     Key,
@@ -27,6 +26,7 @@ from bsbench.cli.saving import (
     read_before,
 )
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.files import PICTURES
 from bsbench.common.journal import Journal
 
 if TYPE_CHECKING:
@@ -471,7 +471,7 @@ def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:
 
         write_figure(drawn(), file, kind)
 
-    return {f"{suffix}.{kind}": partial(write, kind) for kind in KINDS}
+    return {f"{suffix}.{kind}": partial(write, kind) for kind in PICTURES}
 
 
 def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:

@@ -41,8 +41,7 @@ def merge_command(
       bsbench merge a.json b.json -o both
     """
     from bsbench.cli.table import print_result
-    from bsbench.common.files import output_place, write_file
-    from bsbench.runs.finding import find_records
+    from bsbench.common.files import check_export, output_place, write_file
     from bsbench.runs.merging import merge
     from bsbench.runs.records import write_record
 
@@ -50,11 +49,8 @@ def merge_command(
     if not name:
         raise BsbenchError(f"{output} is a folder: name the record to write")
     path = folder / f"{name}.json"
-    if path.exists() and not force:
-        raise BsbenchError(
-            f"{path} exists already: choose another name, or add --force to replace it"
-        )
-    result = merge(find_records(records), keep_moves=keep_moves)
+    check_export(path, force)
+    result = merge(records, keep_moves=keep_moves)
 
     def write(place: str) -> str:
         write_file(place, partial(write_record, result))

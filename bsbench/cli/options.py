@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.files import PICTURES
 from bsbench.common.settings import read_count, read_seeds
 
 Command = Callable[..., Any]
@@ -25,7 +26,7 @@ def picture_kind(chart: str | None) -> str:
         If it ends in neither.
     """
     kind = Path(chart).suffix.lstrip(".") if chart else ""
-    if chart and kind not in ("png", "svg"):
+    if chart and kind not in PICTURES:
         raise BsbenchError(f"unknown kind of picture: {chart!r}; end it in .png or .svg")
     return kind
 
@@ -98,6 +99,18 @@ _SCENARIOS = _Text("scenarios", _read_scenarios)
 
 force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 
+threads_option = click.option(
+    "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
+)
+
+timeout_option = click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    default=60.0,
+    show_default=True,
+    help="Time that a strategy in Python may spend on one game.",
+)
 
 _PART_OPTIONS: list[Decorator] = [
     click.option(
@@ -195,19 +208,6 @@ def game_options(
                 "a run that 'bsbench merge' joins with others.  [default: 0]",
             ),
         ]
-    how: list[Decorator] = [
-        click.option(
-            "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
-        ),
-        click.option(
-            "--timeout",
-            type=float,
-            metavar="SECONDS",
-            default=60.0,
-            show_default=True,
-            help="Time that a strategy in Python may spend on one game.",
-        ),
-    ]
 
     def add(command: Command) -> Command:
         @wraps(command)
@@ -221,7 +221,7 @@ def game_options(
 
         with_request: Command = read
         for heading, options in (
-            ("How it is played", how),
+            ("How it is played", [threads_option, timeout_option]),
             ("Other rules", _PART_OPTIONS),
             ("What is played", played),
         ):

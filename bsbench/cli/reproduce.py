@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import GAMES, quiet_option, trust_option
+from bsbench.cli.options import GAMES, quiet_option, threads_option, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
@@ -27,7 +27,7 @@ _QUICK = 10_000
 @click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
-@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@threads_option
 @click.option(
     "-o",
     "--output",

@@ -20,6 +20,7 @@ import click
 from bsbench.cli.group import WORDS
 from bsbench.cli.options import Command, Decorator, grouped
 from bsbench.common.errors import BsbenchError
+from bsbench.common.files import PICTURES
 from bsbench.common.journal import SUFFIX, Journal, remove_journal
 
 if TYPE_CHECKING:
@@ -216,13 +217,9 @@ class Place:
     def files(self) -> list[Path]:
         """All files that will be written, the records first."""
         charts = [chart for panel in self.panels for chart in self.charts_of(*panel)]
-        pictures = [_with(chart, f".{kind}") for chart in charts for kind in KINDS]
+        pictures = [_with(chart, f".{kind}") for chart in charts for kind in PICTURES]
         whole = [*self.records.values(), self.table] if self.table else [self.record]
         return [*whole, *pictures]
-
-
-KINDS = ("png", "svg")
-"""In which each chart is written."""
 
 
 def _with(path: Path, suffix: str) -> Path:

@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from bsbench.cli.options import quiet_option, trust_option
+from bsbench.cli.options import quiet_option, threads_option, timeout_option, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 
@@ -32,15 +32,8 @@ from bsbench.common.errors import BsbenchError
     help="The strategy of the record, if it is your own.",
 )
 @trust_option
-@click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
-@click.option(
-    "--timeout",
-    type=float,
-    metavar="SECONDS",
-    default=60.0,
-    show_default=True,
-    help="Time that a strategy in Python may spend on one game.",
-)
+@threads_option
+@timeout_option
 @quiet_option
 def verify_command(
     record: str,

@@ -24,6 +24,9 @@ from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 
 MANIFEST = "reproduce.json"
 
+PICTURES = ("png", "svg")
+"""How the names of charts end: each is written as both, unless one of them is asked for."""
+
 Write = Callable[[IO[bytes]], object]
 """Writes the content of a file."""
 

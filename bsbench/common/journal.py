@@ -329,8 +329,10 @@ class Journal:
                     "INSERT INTO states VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET state = ?2",
                     (key, waiting.state),
                 )
+                # Ctrl-C may come after a COMMIT, or while rows are put: they are given again then.
                 database.executemany(
-                    "INSERT INTO rows VALUES (?, ?, ?, ?)", ((key, *row) for row in waiting.rows)
+                    "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)",
+                    ((key, *row) for row in waiting.rows),
                 )
                 if waiting.forget is not None:
                     database.execute(

@@ -129,6 +129,18 @@ def put_array(journal: Journal, key: str, array: npt.NDArray[np.uint8]) -> None:
 def read_array(journal: Journal, key: str, count: int, width: int) -> npt.NDArray[np.uint8] | None:
     """Return the rows of bytes that were handed to a journal, None if there are none.
 
+    Parameters
+    ----------
+    journal : Journal
+    key : str
+        As for `put_array`.
+    count, width : int
+        How many rows there have to be, and bytes of each.
+
+    Returns
+    -------
+    ndarray of uint8, shape (count, width), or None
+
     Raises
     ------
     BsbenchError

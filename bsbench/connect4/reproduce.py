@@ -15,7 +15,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from bsbench.common.files import Write, json_text, replace_folder, write_results
+from bsbench.common.files import PICTURES, Write, json_text, replace_folder, write_results
 from bsbench.common.journal import Journal
 from bsbench.connect4.keeping import about_players
 from bsbench.connect4.league import League, play_league
@@ -148,7 +148,7 @@ def write_files(results: Results, folder: Path) -> None:
         (name, methodcaller("write", text.encode())) for name, text in texts.items()
     ]
     for name, figure in figures.items():
-        for kind in ("png", "svg"):
+        for kind in PICTURES:
             files.append((f"{name}.{kind}", partial(write_figure, figure, kind=kind)))
     write_results(folder, files, {"schema": SCHEMA, "command": COMMAND})
 

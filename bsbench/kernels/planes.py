@@ -85,7 +85,7 @@ def _turn_over(rows, first, size, low):
     """
     end = first + 2 * size
     while size:
-        mask, shift = every_word(rows, low), every_word(rows, np.uint64(size))
+        mask, shift = every_word(low), every_word(np.uint64(size))
         for begin in range(first, end, 2 * size):
             for row in range(begin, begin + size):
                 above, below = load(rows, row), load(rows, row + size)
@@ -222,7 +222,7 @@ def most_slots(squares, cells, cols, plane, down, right, above, best):
     maximum so far, it and its cell replace that.
     """
     turn(squares, plane)
-    none, board = no_lanes(plane), len(down) // _RUN
+    none, board = no_lanes(), len(down) // _RUN
     for col in range(cols):
         r0 = r1 = r2 = none
         for cell in range(board - cols + col, -1, -cols):

@@ -101,8 +101,3 @@ def alias_table(weights: Bits) -> tuple[np.uint64, Bits, Words]:
     cut[high[given]] -= after[given] - over[given]
     other[high[given]] = high[given + 1]
     return total, cut.astype(np.uint64), other
-
-
-def head_table(heads: Heads, peaks: Bits, shares: Bits) -> HeadTable:
-    """Return the table that draws each head in proportion to its share."""
-    return HeadTable(heads, peaks, *alias_table(shares))

@@ -49,7 +49,15 @@ from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay
 from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
-from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table, slots_taken
+from bsbench.layouts.heads import (
+    Heads,
+    HeadTable,
+    Words,
+    alias_table,
+    count_longer,
+    extend,
+    slots_taken,
+)
 from bsbench.layouts.weights import Weights, all_weight, find_weighed, weigh_free, weight_of
 from bsbench.rules.board import Rules
 
@@ -212,7 +220,7 @@ class LookAhead(Sampler):
                 f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: its longest "
                 "ships leave no room for the others; use fewer or shorter ships"
             )
-        self._heads = head_table(heads[possible], peaks[possible], shares[possible])
+        self._heads = HeadTable(heads[possible], peaks[possible], *alias_table(shares[possible]))
 
     def _all_heads(self, begin: Words, end: Words) -> Heads:
         """Return all placements of the first ships, as slots, shape (heads, ships).

@@ -32,7 +32,7 @@ _MOST_CELLS = 1 << 21
 threads wait for each other. With fewer lanes, the state stays in a fast cache."""
 
 FEWEST_LANES = 64
-"""More than the few lanes for which kernels are compiled apart: see `bsbench.kernels.lanes`."""
+"""Lanes of a thread at least: a word of a bit plane."""
 
 SMALLEST_BLOCK = 1_024
 LARGEST_BLOCK = 16_384

@@ -68,8 +68,8 @@ class SoFar:
         """Return about how many games reach the goal, given those played; None if unknown."""
         if self.goal is None or math.isnan(self.width):
             return None
-        # Half-widths shrink with the root of the games.
-        return max(games, math.ceil(min(games * (self.width / self.goal) ** 2, 1e18)))
+        # Half-widths shrink with the root of the games. More games than can be played are enough.
+        return max(games, math.ceil(games * min(self.width / self.goal, 1e9) ** 2))
 
 
 class Show(Protocol):

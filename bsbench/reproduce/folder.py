@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, write_results
+from bsbench.common.files import MANIFEST, PICTURES, Write, read_json, replace_folder, write_results
 from bsbench.common.journal import Journal
 from bsbench.common.texts import is_line, is_text, shortened
 from bsbench.present.charts import Needs, find_chart
@@ -254,7 +254,7 @@ def write_files(report: ReportPage, folder: Path) -> None:
             # The manifest has the pairs, for which others need the moves: a megabyte each.
             writers.append((name, partial(write_record, dataclasses.replace(result, moves=None))))
         for chart, figure in drawn.items():
-            for kind in ("png", "svg"):
+            for kind in PICTURES:
                 name = f"{section.file_name(chart)}.{kind}"
                 writers.append((name, partial(write_figure, figure, kind=kind)))
     texts = {

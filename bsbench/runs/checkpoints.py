@@ -6,89 +6,43 @@ sees it.
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from bsbench.rules.board import Rules
+from bsbench.runs.records import read_tally
+from bsbench.runs.results import evidence_record, learning_record
 from bsbench.runs.tally import Tally
-from bsbench.stats import Learning, PairedSums, UnitSums
-
-_KINDS = ("int64", "uint64", "object")
-
-_Kind = TypeVar("_Kind", Tally, Learning)
+from bsbench.stats import PairedSums, UnitSums
 
 
 def pack_tally(tally: Tally) -> dict[str, Any]:
-    """Return a tally as JSON has it."""
-    return _pack(tally)
+    """Return a tally as JSON has it: as in a record."""
+    return {
+        "first_game": tally.first_game,
+        "games": tally.games,
+        "counts": tally.counts.tolist(),
+        **evidence_record(tally),
+        **({"learning": learning_record(tally.learning)} if tally.learning else {}),
+    }
 
 
-def _pack(sums: Tally | Learning) -> dict[str, Any]:
-    packed: dict[str, Any] = {}
-    for each in dataclasses.fields(sums):
-        value = getattr(sums, each.name)
-        if isinstance(value, np.ndarray):
-            value = {"dtype": str(value.dtype), "values": value.tolist()}
-        elif isinstance(value, Learning):
-            value = _pack(value)
-        packed[each.name] = value
-    return packed
-
-
-def unpack_tally(record: dict[str, Any], first_game: int, cells: int) -> Tally:
+def unpack_tally(record: dict[str, Any], first_game: int, rules: Rules) -> Tally:
     """Return the tally that `pack_tally` gave.
 
     Raises
     ------
-    KeyError, TypeError, ValueError, OverflowError
-        If it is not that of games from this one on, on a board of so many cells.
+    BsbenchError, KeyError, TypeError, ValueError, OverflowError
+        If it is not that of games from this one on, under these rules.
     """
-    learning = record["learning"]
-    tally = _unpack(
-        Tally, record | {"learning": None if learning is None else _unpack(Learning, learning)}
-    )
-    tally = dataclasses.replace(tally, blocks=tally.blocks.reshape(-1, 4))
-    counts, firsts, blocks = tally.counts, tally.firsts, tally.blocks
-    if not (
-        counts.dtype == firsts.dtype == np.int64
-        and counts.shape == firsts.shape == (cells + 1,)
-        and blocks.dtype == np.uint64
-        and tally.first_game == first_game
-        and tally.has_evidence
-        and counts.min() >= 0
-        and int(counts.sum()) == tally.games
-        and ((firsts >= 0) == (counts > 0)).all()
-        and int(blocks[:, 0].sum()) == int(counts @ np.arange(cells + 1)) % 2**64
-    ):
-        raise ValueError("the tally contradicts itself")
+    if type(record["games"]) is not int or record["first_game"] != first_game:
+        raise ValueError("the tally is of other games")
+    # As a plain integer, whatever equals it.
+    tally = read_tally(record | {"first_game": first_game}, rules)
+    if not tally.has_evidence:
+        raise ValueError("the tally has no evidence")
     return tally
-
-
-def _unpack(kind: type[_Kind], record: dict[str, Any]) -> _Kind:
-    values: dict[str, Any] = {}
-    for each in dataclasses.fields(kind):
-        value = record[each.name]
-        if type(value) is dict:
-            if value["dtype"] not in _KINDS:
-                raise TypeError("no array of whole numbers")
-            _check_whole(value["values"])
-            value = np.array(value["values"], value["dtype"])
-        elif not isinstance(value, int | Learning | None):
-            raise TypeError("no whole number")
-        values[each.name] = value
-    return kind(**values)
-
-
-def _check_whole(values: Any) -> None:
-    """Refuse what is not a list of whole numbers, or of lists of them."""
-    if type(values) is not list:
-        raise TypeError("no list")
-    for each in values:
-        if type(each) is list:
-            _check_whole(each)
-        elif type(each) is not int:
-            raise TypeError("no whole number")
 
 
 def pack_pair(sums: PairedSums) -> dict[str, Any]:
@@ -105,8 +59,9 @@ def unpack_pair(record: dict[str, Any], nothing: PairedSums) -> PairedSums:
     BsbenchError, KeyError, TypeError, ValueError, OverflowError
         If they contradict themselves, or are of another kind of pair.
     """
-    _check_whole(record["counts"])
     learners = record["learners"]
+    if not all(type(number) is int for number in record["counts"]):
+        raise TypeError("no whole numbers")
     sums = PairedSums(
         np.array(record["counts"], np.int64),
         None if learners is None else UnitSums.from_dict(learners),

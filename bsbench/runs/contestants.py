@@ -47,6 +47,12 @@ def terms_of(
 ) -> Terms:
     """Return what the strategies of a comparison play: what is given, else what its results played.
 
+    Parameters
+    ----------
+    contestants : sequence of Strategy or Result
+    scenario, games, seed, until
+        As for `bsbench.compare`.
+
     Raises
     ------
     BsbenchError

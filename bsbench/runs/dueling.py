@@ -304,6 +304,16 @@ def check_duel(
 ) -> tuple[int, int, int]:
     """Return the numbers of a duel: most games, in whole learners, seed, threads.
 
+    Parameters
+    ----------
+    shooters : sequence of Strategy
+        The two of them.
+    scenario : Scenario
+    margin : float
+        As for `duel`.
+    request : Request
+        Its other options.
+
     Raises
     ------
     BsbenchError

@@ -18,7 +18,8 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import setting_text
 from bsbench.own.loading import is_spec
 from bsbench.rules.scenario import scenario_options
-from bsbench.runs.records import named_results
+from bsbench.runs.finding import find_records
+from bsbench.runs.records import load_result
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result
 
@@ -37,8 +38,8 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
     Parameters
     ----------
     parts : iterable of Result, str or Path
-        Results, paths of their records, or folders of records. The ranges may not overlap, and
-        have no gaps between them.
+        Results, or where their records are, as for `bsbench.runs.finding.find_records`. The ranges
+        may not overlap, and have no gaps between them.
     keep_moves : bool, optional
         Keep the move count of each game. Default: of up to `MOST_KEPT` games.
 
@@ -135,8 +136,8 @@ def _named(parts: Iterable[Result | str | Path]) -> Iterator[tuple[str, Result]]
         if isinstance(part, Result):
             yield _range_text(part.first_game, part.tally.end), part
         else:
-            for path, result in named_results([part]):
-                yield str(path), result
+            for path in find_records([part]):
+                yield str(path), load_result(path)
 
 
 def _check_ranges(named: list[tuple[str, Result]]) -> None:

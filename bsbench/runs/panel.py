@@ -26,10 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal, cut_rows
 from bsbench.common.settings import LARGEST_RUN
-from bsbench.common.texts import is_line
 from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
@@ -37,6 +36,7 @@ from bsbench.runs.alarms import FirstShots
 from bsbench.runs.checkpoints import pack_pair, pack_tally, unpack_pair, unpack_tally
 from bsbench.runs.comparison import FirstSums, unit_of
 from bsbench.runs.playing import Run
+from bsbench.runs.records import read_fault
 from bsbench.runs.request import MOST_KEPT
 from bsbench.runs.results import Result, fault_record
 from bsbench.runs.rounds import whole_units
@@ -351,7 +351,9 @@ class Panel:
 
     def result(self, place: int, requested: int | None, until: float | None = None) -> Result:
         """Return the result of a run in the games that all have played, after `settle`."""
-        return self.runs[place].result(requested, until, self._met.tallies[place])
+        result = self.runs[place].result(requested, until, self._met.tallies[place])
+        # After an interruption before the first meeting, move counts are there still.
+        return replace(result, moves=None) if result.games > self._most_kept else result
 
     def _common(self, places: Iterable[int]) -> int:
         return min(self.runs[place].games for place in places)
@@ -502,10 +504,10 @@ class Panel:
         numbers = [state["round"], state["games"]]
         for place, run in self.runs.items():
             kept = state["runs"][str(place)]
-            tally = unpack_tally(kept["tally"], self._first, rules.cells)
+            tally = unpack_tally(kept["tally"], self._first, rules)
             at_meeting = kept["at_meeting"]
             tallies[place] = (
-                tally if at_meeting is None else unpack_tally(at_meeting, self._first, rules.cells)
+                tally if at_meeting is None else unpack_tally(at_meeting, self._first, rules)
             )
             begin = kept["moves_from"]
             setup, play = map(float, kept["seconds"])
@@ -519,7 +521,7 @@ class Panel:
             run.go_on(tally, log, setup, play, None if shots is None else FirstShots(*shots))
             self._written[place] = tally.end
             if kept["fault"] is not None:
-                run.fault = _read_fault(kept["fault"], run)
+                run.fault = read_fault(kept["fault"], run.strategy.name, run.seed)
         if not all(type(number) is int and 0 <= number < 2**64 for number in numbers):
             raise ValueError("no whole numbers")
         if numbers[1] > max(run.games for run in self.runs.values()):
@@ -565,18 +567,6 @@ def _log_of(result: Result, seed: int) -> MoveLog | None:
     log = MoveLog(result.first_game, result.moves.dtype)
     log.add(result.first_game, result.moves)
     return log
-
-
-def _read_fault(record: dict[str, Any], run: Run) -> StrategyError:
-    game, shots = record["game"], record["shots"]
-    texts = record["problem"], record["line"]
-    if (
-        type(game) is not int
-        or type(shots) not in (int, type(None))
-        or not all(map(is_line, texts))
-    ):
-        raise ValueError("no fault")
-    return StrategyError(run.strategy.name, game, run.seed, shots, *texts)
 
 
 def _as_bytes(moves: Moves) -> bytes:

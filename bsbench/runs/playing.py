@@ -62,7 +62,7 @@ _BLOCK_SECONDS = 0.5
 
 
 class Run:
-    """A strategy at a scenario, which plays games from number 0 on, as many as asked for.
+    """A strategy at a scenario, which plays games from one on, as many as asked for.
 
     It is set up once, when it first plays: tables of the sampler, and kernels, which are
     compiled or loaded from the cache.

@@ -1,4 +1,4 @@
-"""Records of runs as files: read and checked, found in folders, and written.
+"""Records of runs as files: read and checked, and written.
 
 `bsbench.runs.results` describes what a record holds. A record that contradicts itself is refused.
 """
@@ -10,7 +10,7 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -41,9 +41,10 @@ from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair
+from bsbench.runs.finding import find_records
 from bsbench.runs.request import check_feedback
 from bsbench.runs.results import SCHEMA, Result, learning_record
-from bsbench.runs.tally import BLOCK, Blocks, Tally, blocks_of
+from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
 from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
 
 OLD_SCHEMA = "bsbench-run-1"
@@ -78,14 +79,9 @@ def read_record(record: dict[str, Any]) -> Result:
         if not fits(value):
             raise BsbenchError(f"its {key} is {shortened(value)}, not {wanted}")
     scenario = scenario_from_dict(record["scenario"])
-    rules = scenario.rules
-    numbers = list(record["counts"])
-    if not _are_whole(numbers):
-        raise BsbenchError("its counts are not all whole numbers")
-    if len(numbers) != rules.cells + 1 or any(numbers[: rules.ship_cells]):
-        raise BsbenchError("its counts don't match the board and the fleet")
-    if sum(numbers) != record["games"] or record["games"] > record["requested"]:
-        raise BsbenchError("its counts don't add up to its games")
+    tally = read_tally(record, scenario.rules, old)
+    if record["games"] > record["requested"]:
+        raise BsbenchError("its games are more than those requested")
     if record["partial"] is not (record["games"] < record["requested"]):
         raise BsbenchError("its partial doesn't match its games")
     until = record.get("until")
@@ -98,24 +94,12 @@ def read_record(record: dict[str, Any]) -> Result:
     layouts = record.get("layouts_sha256")
     if not (layouts is None or (_is_hash(layouts) and scenario.placement.law == "file")):
         raise BsbenchError("its layouts_sha256 is not the hash of a file of layouts")
-    first_game = record["first_game"]
-    if first_game + record["games"] - 1 > LAST_GAME:
-        raise BsbenchError("its games go beyond the last one, 2^63 - 1")
-    counts = np.array(numbers, np.int64)
-    learning = record.get("learning")
-    if learning is not None:
-        learning = _read_learning(learning, counts, rules, old)
-        if first_game % learning.games_per_learner:
-            raise BsbenchError("its first game is not the first one of a learner")
     # Without its learners, the interval would be that of independent games.
-    played = learning.games_per_learner if learning else 1
+    played = tally.learning.games_per_learner if tally.learning else 1
     if parameters.get("games_per_learner", played) != played:
         raise BsbenchError("its learners don't match its parameters")
     _check_built_in(record["strategy"], scenario, played)
     fault = record.get("fault")
-    tally = Tally.without_evidence(counts, learning, first_game)
-    if not old and "blocks" in record:
-        tally = _read_evidence(record, counts, learning, rules)
     result = Result(
         tally=tally,
         fault=None if fault is None else _read_fault(fault, name, record),
@@ -146,6 +130,44 @@ def read_record(record: dict[str, Any]) -> Result:
     if record.get("moves") is None:
         return result
     return _with_moves(result, _unpacked_moves(record["moves"], result))
+
+
+def read_tally(record: dict[str, Any], rules: Rules, old: bool = False) -> Tally:
+    """Return the tally that a record, or a journal, holds.
+
+    Parameters
+    ----------
+    record : dict
+        Its ``first_game`` and ``games`` are whole numbers.
+    rules : Rules
+    old : bool
+        Whether the record is of `OLD_SCHEMA`.
+
+    Raises
+    ------
+    BsbenchError
+        If it contradicts itself.
+    KeyError, TypeError, ValueError
+        If a key is missing or its value of the wrong kind.
+    """
+    numbers, first_game = list(record["counts"]), record["first_game"]
+    if not _are_whole(numbers):
+        raise BsbenchError("its counts are not all whole numbers")
+    if len(numbers) != rules.cells + 1 or any(numbers[: rules.ship_cells]):
+        raise BsbenchError("its counts don't match the board and the fleet")
+    if sum(numbers) != record["games"]:
+        raise BsbenchError("its counts don't add up to its games")
+    if first_game + record["games"] - 1 > LAST_GAME:
+        raise BsbenchError("its games go beyond the last one, 2^63 - 1")
+    counts = np.array(numbers, np.int64)
+    learning = record.get("learning")
+    if learning is not None:
+        learning = _read_learning(learning, counts, rules, old)
+        if first_game % learning.games_per_learner:
+            raise BsbenchError("its first game is not the first one of a learner")
+    if not old and "blocks" in record:
+        return _read_evidence(record, counts, learning, rules)
+    return Tally.without_evidence(counts, learning, first_game)
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
@@ -258,15 +280,29 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
 
 def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:
     """Return the fault that ended a run, if it agrees with the games that were played."""
+    found = read_fault(fault, strategy, record["seed"])
+    if not record["games"] <= found.game - record["first_game"] < record["requested"]:
+        raise BsbenchError("its fault doesn't match its games")
+    return found
+
+
+def read_fault(fault: dict[str, Any], strategy: str, seed: int) -> StrategyError:
+    """Return the fault of a strategy that `bsbench.runs.results.fault_record` gave.
+
+    Raises
+    ------
+    BsbenchError
+        If it has no such numbers or texts.
+    KeyError
+        If a key is missing.
+    """
     game, shots = fault["game"], fault["shots"]
     problem, line = fault["problem"], fault["line"]
     if not (is_line(problem) and is_line(line)):
         raise BsbenchError("its fault is not text on a line")
-    whole = [number for number in (game, shots) if number is not None]
-    inside = game - record["first_game"]
-    if not _are_whole(whole) or not record["games"] <= inside < record["requested"]:
+    if not _are_whole([game] if shots is None else [game, shots]):
         raise BsbenchError("its fault doesn't match its games")
-    return StrategyError(strategy, game, int(record["seed"]), shots, problem, line)
+    return StrategyError(strategy, game, seed, shots, problem, line)
 
 
 def _read_evidence(
@@ -285,10 +321,9 @@ def _read_evidence(
     for row, each in ((moves, np.arange(len(counts))), (squares, np.arange(len(counts)) ** 2)):
         if sum(row) != exact_dot(counts, each):
             raise BsbenchError("its blocks don't add up to its counts")
-    ends = [min((block + 1) * BLOCK, first_game + games) for block in _numbers(first_game, games)]
-    for begin, end, *sums in zip([first_game, *ends], ends, moves, squares, strict=False):
-        least, most = (end - begin) * rules.ship_cells, (end - begin) * rules.cells
-        if not least <= sums[0] <= most or not _are_sums(end - begin, *sums):
+    for inside, *sums in zip(block_ranges(first_game, games), moves, squares, strict=True):
+        least, most = len(inside) * rules.ship_cells, len(inside) * rules.cells
+        if not least <= sums[0] <= most or not _are_sums(len(inside), *sums):
             raise BsbenchError("its blocks don't match the board and the fleet")
     if not all(type(each) is str and re.fullmatch(r"[0-9a-f]{32}", each) for each in digests):
         raise BsbenchError("its digests of blocks are not 32 hexadecimal digits each")
@@ -296,11 +331,6 @@ def _read_evidence(
     entries = [(*sums, *half) for *sums, half in zip(moves, squares, halves, strict=True)]
     blocks: Blocks = np.array(entries, np.uint64).reshape(-1, 4)
     return Tally(first_game, games, counts, firsts, blocks, learning)
-
-
-def _numbers(first_game: int, games: int) -> range:
-    """Return the numbers of the blocks that a range has games of."""
-    return range(first_game // BLOCK, (first_game + games - 1) // BLOCK + 1)
 
 
 def _read_firsts(numbers: Any, counts: Counts, first_game: int) -> Counts:
@@ -532,9 +562,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
     Parameters
     ----------
     paths : iterable of str or Path
-        Records, or folders of them. In a folder, JSON files that are no records of runs, such
-        as those of ``bsbench bench``, are skipped, and so are files whose names begin with a dot:
-        they belong to a run that is being saved, or was killed.
+        As for `bsbench.runs.finding.find_records`.
 
     Raises
     ------
@@ -542,7 +570,7 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
         If a file can't be read or is damaged, two contradict each other, or a folder has no
         records.
     """
-    named = list(named_results(paths))
+    named = [(path, load_result(path)) for path in find_records(paths)]
     check_copies(named)
     found = [result for _, result in named]
     streams = sorted({result.stream_version for result in found})
@@ -554,30 +582,6 @@ def load_results(paths: Iterable[str | Path]) -> list[Result]:
             stacklevel=2,
         )
     return found
-
-
-def named_results(paths: Iterable[str | Path]) -> Iterator[tuple[Path, Result]]:
-    """Yield records with their paths: files, and what is in folders; see `load_results`.
-
-    Raises
-    ------
-    BsbenchError
-        If a file can't be read or is damaged, or a folder has no records.
-    """
-    for path in map(Path, paths):
-        if not path.is_dir():
-            yield path, load_result(path)
-            continue
-        found = False
-        for each in sorted(path.glob("[!.]*.json")):
-            if (result := read_json(each, _read_if_record, *_KIND)) is not None:
-                found = True
-                yield each, _with_old_moves(each, result)
-        if not found:
-            raise BsbenchError(
-                f"there are no records in the folder {path}: records are the JSON files that "
-                "'bsbench run' writes"
-            )
 
 
 def check_copies(named: Iterable[tuple[str | Path, Result]]) -> None:
@@ -627,14 +631,6 @@ def _begins_with(longer: Tally, shorter: Tally) -> bool:
     return np.array_equal(shorter.blocks[:same], longer.blocks[:same]) and np.array_equal(
         shorter.firsts[seen], longer.firsts[seen]
     )
-
-
-def _read_if_record(content: Any) -> Result | None:
-    """Return the result that the content of a JSON file is; None if it is of another schema."""
-    other = isinstance(content, dict) and not str(content.get("schema", "")).startswith(
-        "bsbench-run"
-    )
-    return None if other else read_record(content)
 
 
 def save_result(

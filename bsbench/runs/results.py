@@ -370,15 +370,7 @@ class Result(Provenance):
         if len(tally.blocks) > MOST_BLOCKS:
             self._warn(f"the evidence of {self.games:,} games of {self.label} does not")
             return {}
-        moves, squares, low, high = tally.blocks.T.tolist()
-        return {
-            "firsts": tally.firsts[tally.counts > 0].tolist(),
-            "blocks": {
-                "moves": moves,
-                "squares": squares,
-                "digests": [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)],
-            },
-        }
+        return evidence_record(tally)
 
     def _moves_record(self) -> dict[str, str]:
         """Return the move counts as the record keeps them, unless they are too many."""
@@ -421,6 +413,19 @@ def _on_a_line(text: str) -> str:
     """Return what a strategy's code says, which may be anything, as a text that records hold."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(printable.split())[:LONGEST_LINE].rstrip()
+
+
+def evidence_record(tally: Tally) -> dict[str, Any]:
+    """Return first games and blocks as the record has them."""
+    moves, squares, low, high = tally.blocks.T.tolist()
+    return {
+        "firsts": tally.firsts[tally.counts > 0].tolist(),
+        "blocks": {
+            "moves": moves,
+            "squares": squares,
+            "digests": [f"{h:016x}{lo:016x}" for lo, h in zip(low, high, strict=True)],
+        },
+    }
 
 
 def learning_record(learning: Learning) -> dict[str, Any]:

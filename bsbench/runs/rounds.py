@@ -53,7 +53,8 @@ def round_for(until: float, played: int, half_width: float, unit: int, games: in
     """
     if half_width <= until:
         return played
-    needed = GROWTH * played
-    if not math.isnan(half_width):
-        needed = min(needed, math.ceil(_AMPLE * played * (half_width / until) ** 2))
+    needed, ratio = GROWTH * played, half_width / until
+    # Not where it is unknown; nor where its square could be too large for a float.
+    if ratio < GROWTH:
+        needed = min(needed, math.ceil(_AMPLE * played * ratio**2))
     return min(whole_units(max(needed, played + 1), unit), games)

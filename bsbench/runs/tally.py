@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -164,63 +165,70 @@ class MoveLog:
     """
 
     def __init__(self, first_game: int, dtype: npt.DTypeLike) -> None:
-        self._first = self._end = first_game
         self._nothing: Moves = np.zeros(0, dtype)
-        # Neighbouring ranges, by first game.
-        self._firsts: list[int] = []
-        self._parts: list[Moves] = []
+        # Neighbouring ranges, each with its first game; at least one, which may be empty. Each
+        # change is one assignment, or one call: Ctrl-C finds all of it, or nothing.
+        self._parts: list[tuple[int, Moves]] = [(first_game, self._nothing)]
         self._keeps = True
 
     @property
     def first_game(self) -> int:
         """The first game that is kept."""
-        return self._first
+        return self._parts[0][0]
 
     @property
     def end(self) -> int:
         """The game after the last one that is kept."""
-        return self._end
+        first, moves = self._parts[-1]
+        return first + len(moves)
 
     def add(self, first_game: int, moves: Moves) -> None:
         """Add games; those from ``first_game`` on that are in the log already are replaced."""
         if not self._keeps:
-            self._first = self._end = first_game + len(moves)
-            return
-        if first_game < self._end:
-            kept = self.between(self._first, first_game)
-            self._firsts, self._parts = ([], []) if kept is None else ([self._first], [kept])
-        self._firsts.append(first_game)
-        self._parts.append(moves)
-        self._end = first_game + len(moves)
+            self._parts = [(first_game + len(moves), self._nothing)]
+        elif first_game < self.end:
+            kept = self.between(self.first_game, first_game)
+            before = [] if kept is None else [(self.first_game, kept)]
+            self._parts = [*before, (first_game, moves)]
+        else:
+            self._parts.append((first_game, moves))
 
     def between(self, first_game: int, end: int) -> Moves | None:
         """Return the moves of games ``first_game`` … ``end - 1``, None if not all are kept."""
-        if not self._first <= first_game <= end <= self._end:
+        if not self.first_game <= first_game <= end <= self.end:
             return None
         if first_game == end:
             return self._nothing
-        begin = bisect_right(self._firsts, first_game) - 1
-        after = bisect_left(self._firsts, end)
+        begin = bisect_right(self._parts, first_game, key=_FIRST) - 1
+        after = bisect_left(self._parts, end, key=_FIRST)
+        first, moves = self._parts[begin]
         if after - begin > 1:
             # Joined once: those before stay as they are.
-            self._parts[begin:after] = [np.concatenate(self._parts[begin:after])]
-            del self._firsts[begin + 1 : after]
-        first = self._firsts[begin]
-        return self._parts[begin][first_game - first : end - first]
+            moves = np.concatenate([part for _, part in self._parts[begin:after]])
+            self._parts[begin:after] = [(first, moves)]
+        return moves[first_game - first : end - first]
 
     def forget(self, before: int) -> None:
         """Forget the games before a game."""
-        if before <= self._first:
-            return
-        rest = self.between(before, self._end)
-        self._firsts, self._parts = [before], [self._nothing if rest is None else rest.copy()]
-        self._first, self._end = before, max(before, self._end)
+        if before > self.first_game:
+            rest = self.between(before, self.end)
+            self._parts = [(before, self._nothing if rest is None else rest.copy())]
 
     def stop(self) -> None:
         """Forget all games, and keep none that will be added."""
-        self._keeps, self._firsts, self._parts, self._first = False, [], [], self._end
+        self._keeps, self._parts = False, [(self.end, self._nothing)]
+
+
+_FIRST = itemgetter(0)
 
 
 def blocks_of(first_game: int, games: int) -> int:
     """Return how many blocks a range has games of."""
     return ((first_game + games - 1) >> BLOCK_BITS) - (first_game >> BLOCK_BITS) + 1 if games else 0
+
+
+def block_ranges(first_game: int, games: int) -> list[range]:
+    """Return the games of each block that a range has games of, in order."""
+    end = first_game + games
+    begins = range(first_game - first_game % BLOCK, end, BLOCK) if games else ()
+    return [range(max(begin, first_game), min(begin + BLOCK, end)) for begin in begins]

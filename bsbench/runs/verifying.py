@@ -20,7 +20,7 @@ from bsbench.runs.engine import run
 from bsbench.runs.identity import revision, strategy_hash
 from bsbench.runs.request import TIMEOUT
 from bsbench.runs.results import Result
-from bsbench.runs.tally import BLOCK, Tally
+from bsbench.runs.tally import BLOCK, Tally, block_ranges
 from bsbench.strategies import Strategy
 
 
@@ -47,9 +47,7 @@ class Verification:
 
 def blocks_in(result: Result) -> list[range]:
     """Return the games of each block that a record has games of, in order."""
-    first_game, end = result.first_game, result.tally.end
-    begins = range(first_game - first_game % BLOCK, end, BLOCK)
-    return [range(max(begin, first_game), min(begin + BLOCK, end)) for begin in begins]
+    return block_ranges(result.first_game, result.games)
 
 
 def verify(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import GAMES, Decorator, added
+from bsbench.cli.options import GAMES, Decorator, added, threads_option
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_numbers, read_settings, read_variant, suggestion
 
@@ -24,11 +24,6 @@ set_option = click.option(
 )
 depth_option = click.option(
     "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
-)
-
-
-threads_option = click.option(
-    "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
 )
 
 

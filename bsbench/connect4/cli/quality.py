@@ -9,7 +9,7 @@ import click
 
 from bsbench.cli.ending import end_interrupted, saving
 from bsbench.cli.exports import Exportable, Exports, export_options
-from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
+from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
@@ -19,7 +19,6 @@ from bsbench.connect4.cli.options import (
     make_players,
     seed_option,
     set_option,
-    threads_option,
 )
 
 if TYPE_CHECKING:

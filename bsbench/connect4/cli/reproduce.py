@@ -7,12 +7,11 @@ from pathlib import Path
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import GAMES, quiet_option
+from bsbench.cli.options import GAMES, quiet_option, threads_option
 from bsbench.cli.playing import status
 from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.league import print_league
-from bsbench.connect4.cli.options import threads_option
 from bsbench.connect4.cli.quality import print_quality
 
 _QUICK = 20
