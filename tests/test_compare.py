@@ -410,6 +410,7 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
         yield _interrupt(label, games)
 
     monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
 
 
 def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
