@@ -41,7 +41,7 @@ def merge_command(
       bsbench merge a.json b.json -o both
     """
     from bsbench.cli.table import print_result
-    from bsbench.common.files import output_place, write_file
+    from bsbench.common.files import exists, output_place, write_file
     from bsbench.runs.finding import find_records
     from bsbench.runs.merging import merge
     from bsbench.runs.records import write_record
@@ -50,7 +50,7 @@ def merge_command(
     if not name:
         raise BsbenchError(f"{output} is a folder: name the record to write")
     path = folder / f"{name}.json"
-    if path.exists() and not force:
+    if exists(path) and not force:
         raise BsbenchError(
             f"{path} exists already: choose another name, or add --force to replace it"
         )
