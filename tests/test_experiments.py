@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common import journal as journals
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.settings import read_count, read_seeds
 from bsbench.roster import strategy_names
 from bsbench.runs.finding import find_records
@@ -715,3 +716,28 @@ def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
     played.clear()
     assert _run(*words).exit_code == 0
     assert played == list(names)
+
+
+def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
+    from bsbench.runs import records
+
+    write = records.write_run
+
+    def full(result, charts, stem):
+        if stem.startswith("x/linear"):
+            raise WriteError("no space left")
+        return write(result, charts, stem)
+
+    monkeypatch.setattr(records, "write_run", full)
+    done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
+    assert done.exit_code == 3
+    assert "saved 2 files in x" in done.stdout
+    assert sorted(os.listdir("x")) == ["random-classic.json", "table.csv"]
+
+
+def test_a_wheel_has_the_records_of_all_plans():
+    from bsbench.reproduce.plan import plan_names
+
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    artifacts = project["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
+    assert set(artifacts) >= {f"/results/{name}/*.json" for name in plan_names()}

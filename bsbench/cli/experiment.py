@@ -398,7 +398,8 @@ class Prepared:
                 print_experiment(panels, stream, self.shown)
                 if paths and several:
                     assert self.place is not None
-                    click.echo(f"saved {len(paths)} files in {self.place.whole}", file=stream)
+                    there = sum(path.is_relative_to(self.place.whole) for path in paths)
+                    click.echo(f"saved {there} files in {self.place.whole}", file=stream)
                 elif paths:
                     beside = ", ".join(path.name for path in paths[1:])
                     click.echo(
