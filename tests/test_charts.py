@@ -452,6 +452,20 @@ def test_the_difference_is_that_of_the_games():
     assert axes.get_title(loc="left") == "prob less smart on dinghy"
 
 
+def test_differences_of_a_comparison_need_no_move_counts():
+    played = bsbench.compare(["linear", "random"], "gym-6x6", games=500, keep_moves=False)
+    kept = bsbench.compare(["linear", "random"], "gym-6x6", games=500)
+    drawn = [difference(*reversed(each.results)).axes[0] for each in (played, kept)]
+    assert played.results[1].moves is None
+    assert _texts(drawn[0]) == _texts(drawn[1])
+    parts = [
+        bsbench.run(name, "gym-6x6", games=50, first_game=first)
+        for name, first in (("linear", 0), ("random", 50))
+    ]
+    with pytest.raises(BsbenchError, match="no game that both"):
+        difference(*parts)
+
+
 def test_differences_of_what_is_no_pair_are_refused():
     first, second = (_made(name, DINGHY, [2, 3], seed=3) for name in ("smart", "prob"))
     with pytest.raises(BsbenchError, match=r"no move counts of single games of prob.*keep-moves"):

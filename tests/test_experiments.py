@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.common import journal as journals
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.settings import read_count, read_seeds
 from bsbench.roster import strategy_names
 from bsbench.runs.finding import find_records
@@ -607,3 +608,146 @@ def test_options_stand_under_headings_and_each_once():
     for option in options:
         if option.startswith("--"):
             assert len(re.findall(rf"^  (?:-\w, )?{option}\b(?!-)", text, re.M)) == 1, option
+
+
+# --- names that can't be, and names that are taken ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["run", "linear", "-o", "-"], "results are not saved to standard output"),
+        (["run", "linear", "random", "-o", "-"], "results are not saved to standard output"),
+        (["run", "linear", "-o", "x" * 252], "File name too long; choose another name"),
+        (["run", "linear", "-o", "x" * 300], "File name too long; choose another name"),
+        (["run", "linear", "-o", "a", "--force"], "can't write a.json: it is a folder"),
+        (["run", "linear", "-o", "b", "--extend"], "can't write b.png: it is a folder"),
+        (["run", "linear", "-o", "c", "--force"], "can't write c.journal: it is a folder"),
+        (["duel", "linear", "random", "-o", "a", "--force"], "can't write a.json: it is a folder"),
+        (["merge", "r.json", "-o", "a", "--force"], "can't write a.json: it is a folder"),
+        (["run", "linear", "-o", "d", "--export-csv", "d.json"], "--export-csv and what is saved"),
+        (["run", "linear", "-o", "d", "--export-csv", "./d.png"], "--export-csv and what is saved"),
+    ],
+)
+def test_names_that_nothing_can_have_are_refused_before_it_plays(in_folder, words, text):
+    for name in ("a.json", "b.png", "c.journal"):
+        Path(name).mkdir()
+    before = sorted(os.listdir())
+    done = _run(*words)
+    assert (done.exit_code, text in done.stderr) == (2, True), done.stderr
+    assert sorted(os.listdir()) == before
+
+
+def test_a_record_that_appears_meanwhile_is_not_replaced(in_folder, monkeypatch):
+    from bsbench.cli.experiment import Prepared
+
+    play = Prepared.play
+
+    def slowly(self, journal=None):
+        panels = play(self, journal)
+        Path("x.json").write_text("of another process")
+        return panels
+
+    monkeypatch.setattr(Prepared, "play", slowly)
+    done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--no-charts")
+    assert done.exit_code == 3
+    assert "x.json was written by another process meanwhile; saved in" in done.stderr
+    assert Path("x.json").read_text() == "of another process"
+
+
+def test_force_leaves_a_journal_that_is_in_use(in_folder):
+    other = journals.Journal.open("x.journal", {}, False)
+    other.put("a", 1)
+    other.write()
+    done = _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force")
+    assert done.exit_code == 2
+    assert "can't remove the journal x.journal: another process uses it" in done.stderr
+    other.close()
+    assert _run("run", "linear", "-n", "100", "-o", "x", "-q", "--force").exit_code == 0
+
+
+def _closed(*_, **__):
+    raise BrokenPipeError(32, "Broken pipe")
+
+
+def test_a_closed_pipe_leaves_no_journal_of_what_is_saved(in_folder, monkeypatch):
+    monkeypatch.setattr(journals, "_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr("bsbench.cli.table.print_experiment", _closed)
+    _run("run", "linear", "-n", "100", "-o", "x", "--no-charts")
+    assert os.listdir() == ["x.json"]
+
+
+def test_a_closed_pipe_loses_no_duel(in_folder, monkeypatch):
+    monkeypatch.setattr("bsbench.cli.exports.Exports.show", _closed)
+    _run("duel", "linear", "random", "-o", "x")
+    assert os.listdir() == ["x.json"]
+
+
+@pytest.mark.parametrize("words", [["run", "--no-save", "--from"], ["verify"]])
+def test_no_other_strategy_than_that_of_a_record_is_named(in_folder, words):
+    assert _run("run", "over9000", "-n", "20", "-o", "x", "--no-charts", "-q").exit_code == 0
+    option = [] if words[0] == "run" else ["-s"]
+    for name in ("linear", "over9000,noise=0.5"):
+        done = _run(*words, "x.json", *option, name)
+        assert done.exit_code == 2
+        assert f"the record is of over9000, not of {name}: leave that out" in done.stderr
+    assert _run(*words, "x.json", *option, "over9000").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (["rl", "train", "evil.zip"], "'bsbench rl train', which keeps no journal"),
+        (["play"], "'bsbench play', which keeps no journal"),
+        (["run", "linear", "--secret-seed", "-o", "/tmp/elsewhere"], "a secret seed"),
+    ],
+)
+def test_a_journal_runs_only_what_keeps_one(in_folder, command, text):
+    other = journals.Journal.open("odd.journal", {}, False)
+    other.put("command", command)
+    other.write()
+    other.close()
+    done = _run("resume", "odd.journal")
+    assert (done.exit_code, text in done.stderr) == (2, True), done.stderr
+
+
+def test_all_plans_go_on_with_the_interrupted_one(in_folder, monkeypatch):
+    from bsbench.cli import reproduce
+    from bsbench.reproduce.plan import plan_names
+
+    played = []
+    monkeypatch.setattr(reproduce, "_reproduce", lambda plan, *_: played.append(plan.name))
+    names = plan_names()
+    Path("out").mkdir()
+    Path(f"out/{names[2]}-trial.journal").touch()
+    words = ("reproduce", "--all", "--quick", "-o", "out")
+    assert _run(*words, "--resume").exit_code == 0
+    assert played == list(names[2:])
+    played.clear()
+    assert _run(*words).exit_code == 0
+    assert played == list(names)
+
+
+def test_what_was_saved_elsewhere_is_not_counted(in_folder, monkeypatch):
+    from bsbench.runs import records
+
+    write = records.write_run
+
+    def full(result, charts, stem):
+        if stem.startswith("x/linear"):
+            raise WriteError("no space left")
+        return write(result, charts, stem)
+
+    monkeypatch.setattr(records, "write_run", full)
+    done = _run("run", "linear", "random", "-n", "100", "-o", "x", "--no-charts")
+    assert done.exit_code == 3
+    assert "saved 2 files in x" in done.stdout
+    assert sorted(os.listdir("x")) == ["random-classic.json", "table.csv"]
+
+
+def test_a_wheel_has_the_records_of_all_plans():
+    from bsbench.reproduce.plan import plan_names
+
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    artifacts = project["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
+    assert set(artifacts) >= {f"/results/{name}/*.json" for name in plan_names()}

@@ -200,12 +200,7 @@ def _shooter(
                 "drawn: leave it out"
             )
         return None
-    shooter = strategy_of(results[0], () if named is None else (named,), trust)
-    if named is not None and (shooter.built_in or shooter.name != results[0].strategy):
-        raise BsbenchError(
-            f"the result is of {results[0].label}: leave out --strategy, or the result"
-        )
-    return shooter
+    return strategy_of(results[0], () if named is None else (named,), trust)
 
 
 def _of_results(

@@ -104,10 +104,10 @@ def duel_command(
             click.echo("Interrupted before the first look: there is nothing to report.", err=True)
             end_interrupted()
         with saving() as save:
+            kept.save(save, result.to_dict(), result.partial)
             exports.show(save, _exportable(result), quiet, partial(print_duel, result))
             if quiet:
                 echo_alarms([result.first, result.second])
-            kept.save(save, result.to_dict(), result.partial)
     if result.partial:
         end_interrupted()
     if result.verdict == "unclear":

@@ -25,7 +25,7 @@ from bsbench.cli.saving import (
     place_for,
     read_before,
 )
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError, WriteError
 from bsbench.common.files import PICTURES
 from bsbench.common.journal import Journal
 
@@ -226,6 +226,7 @@ class Prepared:
         if keep.save:
             place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
             check_place(place, keep)
+            exports.check_apart(place.files)
             before = read_before(experiment, place, keep)
         drawn = charts if keep.charts else {}
         return cls(experiment, request, keep, exports, quiet, drawn, place, before, shown)
@@ -346,7 +347,14 @@ class Prepared:
         from bsbench.runs.records import write_run
 
         path = place.records[result.label, result.scenario, result.seed]
-        return save(partial(write_run, result, charts), str(path.with_suffix(""))) or []
+        replaces = self.keep.force or self.keep.goes_on
+
+        def write(stem: str) -> list[Path]:
+            if not replaces and stem == str(path.with_suffix("")) and path.exists():
+                raise WriteError(f"{path} was written by another process meanwhile")
+            return write_run(result, charts, stem)
+
+        return save(write, str(path.with_suffix(""))) or []
 
     def _save_fault(self, save: Saving, fault: StrategyError) -> None:
         """Write what a strategy had played before it failed, where no strategy could go on."""
@@ -380,6 +388,9 @@ class Prepared:
             paths = self.save(save, panels, frame_csv(table()) if several else "")
             found = exportable(panels, frame, self.shown)
             self.exports.write(save, found)
+            # Before anything is printed: who reads it may have closed the pipe.
+            if journal is not None and not save.problems and not self._is_partial(panels):
+                journal.discard()
             if self.quiet:
                 echo_alarms([result for panel in panels for result in panel.results])
             else:
@@ -387,7 +398,8 @@ class Prepared:
                 print_experiment(panels, stream, self.shown)
                 if paths and several:
                     assert self.place is not None
-                    click.echo(f"saved {len(paths)} files in {self.place.whole}", file=stream)
+                    there = sum(path.is_relative_to(self.place.whole) for path in paths)
+                    click.echo(f"saved {there} files in {self.place.whole}", file=stream)
                 elif paths:
                     beside = ", ".join(path.name for path in paths[1:])
                     click.echo(
@@ -400,8 +412,6 @@ class Prepared:
             for panel in panels:
                 for left_out in panel.faults.values():
                     click.echo(f"left out: {left_out}", err=True)
-            if journal is not None and not save.problems and not self._is_partial(panels):
-                journal.discard()
 
     def _is_partial(self, panels: Sequence[Comparison]) -> bool:
         """Return whether the experiment was interrupted; a strategy that failed has ended."""

@@ -152,6 +152,22 @@ class Exports:
         if "parquet" in self.places:
             _check_parquet(self.places["parquet"])
 
+    def check_apart(self, files: Iterable[Path]) -> None:
+        """Refuse exports under a name that a result is saved under.
+
+        Raises
+        ------
+        BsbenchError
+            If there is one.
+        """
+        saved = {path.resolve() for path in files}
+        for kind, place in self.places.items():
+            if place != _STDOUT and Path(place).resolve() in saved:
+                raise BsbenchError(
+                    f"--export-{kind} and what is saved have the same name, {place}: give each its "
+                    "own"
+                )
+
     def write(self, save: Saving, found: Exportable) -> None:
         """Write the files."""
         from bsbench.common.files import write_bytes

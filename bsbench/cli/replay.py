@@ -159,7 +159,7 @@ def _run_of(
     if len(found) != 1:
         raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")
     run = load_result(found[0])
-    own = strategy_of(run, names, trust)
+    own = strategy_of(run, names, trust, others=True)
     others = [
         other
         for name, other in zip(names, map(make_variant, names), strict=True)

@@ -11,10 +11,11 @@ import click
 from bsbench.cli.ending import saving
 from bsbench.cli.options import GAMES, quiet_option, threads_option, trust_option
 from bsbench.cli.playing import progress_bar
-from bsbench.cli.saving import kept_folder, resume_option
+from bsbench.cli.saving import kept_folder, kept_journal, resume_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
+    from bsbench.common.journal import Journal
     from bsbench.present.report import ReportPage
     from bsbench.reproduce.plan import Part, ReproductionPlan
 
@@ -88,11 +89,17 @@ def reproduce_command(
         return
     plans = [find_plan(each, games, seed, trust) for each in ([name] if name else plan_names())]
     trial = "" if (games, seed) == (None, None) else "-trial"
-    for plan in plans:
-        folder = Path(output or "results")
-        if everything or output is None:
-            folder /= plan.name + trial
+    parent = Path(output or "results")
+    inside = everything or output is None
+    folders = [parent / f"{plan.name}{trial}" if inside else parent for plan in plans]
+    for plan, folder in list(zip(plans, folders, strict=True))[_first_left(folders, resume) :]:
         _reproduce(plan, folder, threads, from_records, resume, trust, quiet)
+
+
+def _first_left(folders: list[Path], resume: bool) -> int:
+    """Return the place of the first plan to play: those before an interrupted one have ended."""
+    left = [kept_journal(folder).exists() for folder in folders]
+    return left.index(True) if resume and any(left) else 0
 
 
 def _reproduce(
@@ -127,16 +134,17 @@ def _reproduce(
         return progress_bar(_labels(part), part.games, quiet)
 
     with kept_folder(folder, resume, about(plan)) as journal:
-        if _save(play(plan, threads, progress, journal=journal), folder, quiet):
-            journal.discard()
+        _save(play(plan, threads, progress, journal=journal), folder, quiet, journal)
 
 
-def _save(report: ReportPage, folder: Path, quiet: bool) -> bool:
-    """Write the folder of a report, and print its tables; return whether that worked."""
+def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None = None) -> None:
+    """Write the folder of a report, which ends its journal, and print its tables."""
     from bsbench.reproduce.folder import save_report
 
     with saving() as save:
         written = save(lambda place: save_report(report, Path(place)), str(folder))
+        if journal is not None and not save.problems:
+            journal.discard()
         if not quiet:
             _print_report(report)
         if written is not None and not quiet:
@@ -144,7 +152,6 @@ def _save(report: ReportPage, folder: Path, quiet: bool) -> bool:
             if written != folder and not save.problems:
                 kept = "it contains a file that this command did not write"
                 click.echo(f"({folder} is kept: {kept})")
-    return not save.problems
 
 
 def _labels(part: Part) -> list[str]:

@@ -34,7 +34,7 @@ def resume_command(context: click.Context, path: str, trust: bool) -> None:
     Example:
       bsbench resume results/prob-harbour.journal
     """
-    from bsbench.cli.saving import COMMAND, WANTED
+    from bsbench.cli.saving import COMMAND, WANTED, ResumeOption
     from bsbench.common.journal import Journal
     from bsbench.common.texts import for_terminal
 
@@ -51,12 +51,16 @@ def resume_command(context: click.Context, path: str, trust: bool) -> None:
             raise BsbenchError(f"{journal} is not of a command of this version of bsbench")
         called.append(words.pop(0))
         parent, group = click.Context(known, parent, called[-1]), known
+    if not any(isinstance(option, ResumeOption) for option in group.params):
+        raise BsbenchError(f"{journal} is of 'bsbench {' '.join(called)}', which keeps no journal")
     arguments = ["--resume", *(["--trust"] if trust else []), *_kept(words)]
     shown = " ".join([*called, *arguments])
     click.echo(for_terminal(f"bsbench {shown}"), err=True)
     # click takes words out of the list that it is given.
     with group.make_context(called[-1], [*arguments], parent=parent.parent) as again:
         _check_trust(again.params, journal, trust)
+        if again.params.get("secret_seed"):
+            raise BsbenchError(f"{journal} is of a run with a secret seed, which keeps no journal")
         again.meta[WANTED], again.meta[WORDS] = journal, [*called, *arguments]
         group.invoke(again)
 

@@ -21,7 +21,7 @@ from bsbench.cli.group import WORDS
 from bsbench.cli.options import Command, Decorator, grouped
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import PICTURES
-from bsbench.common.journal import SUFFIX, Journal, remove_journal
+from bsbench.common.journal import SUFFIX, Journal
 
 if TYPE_CHECKING:
     from bsbench.cli.ending import Saving
@@ -93,8 +93,13 @@ class Keep:
         return self.extend or self.resume
 
 
+class ResumeOption(click.Option):
+    """Marks the commands that keep a journal, for ``bsbench resume``."""
+
+
 resume_option = click.option(
     "--resume",
+    cls=ResumeOption,
     is_flag=True,
     help="Go on where the same command was interrupted, or its machine crashed.",
 )
@@ -251,7 +256,7 @@ def place_for(
     BsbenchError
         If the folder can't be made or written to.
     """
-    from bsbench.common.files import file_name, make_folder, output_place
+    from bsbench.common.files import check_output, file_name, make_folder, output_place
 
     panels = {
         (scenario, seed): _panel_name(experiment, scenario, seed, secret)
@@ -269,7 +274,10 @@ def place_for(
         folder, stem = output_place(keep.output, name)
         whole = folder / stem
         return Place(whole, {run: _with(whole, ".json")}, {run[1:]: whole}, charts)
-    folder = Path(keep.output or f"results/{_experiment_name(experiment, secret)}")
+    folder = Path(f"results/{_experiment_name(experiment, secret)}")
+    if keep.output is not None:
+        check_output(keep.output)
+        folder = Path(keep.output)
     make_folder(folder)
     records = {run: folder / f"{name}.json" for run, name in names.items()}
     alone = len(experiment.strategies) == 1
@@ -327,21 +335,23 @@ def check_place(place: Place, keep: Keep) -> None:
     BsbenchError
         If a file exists.
     """
+    from bsbench.common.files import exists
+
+    # A folder of one of these names is refused whatever is allowed.
+    found = [path for path in place.files if exists(path)]
+    interrupted = exists(place.journal)
     if keep.force:
         return
-    if place.journal.exists() and not keep.resume:
+    if interrupted and not keep.resume:
         raise BsbenchError(
             f"{place.journal} is left from a run that was interrupted: add --resume to go on "
             "with it, --force to begin anew, or name another with --output"
         )
-    if keep.goes_on:
-        return
-    for path in place.files:
-        if path.exists():
-            raise BsbenchError(
-                f"{path} exists already: {keep.ways}--force to replace it, or name another with "
-                "--output"
-            )
+    if found and not keep.goes_on:
+        raise BsbenchError(
+            f"{found[0]} exists already: {keep.ways}--force to replace it, or name another with "
+            "--output"
+        )
 
 
 def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
@@ -361,7 +371,7 @@ def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
             "it that name again"
         )
     if keep.force:
-        remove_journal(place.journal)
+        Journal.remove(place.journal)
     journal = Journal.open(place.journal, about, keep.resume)
     journal.put(COMMAND, meta.get(WORDS, []))
     return journal
@@ -422,6 +432,11 @@ def kept_record(
         yield KeptRecord(place.record, journal)
     finally:
         journal.close()
+
+
+def kept_journal(folder: Path) -> Path:
+    """Return the journal of a folder that `kept_folder` keeps."""
+    return Place.of_one(folder).journal
 
 
 @contextmanager
@@ -492,7 +507,8 @@ def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, R
         if not path.exists():
             if keep.extend:
                 raise BsbenchError(
-                    f"there is no {path} to extend: leave out --extend to play from the beginning"
+                    f"there is no {path} to extend: leave out --extend to play from the "
+                    "beginning, or give --resume to play what is missing"
                 )
             continue
         result = load_result(path)

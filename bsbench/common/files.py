@@ -120,6 +120,23 @@ def check_export(path: str | Path, force: bool = False) -> None:
         raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
 
 
+def check_output(output: str) -> None:
+    """Refuse a name under which no result is saved.
+
+    Raises
+    ------
+    BsbenchError
+        If it is empty, or stands for standard output.
+    """
+    if not output.strip():
+        raise BsbenchError("the output path is empty: give a file name")
+    if output == "-":
+        raise BsbenchError(
+            "results are not saved to standard output: name a file, or print them with "
+            "--export-json -"
+        )
+
+
 def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
     """Return the folder that results will be written to, made if missing, and their name.
 
@@ -137,15 +154,34 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
     """
     if output is None:
         output = "results/"
-    if not output.strip():
-        raise BsbenchError("the output path is empty: give a file name")
+    check_output(output)
     path = Path(output)
-    if output.endswith(("/", os.sep)) or path.is_dir():
+    # Unlike that of Path, this is False of a name that is too long: `exists` says so.
+    if output.endswith(("/", os.sep)) or os.path.isdir(path):
         folder, name = path, default_name
     else:
         folder, name = path.parent, path.name.removesuffix(".json")
     make_folder(folder)
     return folder, name or default_name
+
+
+def exists(path: Path) -> bool:
+    """Return whether there is a file of that name.
+
+    Raises
+    ------
+    BsbenchError
+        If it is a folder, or no file could have that name.
+    """
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise BsbenchError(f"can't write {path}: {reason(error)}; choose another name") from None
+    if path.is_dir():
+        raise BsbenchError(f"can't write {path}: it is a folder; choose another name")
+    return True
 
 
 def make_folder(folder: Path) -> None:

@@ -130,6 +130,27 @@ class Journal:
         finally:
             journal._close()
 
+    @classmethod
+    def remove(cls, path: str | Path) -> None:
+        """Remove a journal, damaged or not.
+
+        Raises
+        ------
+        BsbenchError
+            If another process uses it.
+        """
+        if not Path(path).exists():
+            return
+        journal = cls(Path(path), "{}")
+        try:
+            journal._connect()
+        except sqlite3.Error as error:
+            if _is_locked(error):
+                raise BsbenchError(f"can't remove the journal {path}: {_IN_USE}") from None
+        finally:
+            journal._close()
+        remove_journal(path)
+
     def _open(self, about: dict[str, Any]) -> None:
         """Connect to the file, and refuse it if it is not the journal of this run."""
         with self._reading():
@@ -153,10 +174,7 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError as error:
-            if "locked" in str(error) or "busy" in str(error):
-                why = "another process uses it: wait until that has ended, or end it"
-            else:
-                why = str(error)
+            why = _IN_USE if _is_locked(error) else str(error)
             raise BsbenchError(f"can't open the journal {self._path}: {why}") from None
         except (sqlite3.Error, ValueError, TypeError, RecursionError, MemoryError):
             raise self.damaged() from None
@@ -365,6 +383,14 @@ class Journal:
         self._close()
         if written:
             remove_journal(self._path)
+
+
+_IN_USE = "another process uses it: wait until that has ended, or end it"
+
+
+def _is_locked(error: sqlite3.Error) -> bool:
+    """Return whether an error is that another process uses a database."""
+    return "locked" in str(error) or "busy" in str(error)
 
 
 def remove_journal(path: str | Path) -> None:

@@ -157,7 +157,9 @@ def line_up(
     return contestants, reference
 
 
-def strategy_of(result: Result, named: Iterable[str] = (), trust: bool = False) -> Strategy:
+def strategy_of(
+    result: Result, named: Iterable[str] = (), trust: bool = False, others: bool = False
+) -> Strategy:
     """Return the strategy that played a run, to play its games again.
 
     Code of a user's own strategy runs only if the user allows it.
@@ -170,17 +172,28 @@ def strategy_of(result: Result, named: Iterable[str] = (), trust: bool = False) 
         Strategies that the user names beside the record: that of the record may be one of them.
     trust : bool
         Whether the record may name a strategy that is not built in.
+    others : bool
+        Whether the user may name other strategies, too.
 
     Raises
     ------
     BsbenchError
-        If the strategy is not allowed or not known here, or the games can't be played again.
+        If the strategy is not allowed or not known here, the user named another one or other
+        parameters, or the games can't be played again.
     """
     result.check_stream()
+    own = None
     for text in named:
-        kind = find_strategy(read_variant(text)[0])
-        if kind.name == result.strategy:
-            return kind.configured(result.parameters)
+        name, settings = read_variant(text)
+        kind = find_strategy(name)
+        same = kind.name == result.strategy
+        if same:
+            own = own or kind.configured(result.parameters)
+            same = kind.configured(own.parameters | settings).label == own.label
+        if not (same or others):
+            raise BsbenchError(f"the record is of {result.label}, not of {text}: leave that out")
+    if own is not None:
+        return own
     # Where the record says that a user's own strategy is from.
     place = result.source if is_spec(result.source) else result.strategy
     if result.strategy in strategy_names():

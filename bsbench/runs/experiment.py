@@ -90,7 +90,7 @@ def about_games(
     """Return what identifies games: the same strategies play the same games on the same stream."""
     return {
         "bsbench": bsbench.__version__,
-        "revision": revision(),
+        "revision of bsbench": revision(),
         "stream_version": STREAM_VERSION,
         "strategies": [
             {
@@ -98,12 +98,12 @@ def about_games(
                 "name": each.name,
                 "source": each.source,
                 "parameters": each.parameters,
-                "sha256": strategy_hash(each),
+                "hash of the source": strategy_hash(each),
             }
             for each in strategies
         ],
         "scenarios": [scenario.to_dict() for scenario in scenarios],
-        "layouts": [layouts_hash(scenario.placement) for scenario in scenarios],
+        "hash of the layouts": [layouts_hash(scenario.placement) for scenario in scenarios],
         "seeds": list(seeds),
         **more,
     }

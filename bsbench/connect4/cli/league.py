@@ -77,6 +77,7 @@ def league_command(
                 journal=kept.journal,
             )
         with saving() as save:
+            kept.save(save, league.to_dict(), league.partial)
             exports.show(save, _exportable(league), quiet, partial(print_league, league))
             if chart:
                 from bsbench.connect4.charts.ratings import ratings
@@ -84,7 +85,6 @@ def league_command(
 
                 drawn = partial(write_figure, ratings(league), kind=kind)
                 save(lambda place: write_file(place, drawn), chart)
-            kept.save(save, league.to_dict(), league.partial)
     if league.partial:
         end_interrupted()
 

@@ -69,8 +69,8 @@ def match_command(
             shown = None if progress is None else partial(progress, label)
             match = play_match(first, second, **request, progress=shown, journal=kept.journal)
         with saving() as save:
-            exports.show(save, _exportable(match), quiet, partial(print_match, match))
             kept.save(save, match.to_dict(), match.partial)
+            exports.show(save, _exportable(match), quiet, partial(print_match, match))
     if match.partial:
         end_interrupted()
 

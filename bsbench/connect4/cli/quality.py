@@ -106,6 +106,7 @@ def quality_command(
                 journal=kept.journal,
             )
         with saving() as save:
+            kept.save(save, found.to_dict(), found.partial)
             exports.show(save, _exportable(found), quiet, partial(print_quality, found))
             if chart:
                 from bsbench.connect4.charts.quality import quality
@@ -113,7 +114,6 @@ def quality_command(
 
                 drawn = partial(write_figure, quality(found), kind=kind)
                 save(lambda place: write_file(place, drawn), chart)
-            kept.save(save, found.to_dict(), found.partial)
     if found.partial:
         end_interrupted()
 

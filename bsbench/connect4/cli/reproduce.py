@@ -76,10 +76,10 @@ def reproduce_command(
         results = reproduce.play(games, positions, seed, threads, show, journal)
         with saving() as save:
             written = save(lambda place: reproduce.save(results, Path(place)), str(folder))
+            if not save.problems:
+                journal.discard()
             if not quiet:
                 print_league(results.league)
                 print_quality(results.quality)
                 if written is not None:
                     click.echo(f"saved {written}: open {written / 'report.md'}")
-            if not save.problems:
-                journal.discard()

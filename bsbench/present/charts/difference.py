@@ -19,7 +19,7 @@ from bsbench.present.charts._drawing import (
     played_text,
 )
 from bsbench.present.charts._looks import look
-from bsbench.runs.comparison import Pair
+from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 
 NEEDS = Needs.PAIR
@@ -38,7 +38,7 @@ def difference(result: Result, reference: Result) -> Figure:
     Parameters
     ----------
     result, reference : Result
-        Of one scenario and seed, their move counts kept.
+        Of one scenario and seed, their move counts kept, or of one comparison.
 
     Raises
     ------
@@ -51,13 +51,16 @@ def difference(result: Result, reference: Result) -> Figure:
         raise BsbenchError(
             f"{name} and {reference_name} did not play the same games: give results of one seed"
         )
-    for each in (reference, result):
-        if each.moves is None:
-            raise BsbenchError(
-                f"there are no move counts of single games of {each.label}: differences need runs "
-                "with --keep-moves (in Python: keep_moves=True)"
-            )
-    pair = Pair.of(result, reference)
+    pair = Comparison((reference, result), reference.label).pairs[1]
+    if pair is None:
+        for each in (reference, result):
+            if each.moves is None:
+                raise BsbenchError(
+                    f"there are no move counts of single games of {each.label}: differences need "
+                    "runs with --keep-moves (in Python: keep_moves=True), or those of one "
+                    "comparison"
+                )
+        raise BsbenchError(f"there is no game that both {name} and {reference_name} have played")
     mean, games = pair.difference, pair.race.games
     # Zero is always on the axis.
     low, high = min(pair.least, -1), max(pair.least + len(pair.counts) - 1, 1)
