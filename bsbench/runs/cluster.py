@@ -307,7 +307,7 @@ def opened_cluster(engine: str | Client, threads: int | None) -> Iterator[Cluste
                     threads_per_worker=1,
                     # As without a cluster, nothing limits the memory.
                     memory_limit=None,
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                 )
             )

@@ -532,8 +532,8 @@ class Panel:
         if firsts is not None and firsts.places != present:
             new = not firsts.games and len(present) > 1 and all(map(self._has_all, present))
             firsts = FirstSums.empty(present) if new else None
-        if firsts is not None and piece is not None and piece.firsts is not None:
-            firsts = firsts + piece.firsts if piece.firsts.places == present else None
+        if firsts is not None and piece and piece.firsts and piece.firsts.places == present:
+            firsts = firsts + piece.firsts
         elif firsts is not None:
             moves = self._moves(present, self._begin(present) + firsts.games, games)
             firsts = None if moves is None else firsts.and_then(moves)

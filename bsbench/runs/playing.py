@@ -12,11 +12,13 @@ neither the number of threads, nor the size of blocks, nor the ranges.
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -226,7 +228,9 @@ class Run:
 
     def blame(self, fault: Fault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
-        facts = fault.game, self.seed, fault.shots, fault.problem, fault.line
+        # As `bsbench.own.blame` has it where the code runs here.
+        line = fault.line.removeprefix(f"{Path.cwd()}{os.sep}")
+        facts = fault.game, self.seed, fault.shots, fault.problem, line
         error = StrategyError(self.strategy.name, *facts)
         self._add_replay(error)
         self.fault = error
