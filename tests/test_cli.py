@@ -646,3 +646,11 @@ def test_without_the_compiler_a_sentence_says_why(in_folder):
     assert done.returncode == 2
     assert "NUMBA_DISABLE_JIT is set" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("given", [{}, {"OPENBLAS_THREAD_TIMEOUT": "20"}])
+def test_idle_threads_of_numpy_sleep_unless_the_user_says_otherwise(given):
+    environment = {name: os.environ[name] for name in os.environ if "OPENBLAS" not in name}
+    code = "import bsbench.cli, os; print(os.environ['OPENBLAS_THREAD_TIMEOUT'])"
+    printed = subprocess.check_output([sys.executable, "-c", code], env=environment | given)
+    assert printed.split() == [(given or {"": "16"}).popitem()[1].encode()]

@@ -455,7 +455,7 @@ def test_more_moves_than_fit_in_memory_are_refused_before_any_is_played(monkeypa
     with pytest.raises(BsbenchError, match="don't fit"):
         bsbench.run("linear", games=400_000_000, keep_moves=True)
     with pytest.raises(BsbenchError, match="don't fit"):
-        bsbench.compare(["linear", "random"], games=200_000_000, keep_moves=True)
+        bsbench.compare(["linear", "random"], games=300_000_000, keep_moves=True)
 
 
 def test_a_table_needs_few_bytes_for_a_game():

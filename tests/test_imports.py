@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from functools import cache
@@ -108,7 +109,7 @@ FLAGS = ("njit", "nogil=", "cache=True", "fastmath", ".CACHE_DIR", "error_model"
 def test_numba_flags_stand_in_one_file():
     for path in MODULES:
         text = (PACKAGE / path).read_text(encoding="utf-8")
-        if path not in (Path("kernels/_jit.py"), Path("kernels/_cache.py")):
+        if path != Path("kernels/_jit.py"):
             for flag in FLAGS:
                 assert flag not in text, path
 
@@ -175,6 +176,45 @@ def test_what_is_wrong_is_told_before_numba_is_loaded(arguments):
         "else: raise AssertionError"
     )
     assert "numba" not in _modules_after(code)
+
+
+RECORD = str(PACKAGE.parent / "results" / "harbour" / "prob.json")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["list"],
+        ["list", "prob"],
+        ["list", "harbour"],
+        ["connect4", "list"],
+        ["show", RECORD],
+        ["report", RECORD, "-o", "report.html"],
+        ["chart", "--kind", "histogram", RECORD, "-o", "chart.png"],
+        ["cache"],
+    ],
+    ids=" ".join,
+)
+def test_commands_that_play_nothing_do_without_numba(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(PACKAGE.parent))
+    code = f"from bsbench.cli import main\nmain({arguments}, standalone_mode=False)"
+    assert not _modules_after(code) & {"numba", "llvmlite"}
+
+
+def test_what_kernels_import_late_exists():
+    # A wrong name would be noticed only when a kernel is compiled.
+    late = {f"bsbench.kernels.{name}" for name in ("bits", "lanes", "numbers")}
+    found = set()
+    for path in MODULES:
+        for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module in late:
+                found |= {(node.module, alias.name) for alias in node.names}
+    assert {module for module, _ in found} == late
+    for module, name in found:
+        front = importlib.import_module(module)
+        back = importlib.import_module(module.replace("kernels.", "kernels._"))
+        assert name in vars(front) or callable(getattr(back, name)), (module, name)
 
 
 def test_the_public_names_exist():

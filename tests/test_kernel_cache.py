@@ -8,7 +8,9 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,9 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.kernels._cache import _CheckedFiles, _is_own, closure
+from bsbench.kernels._cache import _is_own, closure
+from bsbench.kernels._jit import Late
+from bsbench.kernels._machine_code import _CheckedFiles
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -182,6 +186,66 @@ def test_a_strategy_that_is_edited_and_loaded_again_is_compiled_again(tmp_path):
         strategy.begin(bsbench.Rules(5, 5, (2,), touching=True), 2, seed=0)
         fired.append(strategy.shoot(None).tolist())
     assert fired == [[3, 3], [14, 14]]
+
+
+def test_a_kernel_is_made_once_and_only_when_it_is_needed():
+    made = []
+
+    def make():
+        time.sleep(0.05)
+        made.append("made")
+        return max
+
+    late = Late(make)
+    assert not hasattr(late, "__fspath__")
+    assert not made
+    with ThreadPoolExecutor(4) as threads:
+        assert [*threads.map(lambda n: late(n, 2, key=abs), (-3, 1))] == [-3, 2]
+    assert late.made is max
+    assert made == ["made"]
+
+
+EDITED_MEANWHILE = """
+import bsbench.kernels.random as module, numpy as np
+with open(module.__file__, "a") as file: file.write({comment!r})
+module.start_streams(np.uint64(1), np.arange(3), np.arange(3), np.zeros((1, 64), np.uint64))
+"""
+
+
+def test_an_edit_between_import_and_first_call_leaves_no_stale_code(tree, tmp_path):
+    code = "exec(" + repr(EDITED_MEANWHILE.format(comment=f"# {uuid.uuid4()}\n")) + ")"
+    assert compiled(code, tree, tmp_path / "cache")
+    called = EDITED_MEANWHILE.format(comment="")
+    # What was compiled is that of the file before the edit.
+    assert compiled(f"exec({called!r})", tree, tmp_path / "cache")
+    assert compiled(f"exec({called!r})", tree, tmp_path / "cache") == []
+
+
+def test_loading_machine_code_imports_nothing_that_only_compiling_needs(tree):
+    compiled(PLAY_PROB, tree)
+    code = f"{PLAY_PROB}; assert 'numba.typed.typeddict' not in sys.modules"
+    assert compiled(code, tree) == []
+
+
+USERS_OWN = """
+import numba
+from bsbench.kernels import is_set, full_boards
+
+@numba.njit(cache=True)
+def is_open(boards):
+    return is_set(boards, 0, 3)
+"""
+
+
+def test_functions_with_numbas_own_decorator_may_call_kernels(tmp_path):
+    (tmp_path / "own.py").write_text(USERS_OWN)
+    code = (
+        f"sys.path.insert(0, {str(PACKAGE.parent)!r}); import own; "
+        "assert own.is_open(own.full_boards(1, 25)); "
+        "assert 'bsbench-kernels' in own.is_open.stats.cache_path"
+    )
+    assert "own" in compiled(code, tmp_path, tmp_path / "cache")
+    assert compiled(code, tmp_path, tmp_path / "cache") == []
 
 
 SMALL = (

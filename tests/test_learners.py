@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -428,6 +429,22 @@ def test_a_record_of_learners_survives_the_round_trip(result, in_folder):
         assert (loaded_part == part).all()
     assert loaded.to_dict()["learning"] == result.to_dict()["learning"]
     assert "learning" not in engine.run("linear", POND, games=10).to_dict()
+
+
+def test_a_record_of_learners_begins_with_a_learner_and_agrees_with_its_moves(result):
+    tally = dataclasses.replace(
+        result.tally,
+        first_game=15,
+        firsts=np.where(result.tally.firsts < 0, -1, result.tally.firsts + 15),
+    )
+    moved = dataclasses.replace(result, tally=tally, moves=None)
+    with pytest.raises(BsbenchError, match="its first game is not the first one of a learner"):
+        read_record(moved.to_dict())
+    record = json.loads(json.dumps(result.to_dict()))
+    record["learning"]["squares_of_totals"] += 2
+    del record["summary"]["half_width"]
+    with pytest.raises(BsbenchError, match="its moves don't match its learning"):
+        read_record(record)
 
 
 def test_the_curve_is_a_frame_with_a_row_for_each_game_of_a_learner(result):

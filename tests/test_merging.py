@@ -19,8 +19,8 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.engine import Run
 from bsbench.runs.merging import merge, play_line
+from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK
@@ -208,6 +208,8 @@ def test_overlaps_and_gaps_are_named():
         merge([parts[0], parts[5]])
     with pytest.raises(BsbenchError, match="both have games 0 to 9"):
         merge([parts[0], parts[0]])
+    with pytest.raises(BsbenchError, match="both have game 9:"):
+        merge([parts[0], _run("linear", 9, 3)])
     with pytest.raises(BsbenchError, match="both have games 31 to 39"):
         merge([parts[0], parts[31], parts[30]])
     with pytest.raises(BsbenchError) as caught:

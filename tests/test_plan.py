@@ -73,6 +73,85 @@ def test_parts_take_what_they_leave_out_from_the_plan(tmp_path):
     assert [part.scenario.name for part in plan.parts] == ["harbour", "harbour+edge:2"]
 
 
+def test_a_sweep_adds_its_points(tmp_path):
+    plan = find_plan(
+        _write(
+            tmp_path,
+            """
+            title = "Sweeps"
+            scenario = "classic"
+            strategies = ["over9000,noise=0", "linear"]
+            sweep = ["edge_weight=1:1.4:0.2"]
+
+            [[parts]]
+
+            [[parts]]
+            name = "none"
+            sweep = []
+
+            [[parts]]
+            name = "other"
+            reference = "linear"
+            sweep = ["edge_weight=1", "noise=0,1"]
+            """,
+        )
+    )
+    swept, unswept, other = plan.parts
+    assert swept.strategies == (
+        "over9000,noise=0.0",
+        "over9000,edge_weight=1.0,noise=0.0",
+        "over9000,edge_weight=1.2,noise=0.0",
+        "over9000,edge_weight=1.4,noise=0.0",
+        "linear",
+    )
+    assert swept.reference == "over9000 noise=0.0"
+    assert unswept.strategies == ("over9000,noise=0", "linear")
+    assert unswept.reference is None
+    assert other.reference == "linear"
+    assert "over9000,edge_weight=1.0,noise=1.0" in other.strategies
+    check_plan(plan)
+
+
+def test_a_sweep_runs_no_code_of_strangers(tmp_path):
+    (tmp_path / "theirs.py").write_text("raise SystemExit('their code runs')\n")
+    path = _write(
+        tmp_path,
+        f'title = "T"\nscenario = "classic"\nstrategies = ["{tmp_path}/theirs.py:X"]\n'
+        'sweep = ["noise=1"]\n',
+    )
+    with pytest.raises(BsbenchError, match="which is not built in: its code would run"):
+        find_plan(path)
+
+
+def test_a_sweep_of_a_strategy_of_ones_own_finds_it(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from dataclasses import dataclass\n@dataclass\nclass Mine:\n    start: int = 0\n"
+        "    def shoot(self, view):\n        return view.open_cells[self.start]\n"
+    )
+    path = _write(
+        tmp_path,
+        f'title = "T"\nscenario = "classic"\nstrategies = ["{tmp_path}/mine.py:Mine"]\n'
+        'sweep = ["start=0,1"]\n',
+    )
+    plan = find_plan(path, trust=True)
+    (part,) = plan.parts
+    assert part.strategies == (f"{tmp_path}/mine.py:Mine", f"{tmp_path}/mine.py:Mine,start=1")
+    check_plan(plan)
+
+
+def test_files_of_layouts_are_seen_from_the_plan(tmp_path, monkeypatch):
+    (tmp_path / "plans").mkdir()
+    path = _write(
+        tmp_path / "plans",
+        'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
+        'placement = "file:../pond.txt"\n',
+    )
+    monkeypatch.chdir(tmp_path)
+    assert str(find_plan(path).parts[0].scenario.placement) == "file:pond.txt"
+    monkeypatch.chdir(tmp_path / "plans")
+    assert str(find_plan("mine.toml").parts[0].scenario.placement) == "file:../pond.txt"
+
+
 def test_games_and_seed_given_are_those_of_all_parts_and_of_the_command():
     plan = find_plan("harbour", games=50, seed=9)
     assert {(part.games, part.seed) for part in plan.parts} == {(50, 9)}
@@ -84,11 +163,11 @@ def test_bundled_plans_can_be_played(name):
     plan = find_plan(name)
     check_plan(plan)
     assert plan.command == f"bsbench reproduce {name}"
-    assert all(part.games == 1_000_000 for part in plan.parts)
+    assert all(part.games >= 200_000 for part in plan.parts)
 
 
 def test_the_bundled_ones_are_there():
-    assert {"classic", "edge", "efficiency-harbour", "harbour"} <= set(plan_names())
+    assert {"classic", "edge", "efficiency-harbour", "harbour", "parameters"} <= set(plan_names())
 
 
 WHOLE = 'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
@@ -115,6 +194,9 @@ WHOLE = 'title = "T"\nscenario = "classic"\nstrategies = ["random", "linear"]\n'
         ('title = "T"\nscenario = "classik"\nstrategies = ["random"]', "did you mean 'classic'?"),
         ('title = "T"\nscenario = "classic"\nstrategies = []', "is an empty list"),
         ('title = "T"\nscenario = "classic"\nstrategies = [1]', "wants a list of strategies"),
+        (WHOLE + 'sweep = "noise=1"', "the key 'sweep' wants a list of values by parameter"),
+        (WHOLE + 'sweep = ["noise=1"]', "none of the strategies random, linear has a parameter"),
+        (WHOLE + 'sweep = ["noise"]', "unreadable sweep 'noise'"),
     ],
 )
 def test_wrong_plans_are_refused_by_file_and_key(tmp_path, content, words):
@@ -137,6 +219,8 @@ def test_wrong_plans_are_refused_by_file_and_key(tmp_path, content, words):
         ('strategies = ["random", "lattice"]\nfeedback = "hit"', "needs feedback 'sunk'"),
         ('strategies = ["random", "linear"]\ncharts = ["ekdf"]', "did you mean 'ecdf'?"),
         ('strategies = ["random", "linear"]\ncharts = ["ecdf:random"]', "is of all: write ecdf"),
+        ('strategies = ["random", "linear"]\ncharts = ["sweep"]', "a strategy: give a sweep"),
+        ('strategies = ["random", "linear"]\ncharts = ["sweep:linear"]', "all: write sweep"),
         ('strategies = ["random", "linear"]\ncharts = ["shots"]', "write shots:STRATEGY"),
         ('strategies = ["random", "linear"]\ncharts = ["shots:prob"]', "none of the strategies"),
     ],

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bsbench.kernels import bits, planes
+from bsbench.kernels import _bits, bits, planes
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import full_boards
 from tests import naive
@@ -18,7 +18,7 @@ def _bit_kernels(word, rank):
         bits.population_count(word),
         bits.trailing_zeros(word),
         bits.place_of_bit(word, rank),
-        bits._place_by_halving(word, rank),
+        _bits._place_by_halving(word, rank),
     )
 
 

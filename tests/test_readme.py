@@ -19,7 +19,9 @@ from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import exact_law
 from bsbench.runs.records import load_result
 from bsbench.runs.runfile import read_run_file
-from bsbench.stats import Difference, goodness_of_fit, interval_text
+from bsbench.runs.sweeps import sweep_frame
+from bsbench.stats import goodness_of_fit
+from tests import pages
 from tests.helpers import strategies_of
 
 ROOT = Path(__file__).parent.parent
@@ -164,57 +166,49 @@ def test_the_record_is_a_record():
     assert stats.mean + stats.half_width < best_published - half_width
 
 
-def _compared(name: str) -> pd.DataFrame:
-    table = pd.read_csv(ROOT / "results" / "compare" / f"{name}.csv")
-    assert (table["games"] == 1_000_000).all()
-    return table.set_index("label")
-
-
-def _cells(table: pd.DataFrame, label: str) -> str:
-    """Return what a table shows of a strategy: its mean, or the difference to the reference."""
-    row = table.loc[label]
-    if label == row["reference"]:
-        return interval_text(row["mean"], row["half_width"])
-    return Difference(row["difference"], row["difference_half_width"]).text
-
-
-@pytest.mark.parametrize(
-    "files",
-    [("weights-uniform", "weights-edge", "weights-twenty"), ("noise-uniform", "noise-worst")],
-)
-def test_tables_of_parameters_are_those_compared(files):
-    tables = [_compared(file) for file in files]
-    for label in tables[0].index:
-        assert f"| `{label}` | {' | '.join(_cells(t, label) for t in tables)} |" in TEXT
-
-
-def test_the_table_of_hit_weights_is_that_compared():
-    table = _compared("hit-weight")
-    weights = [int(label.partition("=")[2] or 5) for label in table.index]
-    table = table.iloc[np.argsort(weights)]
-    means = [interval_text(*row) for row in table[["mean", "half_width"]].to_numpy()]
-    differences = [
-        "reference" if label == "datagenetics" else _cells(table, label) for label in table.index
-    ]
-    assert f"| `hit_weight` | {' | '.join(map(str, sorted(weights)))} |" in TEXT
-    assert f"| mean | {' | '.join(means)} |" in TEXT
-    assert f"| difference | {' | '.join(differences)} |" in TEXT
+def test_the_tables_of_parameters_are_those_of_the_records():
+    text = pages.PAGE.read_text(encoding="utf-8")
+    assert pages.page_text(text) == text
+    assert text.count("<!-- table ") == text.count("<!-- end -->") == 5
+    # Nothing of the old tables is kept.
+    assert pages.page_text(text.replace("reference |", "nothing |")) == text
 
 
 def test_what_the_text_says_of_parameters():
-    weight, noise = "over9000 noise=0.0", "over9000"
-    pays = -_compared("weights-edge").loc[weight, "difference"]
-    costs = _compared("weights-uniform").loc[weight, "difference"]
+    def differences(part: str) -> pd.DataFrame:
+        return sweep_frame(found[part].comparison).set_index("label")["difference"]
+
+    found = pages.sections()
+    for part, section in found.items():
+        games = {result.games for result in section.results}
+        assert games == {200_000 if part == "parameters/learner" else 1_000_000}
+    weight = "over9000 noise=0.0"
+    pays, costs = -differences("edge/edge")[weight], differences("edge/uniform")[weight]
     assert 6 * costs > pays > 5 * costs > 0
-    assert 0 < _compared("noise-uniform").loc[noise, "difference"] < 0.3
-    learns = "over9000-adaptive"
-    for placement in ("edge", "twenty"):
-        row = _compared(f"weights-{placement}").loc[learns]
-        assert row["difference"] + row["difference_half_width"] < 0
-    table = _compared("learning-uniform")
-    row = table.loc[learns]
-    assert row["difference"] + row["difference_half_width"] < 0.2
-    assert f"there is nothing to learn, it costs {_cells(table, learns)[1:]} moves" in TEXT
+    uniform = differences("edge/uniform")
+    assert 0.05 < uniform["over9000-adaptive"] - uniform["over9000"] < 0.15
+    on_edge = differences("parameters/edge-weight-edge")
+    assert on_edge.idxmin() == "over9000 edge_weight=2.0 noise=0.0"
+    assert 1.5 < differences("parameters/edge-weight")[on_edge.idxmin()] < 2.5
+    grid = sweep_frame(found["parameters/learner"].comparison)
+    means = grid.pivot(index="growth", columns="games_per_learner", values="mean")
+    gains = means.loc[0.01] - means.loc[0.1]
+    assert (gains > 0.3).all()
+    assert gains.is_monotonic_decreasing
+    assert differences("parameters/noise")["over9000 noise=0.1"] > 0.4
+    hits = differences("parameters/hit-weight")
+    assert hits["datagenetics hit_weight=3"] > 0.3
+    assert all(abs(hits[f"datagenetics hit_weight={weight}"]) < 0.1 for weight in (10, 30, 1000))
+    assert 0.2 < -differences("parameters/noise")[weight] < 0.3
+    worst = {result.label: result.stats for result in found["parameters/noise-worst"].results}
+    assert worst[weight].mean == worst[weight].best == worst[weight].worst == 72
+    assert all(stats.mean < 45 for label, stats in worst.items() if label != weight)
+    twenty = {result.label: result for result in found["parameters/twenty"].results}
+    learns = twenty["over9000-adaptive"].learning
+    assert learns is not None
+    *_, last, _ = list(learns.stage_curve())[-1]
+    plain = twenty["over9000 edge_weight=1.0 noise=0.0"].stats.mean
+    assert plain - last == pytest.approx(11, abs=0.6)
 
 
 def test_the_table_of_spot_the_ships_is_that_of_the_records():

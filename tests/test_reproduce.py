@@ -24,6 +24,7 @@ from bsbench.common.machine import installed_versions
 from bsbench.present.report import CHARTS_DRAWN_WITH
 from bsbench.reproduce.folder import load_report, play, reworded, save_report, write_files
 from bsbench.reproduce.plan import find_plan, plan_names
+from bsbench.runs.comparing import play_together
 from bsbench.runs.records import OLD_SCHEMA, load_result
 
 ROOT = Path(__file__).parent.parent
@@ -341,15 +342,15 @@ def _interrupted(*arguments, **named):
 
 
 def _interrupted_later(*arguments, **named):
-    whole = bsbench.compare(*arguments, **named)
+    whole = play_together(*arguments, **named)
     return dataclasses.replace(whole, missing=("smart",))
 
 
 @pytest.mark.parametrize(
     ("step", "interrupted"),
     [
-        ("reproduce.folder.compare", _interrupted),
-        ("reproduce.folder.compare", _interrupted_later),
+        ("reproduce.folder.play_together", _interrupted),
+        ("reproduce.folder.play_together", _interrupted_later),
         ("reproduce.folder.html_text", _interrupted),
         ("reproduce.folder.write_record", _interrupted),
         ("common.files._exchange", _interrupted),

@@ -203,6 +203,16 @@ def test_what_moves_from_a_block_to_the_next_is_noticed(key, moved, words):
         read_record(record)
 
 
+def test_a_block_has_no_more_moves_than_its_games_allow():
+    run = bsbench.run("linear", "classic", games=100, first_game=BLOCK - 95, keep_moves=False)
+    record = run.to_dict()
+    # 101 moves in each of the five games of the second block, and the other ones in the first.
+    for key, last in (("moves", 5 * 101), ("squares", 5 * 101**2)):
+        record["blocks"][key] = [sum(record["blocks"][key]) - last, last]
+    with pytest.raises(BsbenchError, match="its blocks don't match the board and the fleet"):
+        read_record(record)
+
+
 def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_folder):
     # Of whole blocks that are all alike, half of which are longer games by one move.
     games, half = 10_000 * BLOCK, 5_000 * BLOCK
@@ -283,6 +293,7 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
         {"half_width": -1},
         {"half_width": math.inf},
         {"least": -9999},
+        {"least": 500, "mean": 501.25},
         {"counts": [500, 500, 999]},
         {"counts": 5},
     ):
@@ -548,6 +559,15 @@ def test_a_fault_is_kept_as_printable_text_and_checked_when_read():
     assert again.to_dict() == record
     assert (again.fault.game, again.fault.shots, again.fault.line) == (12, 3, "own.py, line 1")
     wrong = {"game": [11, 20, -1, 12.0, "12"], "shots": [-1, 1.5], "problem": ["\x1b", None, 1]}
+    later = bsbench.run("linear", games=12, first_game=1_000)
+    for game, fits in ((12, False), (1_011, False), (1_012, True), (1_019, True), (1_020, False)):
+        fault = StrategyError("linear", game, 0, 3, "ValueError", "own.py, line 1")
+        failed = dataclasses.replace(later, requested=20, fault=fault).to_dict()
+        if fits:
+            assert read_record(failed).fault.game == game
+        else:
+            with pytest.raises(BsbenchError, match="its fault doesn't match its games"):
+                read_record(failed)
     for key, values in wrong.items():
         for value in values:
             with pytest.raises((BsbenchError, TypeError)):

@@ -287,7 +287,6 @@ def test_rounds_make_no_difference_and_keep_the_thinkers(own):
     # Of other tests.
     others = thinkers_of(os.getpid())
     player = Run(make_variant("own.py:Shuffled"), find_scenario("classic"), 5, 2)
-    player.keep_moves(60)
     try:
         player.play_to(7)
         thinkers = thinkers_of(os.getpid()) - others
@@ -296,7 +295,8 @@ def test_rounds_make_no_difference_and_keep_the_thinkers(own):
         assert thinkers_of(os.getpid()) - others == thinkers
     finally:
         player.close()
-    np.testing.assert_array_equal(player.moves, moves_of("own.py:Shuffled", threads=1, seed=5))
+    moves = player.log.between(0, 60)
+    np.testing.assert_array_equal(moves, moves_of("own.py:Shuffled", threads=1, seed=5))
     assert not thinkers & thinkers_of(os.getpid())
 
 

@@ -70,6 +70,8 @@ codecs.register_error("bsbench.plain", _plain)
 # them after every 700, and several times as Python ends.
 gc.set_threshold(1_000_000)
 atexit.register(gc.freeze)
+# Idle threads of numpy's linear algebra, which few commands use, wait busily for 2^26 cycles.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "16")
 
 
 def _open_standard_streams() -> None:

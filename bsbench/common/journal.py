@@ -337,6 +337,8 @@ class Journal:
     def discard(self) -> None:
         """Remove the file: what it holds is saved elsewhere."""
         written = self._database is not None
+        # Else it would be written again when it is closed.
+        self._waiting.clear()
         self._close()
         if written:
             remove_journal(self._path)

@@ -178,13 +178,18 @@ class Configurable:
     @property
     def label(self) -> str:
         """The name, and the parameters that differ from their defaults, ``name=value`` each."""
-        changed = [
-            setting_text(name, getattr(self, name))
-            for name, field in self.declared().items()
-            if getattr(self, name) != field.default
-        ]
-        return " ".join([self.name, *changed])
+        return " ".join([self.name, *changed_settings(self)])
 
     def copy(self) -> Self:
         """Return a new instance with the same parameters and no memory of any game."""
         return type(self)(**self.parameters)
+
+
+# No method: parameters of users' classes may have any name.
+def changed_settings(configured: Configurable) -> list[str]:
+    """Return the parameters that differ from their defaults, ``name=value`` each."""
+    return [
+        setting_text(name, configured.parameters[name])
+        for name, field in configured.declared().items()
+        if configured.parameters[name] != field.default
+    ]

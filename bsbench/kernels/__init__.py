@@ -32,7 +32,11 @@ depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
 `boards` and count by `planes`: ``prob`` is 18 % faster for it. With up to 8 lanes, values of
 `lanes` have words of 8 bits, since a single game would otherwise pay for 511 unused lanes.
 
-Names are imported when first used: so are their modules, and numba.
+Names are imported from here when first used: so are their modules, and numba. bsbench itself
+imports them from their modules, since only files with kernels of users need numba at once: what
+numba makes of a function is made when it is first called (`_jit.Late`). What can't be written
+without numba, types and instructions, is in `_bits`, `_lanes` and `_numbers`; `bits`, `lanes` and
+`numbers` pass it on. `_cache` and `_machine_code` keep what is compiled.
 """
 
 from __future__ import annotations
@@ -81,4 +85,6 @@ __all__ = [*_MODULE_OF]
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Files of users import from here: before they decorate anything themselves, numba is set up.
+    importlib.import_module(f"{__name__}._jit").set_up_numba()
     return getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

@@ -6,11 +6,7 @@ named by a hash of its *import closure*: its own source, the sources of the modu
 imports at its top, of those that these import, and so on. Imports inside functions don't count:
 no kernel can call what they import. So an edit means another folder for the modules that depend
 on the edited one, and for no others. The path of a source does not count either: two checkouts
-with the same sources share their machine code.
-
-A failure with the files on disk costs a compilation, never a result: a damaged file is replaced,
-and where nothing can be written nothing is kept. Machine code carries a checksum, since a flipped
-bit in it would be run.
+with the same sources share their machine code. `_machine_code` reads and writes the files.
 
 Whoever can write to the cache can run code as its user: numba unpickles what it finds there. A
 cache that belongs to another user, or that everybody can write to, is not used.
@@ -22,7 +18,6 @@ import atexit
 import contextlib
 import hashlib
 import os
-import pickle
 import re
 import shutil
 import stat
@@ -32,18 +27,14 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numba
 import platformdirs
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 import bsbench
 import bsbench.kernels
 
-_PACKAGE = Path(bsbench.__file__).parent
-
-_DIGEST_BYTES = hashlib.blake2b().digest_size
+_PACKAGE = Path(bsbench.__file__).resolve().parent
 
 _UNUSED_DAYS = 30
 """Folders that no process has used for so long are removed."""
@@ -93,10 +84,15 @@ def _imports(text: str, path: Path, root: Path) -> Iterator[Path]:
         if above := len(module) - len(name):
             parts = path.relative_to(root).parts[:-above]
             name = ".".join((*parts, name)).strip(".")
-        modules_of = _lazy_modules(name)
-        wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
-        wanted += [] if modules_of else [name]
+        modules_of, file = _lazy_modules(name), _file_of(name, root)
+        if file is not None and not modules_of:
+            yield file
+        if file is None or file.name == "__init__.py":
+            # The names may be those of modules.
+            wanted += [f"{name}.{modules_of.get(each, each)}" for each in re.findall(r"\w+", names)]
     yield from filter(None, (_file_of(name, root) for name in wanted))
+    # What a module like `bsbench.kernels.lanes` passes on.
+    yield from filter(Path.is_file, [path.with_name(f"_{path.name}")])
 
 
 def _lazy_modules(module: str) -> dict[str, str]:
@@ -126,9 +122,9 @@ def closure(path: Path) -> dict[Path, bytes]:
     return found
 
 
-def folder_for(path: Path) -> Path:
-    """Return a writable folder for the machine code of the kernels in a file, made if missing."""
-    return _folder(path.stem, closure(path))
+def all_own(sources: dict[Path, bytes]) -> bool:
+    """Return whether all of some files, at least one, belong to bsbench."""
+    return bool(sources) and all(path.is_relative_to(_PACKAGE) for path in sources)
 
 
 def folder_for_others() -> Path:
@@ -138,17 +134,26 @@ def folder_for_others() -> Path:
     not when another file of the user changes: numba does not know of it.
     """
     kernels = _PACKAGE / "kernels"
-    return _folder(
+    return folder_for(
         "others", {path: _source(path, _PACKAGE).digest for path in kernels.glob("*.py")}
     )
 
 
-def _folder(name: str, sources: dict[Path, bytes]) -> Path:
-    """Return a writable folder for machine code that depends on these sources, with digests.
+def folder_for(name: str, sources: dict[Path, bytes]) -> Path:
+    """Return a writable folder for machine code that depends on these sources, made if missing.
 
     It lies in the user's cache folder, or in ``NUMBA_CACHE_DIR`` if that is set. Where
     nothing can be written, a temporary folder serves this process alone.
+
+    Parameters
+    ----------
+    name : str
+        What its name begins with.
+    sources : dict of Path to bytes
+        Digests of files, as `closure` returns them.
     """
+    import numba
+
     digest = hashlib.blake2b(f"numba {numba.__version__}".encode(), digest_size=8)
     for source in sorted(sources):
         digest.update(source.name.encode() + sources[source])
@@ -226,86 +231,3 @@ def _remove_unused(parent: Path) -> None:
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime > _UNUSED_DAYS * 86400:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-class _Locator:
-    """Says where the machine code of a function is kept, in the terms of ``numba.core.caching``."""
-
-    def __init__(self, function: Any, file: str) -> None:
-        self._py_file = file
-        self._line = function.__code__.co_firstlineno
-        self._folder = folder_for(Path(file).resolve())
-
-    @classmethod
-    def from_function(cls, function: Any, file: str) -> _Locator | None:
-        """Return the locator of a function; one typed into a notebook has numba's own."""
-        return cls(function, file) if os.path.exists(file) else None
-
-    def get_cache_path(self) -> str:
-        """Return the folder."""
-        return str(self._folder)
-
-    def ensure_cache_path(self) -> None:
-        """Make the folder again if it has been removed."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-
-    def get_source_stamp(self) -> str:
-        """Return what changes with the sources: the folder's name."""
-        return self._folder.name
-
-    def get_disambiguator(self) -> str:
-        """Return what distinguishes functions of one name in one file."""
-        return str(self._line)
-
-
-class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_Locator, *CompileResultCacheImpl._locator_classes)
-
-
-class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """Files of machine code that end with a checksum, which unpickling ignores."""
-
-    def _dump(self, content: Any) -> bytes:
-        data: bytes = super()._dump(content)
-        return data + hashlib.blake2b(data).digest()
-
-    def _load_data(self, name: str) -> Any:
-        content = Path(self._data_path(name)).read_bytes()
-        data, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
-        if hashlib.blake2b(data).digest() != digest:
-            raise ValueError(f"{name} is damaged")
-        return pickle.loads(data)
-
-
-class KernelCache(FunctionCache):  # type: ignore[misc]
-    """The compiled versions of one kernel on disk."""
-
-    _impl_class = _CacheImpl
-
-    def __init__(self, function: Any) -> None:
-        super().__init__(function)
-        locator, name = self._impl.locator, self._impl.filename_base
-        self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code for a signature, or None if there is none that can be read."""
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception:  # a damaged file may raise any of them
-            self._discard()
-            return None
-        # Of two processes that wrote at once, one may have replaced the other's file.
-        return None if found is None or found.signature.args != tuple(sig) else found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep machine code for the next process, if it can be written."""
-        try:
-            super().save_overload(sig, data)
-        except OSError:
-            pass
-        except Exception:
-            self._discard()
-
-    def _discard(self) -> None:
-        with contextlib.suppress(OSError):
-            self.flush()

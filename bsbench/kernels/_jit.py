@@ -1,4 +1,4 @@
-"""Every numba flag, in one place.
+"""Every numba flag, in one place; and numba itself, imported when it is first needed.
 
 Kernels are written as ``@kernel`` (called from Python, or from other kernels),
 ``@helper`` (only from kernels, always inlined) or ``@allocating`` (a kernel that makes arrays)
@@ -14,38 +14,134 @@ and name no flag themselves:
     off except for ``@allocating``: arrays are not reference counted. Where a helper has branches,
     numba leaves the counting of its arrays in the loop, and it takes longer than the work.
     An array made in such a kernel is a typing error ("No implementation of function empty").
+
+To import numba takes longer than all that ``bsbench list`` does. So a decorated function of bsbench
+is a `Late` one: numba is imported when Python first calls it. What can't be written without numba,
+types and instructions, stands in modules whose names begin with an underscore (`_bits`, `_lanes`,
+`_numbers`); the module of the same name without it passes them on with `late`.
 """
 
 from __future__ import annotations
 
+import importlib
+import threading
 from collections.abc import Callable
+from functools import cache, partial, update_wrapper
+from pathlib import Path
 from typing import Any
 
-import numba
-
 from bsbench.common.errors import BsbenchError
-from bsbench.kernels._cache import KernelCache, folder_for_others
+from bsbench.kernels._cache import closure, folder_for_others
 
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-if numba.config.DISABLE_JIT:
-    raise BsbenchError(
-        "NUMBA_DISABLE_JIT is set, and the kernels of bsbench can't be interpreted: unset it"
-    )
+_making = threading.RLock()
+
+
+class Late(partial[Any]):
+    """What numba makes of a function; it is made when Python first calls it, or a kernel uses it.
+
+    It is a ``partial`` without arguments, since calls through one cost next to nothing; through a
+    method, they would cost 0.3 microseconds each.
+
+    Parameters
+    ----------
+    make : callable
+        Returns what stands behind it.
+    """
+
+    _make: Callable[[], Any] | None
+
+    def __new__(cls, make: Callable[[], Any]) -> Late:
+        new = super().__new__(cls, lambda *args, **named: new.made(*args, **named))
+        new._make = make
+        return new
+
+    @property
+    def made(self) -> Any:
+        """What stands behind it."""
+        with _making:
+            if self._make is not None:
+                made = self._make()
+                # From now on, a call goes straight there.
+                self.__setstate__((made, (), {}, {**vars(self), "_make": None}))
+        return self.func
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks of all that a kernel uses."""
+        made = self.made
+        from numba.core.registry import cpu_target
+
+        # It may have been imported for this, and with it operators that numba does not know yet.
+        cpu_target.typing_context.refresh()
+        return cpu_target.typing_context.resolve_value_type(made)
+
+    def __getattr__(self, name: str) -> Any:
+        # To ask whether it has a special method must not import numba.
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.made, name)
+
+
+def late(module: str) -> Callable[[str], Late]:
+    """Return the ``__getattr__`` of a module that passes on what another one defines.
+
+    The other module is imported when a kernel that uses it is compiled.
+    """
+
+    def member(name: str) -> Late:
+        if name.startswith("_"):
+            raise AttributeError(f"{module} passes on nothing called {name}")
+        return Late(lambda: getattr(importlib.import_module(module), name))
+
+    return member
+
+
+@cache
+def set_up_numba() -> None:
+    """Import numba, and tell it where to keep machine code.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not allowed to compile.
+    """
+    import numba
+
+    if numba.config.DISABLE_JIT:
+        raise BsbenchError(
+            "NUMBA_DISABLE_JIT is set, and the kernels of bsbench can't be interpreted: unset it"
+        )
+    numba.config.CACHE_DIR = str(folder_for_others())
+
+
+def _dispatcher(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
+    """Return what compiles a function with these flags, and caches the machine code."""
+    set_up_numba()
+    import numba
+
+    from bsbench.kernels._machine_code import KernelCache
+
+    dispatcher = numba.njit(**_FLAGS, **flags)(function)
+    dispatcher._cache = KernelCache(function)
+    return dispatcher
 
 
 def _decorator(**flags: Any) -> Callable[..., Any]:
-    """Return what compiles a function with these flags, and caches the machine code."""
+    """Return what compiles a function with these flags when it is first called."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(**_FLAGS, **flags)(function)
-        dispatcher._cache = KernelCache(function)
-        return dispatcher
+        file = Path(function.__code__.co_filename)
+        # As they are now: a file may be edited before its functions are called.
+        vars(function)["sources"] = closure(file.resolve()) if file.exists() else {}
+        if function.__module__.startswith("bsbench."):
+            return update_wrapper(Late(partial(_dispatcher, function, flags)), function)
+        # Users get what numba itself makes.
+        return _dispatcher(function, flags)
 
     return decorate
 
-
-numba.config.CACHE_DIR = str(folder_for_others())
 
 kernel = _decorator(_nrt=False)
 helper = _decorator(_nrt=False, forceinline=True)

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import allocating, kernel
+from bsbench.kernels._jit import allocating, helper, kernel
 from bsbench.kernels.bits import trailing_zeros
-from bsbench.kernels.numbers import LANES, choose, equal, everywhere, greater, load, ones, store
+from bsbench.kernels.boards import cell_dtype
+from bsbench.kernels.numbers import (
+    LANES,
+    choose,
+    empty_numbers,
+    equal,
+    everywhere,
+    greater,
+    load,
+    ones,
+    store,
+)
 from bsbench.kernels.random import draw
+from bsbench.kernels.words import words_of
 
 _ONE = np.uint64(1)
 
 
-def chosen_cells(cells: npt.NDArray[np.int64], stuck: int, lanes: int) -> npt.NDArray[np.int64]:
+def empty_cells(lanes: int, cells: int) -> npt.NDArray[Any]:
+    """Return room for a cell in each lane, in the smallest type that holds it."""
+    return empty_numbers(words_of(lanes), dtype=cell_dtype(cells))
+
+
+def chosen_cells(cells: npt.NDArray[Any], stuck: int, lanes: int) -> npt.NDArray[np.int64]:
     """Return what was chosen, one cell for each lane.
 
     Parameters
     ----------
-    cells : ndarray of int64, shape (words, 64)
+    cells : ndarray of whole numbers, shape (words, 64)
     stuck : int
         What choosing returned: a lane that has no cell to choose, or -1.
     lanes : int
@@ -30,7 +49,13 @@ def chosen_cells(cells: npt.NDArray[np.int64], stuck: int, lanes: int) -> npt.ND
     """
     if stuck >= 0:
         raise AssertionError(f"no slot is possible in lane {stuck}, but a ship is afloat")
-    return cells.reshape(-1)[:lanes]
+    return cells.reshape(-1)[:lanes].astype(np.int64)
+
+
+@helper
+def _lane_of(word, lanes):
+    """Return the first of the lanes set among 64, or -1."""
+    return word * LANES + trailing_zeros(lanes) if lanes else -1
 
 
 @kernel
@@ -46,8 +71,8 @@ def first_greatest(score, open_words, wanted, word, best):
         The lanes that choose.
     word : int
         Which 64 lanes.
-    best : ndarray of int64, shape (words, 64)
-        Row ``word`` receives the cells.
+    best : ndarray, shape (words, 64)
+        Row ``word`` receives the cells. The smaller their type, the faster.
 
     Returns
     -------
@@ -55,16 +80,14 @@ def first_greatest(score, open_words, wanted, word, best):
         A wanted lane in which no open cell has a score above 0, or -1.
     """
     greatest = everywhere(score, 0)
-    at = everywhere(best, -1)
-    found = np.uint64(0)
+    at = everywhere(best, 0)
     for cell in range(len(open_words)):
         value = load(score, cell)
         better = greater(value, greatest) & open_words[cell]
         greatest = choose(better, value, greatest)
         at = choose(better, everywhere(best, cell), at)
-        found |= better
     store(best, word, at)
-    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
+    return _lane_of(word, wanted & equal(greatest, everywhere(score, 0)))
 
 
 @allocating
@@ -90,21 +113,22 @@ def random_greatest(score, open_words, wanted, word, states, best):
         value = load(score, cell)
         better = greater(value, greatest) & open_words[cell]
         greatest = choose(better, value, greatest)
-    ties = np.zeros(LANES, np.uint64)
+    # Of a board of up to 250 x 250 cells.
+    ties = np.zeros(LANES, np.uint16)
     tied = everywhere(ties, 0)
     for cell in range(cells):
         tied = tied + ones(ties, equal(load(score, cell), greatest) & open_words[cell])
     store(ties, 0, tied)
     stuck = wanted & equal(greatest, everywhere(score, 0))
     if stuck:
-        return word * LANES + trailing_zeros(stuck)
+        return _lane_of(word, stuck)
     lanes = wanted
     while lanes:
         lane = trailing_zeros(lanes)
         lanes &= lanes - _ONE
-        states[word, lane], ties[lane] = draw(states[word, lane], ties[lane])
+        states[word, lane], ties[lane] = draw(states[word, lane], np.uint64(ties[lane]))
     left = load(ties, 0)
-    at = everywhere(best, -1)
+    at = everywhere(best, 0)
     zero, one = everywhere(ties, 0), everywhere(ties, 1)
     for cell in range(cells):
         among = equal(load(score, cell), greatest) & open_words[cell]
@@ -130,8 +154,8 @@ def first_least(value, open_words, ceiling, wanted, word, best):
         The lanes that choose.
     word : int
         Which 64 lanes.
-    best : ndarray of int64, shape (words, 64)
-        Row ``word`` receives the cells.
+    best : ndarray, shape (words, 64)
+        Row ``word`` receives the cells. The smaller their type, the faster.
 
     Returns
     -------
@@ -139,13 +163,11 @@ def first_least(value, open_words, ceiling, wanted, word, best):
         A wanted lane in which no open cell has a value below the ceiling, or -1.
     """
     least = load(ceiling, 0)
-    at = everywhere(best, -1)
-    found = np.uint64(0)
+    at = everywhere(best, 0)
     for cell in range(len(open_words)):
         this = load(value, cell)
         better = greater(least, this) & open_words[cell]
         least = choose(better, this, least)
         at = choose(better, everywhere(best, cell), at)
-        found |= better
     store(best, word, at)
-    return -1 if found & wanted == wanted else word * LANES + trailing_zeros(wanted & ~found)
+    return _lane_of(word, wanted & equal(least, load(ceiling, 0)))

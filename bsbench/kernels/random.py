@@ -12,14 +12,11 @@ States and draws are uint64. A kernel carries the state in a local variable:
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import multiply_high
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -39,19 +36,6 @@ def stream_key(purpose: str, seed: int) -> np.uint64:
     """
     digest = hashlib.blake2b(f"{purpose}\n{seed}".encode(), digest_size=8).digest()
     return np.uint64(int.from_bytes(digest, "little"))
-
-
-@intrinsic
-def _multiply_high(typing: Any, a: Any, b: Any) -> Any:
-    """Return the high 64 bits of the 128-bit product."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        wide = ir.IntType(128)
-        product = builder.mul(builder.zext(args[0], wide), builder.zext(args[1], wide))
-        high = builder.lshr(product, ir.Constant(wide, 64))
-        return builder.trunc(high, ir.IntType(64))
-
-    return types.uint64(types.uint64, types.uint64), generate
 
 
 @helper
@@ -101,7 +85,7 @@ def draw(state, n):
         while low < threshold:
             state, bits = draw_bits(state)
             low = bits * n
-    return state, _multiply_high(bits, n)
+    return state, multiply_high(bits, n)
 
 
 @helper
@@ -114,7 +98,7 @@ def next_digit(bits, n):
     2^64 mod N, as `draw` does (Brackett-Rozinsky and Lemire, "Batched ranged random integer
     generation", Software: Practice and Experience 55, 2025). All are uint64.
     """
-    return _multiply_high(bits, n), bits * n
+    return multiply_high(bits, n), bits * n
 
 
 @helper

@@ -119,21 +119,20 @@ def _deal(lanes, layouts, cols, fleet, *state):
 @helper
 def _answer(lane, hit, games, wins):
     """Write to the view what a shot at a ship, or at water, did; return how many games are won."""
+    # Without branches: processors can't predict what a shot does.
+    hits = np.uint8(hit != games.water)
+    ship = np.uint64(hit) * hits
+    afloat, slot = games.afloat[lane, ship] - hits, games.codes[lane, ship]
+    games.afloat[lane, ship] = afloat
+    sinks = np.uint8(afloat == 0) & hits
+    outcome = MISS + (HIT - MISS) * hits
     if games.feedback >= _SHOWS_SUNK:
-        games.ship[lane] = NOTHING
-        games.slot[lane] = NOTHING
-    if hit == games.water:
-        games.outcome[lane] = MISS
-        return wins
-    games.outcome[lane] = HIT
-    if games.feedback >= _SHOWS_SHIP:
-        games.ship[lane] = hit
-    games.afloat[lane, hit] -= 1
-    if games.afloat[lane, hit] == 0 and games.feedback >= _SHOWS_SUNK:
-        games.outcome[lane] = SUNK
-        games.ship[lane] = hit
-        games.slot[lane] = games.codes[lane, hit]
-    games.left[lane] -= 1
+        outcome += (SUNK - HIT) * sinks
+        told = hits if games.feedback >= _SHOWS_SHIP else sinks
+        games.ship[lane] = np.int64(ship) if told else NOTHING
+        games.slot[lane] = np.int64(slot) if sinks else NOTHING
+    games.outcome[lane] = outcome
+    games.left[lane] -= hits
     if games.left[lane] == 0:
         games.live[lane] = False
         games.won[wins] = lane
@@ -162,13 +161,14 @@ def _fire(cells, *state):
     wins = 0
     shot = games.water - 1
     cells_of_board = np.uint64(games.content.shape[1])
-    for lane in range(len(games.live)):
+    # With an unsigned index, numba does not check whether it counts from the end.
+    for lane in range(np.uint64(len(games.live))):
         if not games.live[lane]:
             continue
         # As an unsigned number, a negative cell lies beyond the last cell of the board.
         target = np.uint64(cells[lane])
         if target >= cells_of_board or games.content[lane, target] == shot:
-            return -1 - lane
+            return -1 - np.int64(lane)
         wins = fire_at(lane, target, games, wins)
     return wins
 

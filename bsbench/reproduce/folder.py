@@ -37,7 +37,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, Write, read_json, replace_folder, write_results
 from bsbench.common.journal import Journal
 from bsbench.common.texts import is_line, is_text, shortened
-from bsbench.present.charts import find_chart
+from bsbench.present.charts import Needs, find_chart
 from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
@@ -50,6 +50,7 @@ from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result, load_results, write_record
 from bsbench.runs.request import TIMEOUT, check_feedback, check_request
 from bsbench.runs.results import Result
+from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
@@ -67,19 +68,24 @@ def check_plan(plan: ReproductionPlan) -> None:
     for part in plan.parts:
         shooters, _ = line_up(part.strategies, part.reference)
         check_request(part.games, part.seed, None)
+        named = set()
         for shooter in shooters:
             if isinstance(shooter, Result):
                 raise BsbenchError(
                     f"a record, here of {shooter.label}, can't be played: name strategies"
                 )
             check_feedback(shooter, part.scenario)
+            named.add(shooter.name)
         labels = [shooter.label for shooter in shooters]
         for chart in part.charts:
             kind, _, who = chart.partition(":")
-            of_one = find_chart(kind).needs in OF_ONE
+            needs = find_chart(kind).needs
+            of_one = needs in OF_ONE
             if of_one != bool(who):
                 meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
+            if needs is Needs.COMPARISON and len(named) == len(labels):
+                raise BsbenchError(f"the chart {chart!r} needs {needs.value}: give a sweep")
             if who and make_variant(who).label not in labels:
                 raise BsbenchError(
                     f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"
@@ -386,9 +392,10 @@ def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pai
 def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
     """Return a report of saved records: of files, or of all those in folders.
 
-    Records of one scenario make a section, compared with the first: game by game where the move
-    counts of the same games were kept beside them, else by their means. A folder that `save_report`
-    has written keeps its sections; if it is the only path, it keeps its title and text, too.
+    Records of one scenario make a section, compared with the first, or those of a sweep with the
+    default: game by game where the move counts of the same games were kept beside them, else by
+    their means. A folder that `save_report` has written keeps its sections; if it is the only
+    path, it keeps its title and text, too.
 
     Parameters
     ----------
@@ -420,7 +427,9 @@ def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
 
 def _records_section(results: list[Result]) -> Section:
     """Return the section of records of one scenario, compared with the first."""
-    comparison = (
-        compare(results) if len(results) > 1 else Comparison(tuple(results), results[0].label)
-    )
-    return Section("", "", "", comparison, charts=("ecdf",))
+    if len(results) == 1:
+        return Section("", "", "", Comparison(tuple(results), results[0].label), charts=("ecdf",))
+    if is_sweep(results):
+        comparison = compare(results, reference=default_of(results))
+        return Section("", "", "", comparison, charts=("ecdf", "sweep"))
+    return Section("", "", "", compare(results), charts=("ecdf",))

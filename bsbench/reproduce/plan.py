@@ -7,12 +7,13 @@ The bundled ones are the files in the folder ``configs/reproduce``. A plan has t
     text = "…"                         # paragraphs with an empty line between; `code` in backquotes
     scenario = "harbour"               # a name, or the path of a TOML file from here
     strategies = ["smart", "prob", "over9000,noise=0"]
+    sweep = ["noise=0,0.01"]           # values of parameters: see bsbench.runs.sweeps
     games = 1_000_000                  # default 100_000
     seed = 0                           # default
     reference = "prob"                 # default: the first
     charts = ["ecdf", "shots:prob"]    # kinds of charts; if of one strategy, with its name
     placement = "sequential:longest"   # this, board, fleet, touching and feedback
-                                       # in place of the scenario's
+                                       # in place of the scenario's; file:PATH is seen from here
 
 A plan of several scenarios has a ``[[parts]]`` for each. There, any of these keys may be
 given again; those left out are the plan's, except for title and text. The names of the part's
@@ -26,13 +27,16 @@ files begin with ``name``, which one part may leave out::
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import (
     Keys,
     check_keys,
@@ -41,6 +45,7 @@ from bsbench.common.settings import (
     read_variant,
     suggestion,
 )
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import PARTS, Scenario, find_scenario, parse_parts
 from bsbench.runs.runfile import scenario_seen_from
 
@@ -49,6 +54,7 @@ _COMMON_KEYS: Keys = {
     "text": (str, "text"),
     "scenario": (str, "text"),
     "strategies": (list[str], 'a list of strategies, such as ["smart", "over9000,noise=0"]'),
+    "sweep": (list[str], 'a list of values by parameter, such as ["noise=0,0.01"]'),
     "games": (int, "a whole number"),
     "seed": (int, "a whole number"),
     "reference": (str, "text"),
@@ -74,7 +80,7 @@ class Part:
         What the report says of the part, beyond what it says of the whole; may be empty.
     scenario : Scenario
     strategies : tuple of str
-        With their parameters after commas: ``over9000,noise=0``.
+        With their parameters after commas: ``over9000,noise=0``; all points of a sweep.
     games, seed : int
     reference : str or None
         The strategy that the others are compared with; None is the first.
@@ -161,16 +167,23 @@ def find_plan(
                 f"it has {len(tables):,} parts, and a report {_MOST_PARTS} at most: make several "
                 "plans of it"
             )
-        parts = tuple(_read_part(path, common | part | changes) for part in tables)
+        tables = [common | part | changes for part in tables]
+        parts = [_read_part(path, part) for part in tables]
         _check_names(parts)
     except BsbenchError as error:
         raise BsbenchError(f"{path}: {error}") from None
     for part in parts:
         check_named(path, part.strategies, part.charts, trust)
+    try:
+        parts = [
+            _swept(part, table.get("sweep", ())) for part, table in zip(parts, tables, strict=True)
+        ]
+    except BsbenchError as error:
+        raise BsbenchError(f"{path}: {error}") from None
     words = ["bsbench reproduce", name if path.stem == name else path.name]
     words += [f"--{key} {value}" for key, value in changes.items()]
     title, text = table["title"], table.get("text", "")
-    return ReproductionPlan(path.stem, " ".join(words), title, text, parts)
+    return ReproductionPlan(path.stem, " ".join(words), title, text, tuple(parts))
 
 
 def check_named(path: Path, strategies: Iterable[str], charts: Iterable[str], trust: bool) -> None:
@@ -199,11 +212,14 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
     if not table["strategies"]:
         raise BsbenchError("the key 'strategies' is an empty list: name one or more")
     scenario = find_scenario(scenario_seen_from(path, table["scenario"]))
+    changes = parse_parts(table)
+    if "placement" in table:
+        changes["placement"] = _seen_from(path, Placement.parse(table["placement"]))
     return Part(
         name=name,
         title=table.get("title", ""),
         text=table.get("text", ""),
-        scenario=scenario.override(**parse_parts(table)),
+        scenario=scenario.override(**changes),
         strategies=tuple(table["strategies"]),
         games=table.get("games", 100_000),
         seed=table.get("seed", 0),
@@ -212,7 +228,37 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
     )
 
 
-def _check_names(parts: tuple[Part, ...]) -> None:
+def _seen_from(path: Path, placement: Placement) -> Placement:
+    """Return a law with its file of layouts, if any, seen from the current folder."""
+    if placement.law != "file" or placement.option is None or os.path.isabs(placement.option):
+        return placement
+    return Placement("file", Path(os.path.relpath(path.parent / placement.option)).as_posix())
+
+
+def _swept(part: Part, sweep: Iterable[str]) -> Part:
+    """Return a part that plays all points of a sweep, if there is one."""
+    if not sweep:
+        return part
+    # Imported late: a wrong plan is reported before numba is loaded.
+    from bsbench.roster import make_variant
+    from bsbench.runs.sweeps import read_sweep
+
+    named = [make_variant(text) for text in part.strategies]
+    points = read_sweep(sweep, named)
+    # A strategy of a user's own has a name that does not find it.
+    found_by = {
+        type(strategy): read_variant(text)[0]
+        for strategy, text in zip(named, part.strategies, strict=True)
+    }
+    texts = (
+        ",".join([found_by[type(each)], *changed_settings(each)]) for each in points.strategies
+    )
+    return dataclasses.replace(
+        part, strategies=tuple(texts), reference=part.reference or points.reference
+    )
+
+
+def _check_names(parts: Sequence[Part]) -> None:
     """Refuse parts whose files would have the same names."""
     if not parts:
         raise BsbenchError("the list of parts is empty: describe one, or leave the key out")

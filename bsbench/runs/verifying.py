@@ -86,7 +86,7 @@ def verify(
     if not result.tally.has_evidence:
         raise BsbenchError(
             f"the record of {result.label} has no evidence, as records of older versions of "
-            "bsbench: play its games again"
+            "bsbench: 'bsbench run --from RECORD' plays all its games again and compares"
         )
     result.check_stream()
     everything = blocks_in(result)

@@ -43,7 +43,7 @@ def built_in_strategy(name: str) -> type[Strategy]:
 
 
 def __getattr__(name: str) -> Any:
-    # Names and views are had without `base`, which imports numba.
+    # Names and views are had without `base`, which imports kernels.
     if name not in ("Insight", "Strategy"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from bsbench.strategies import base

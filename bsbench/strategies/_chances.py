@@ -17,7 +17,7 @@ from bsbench.kernels.chances import (
     unknown_ships,
     weigh_chances,
 )
-from bsbench.kernels.choosing import chosen_cells, first_greatest, first_least
+from bsbench.kernels.choosing import chosen_cells, empty_cells, first_greatest, first_least
 from bsbench.kernels.numbers import LANES, empty_numbers
 from bsbench.kernels.pairs import Pairs, count_pairs
 from bsbench.kernels.random import start_streams
@@ -91,7 +91,7 @@ class ChancesStrategy(Strategy):
         weights = self._weights()
         self._weighing = None if weights is None else Weighing(weights, self._noise(), self._start)
         self._paired, self._chances = self._room(exact=weights is None)
-        self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
+        self._cells = empty_cells(lanes, rules.cells)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known, and begin a random stream for each game."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bsbench.kernels.choosing import chosen_cells
+from bsbench.kernels.choosing import chosen_cells, empty_cells
 from bsbench.kernels.density import forget, learn, no_evidence, scales
-from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.words import lane_of_words, words_of
+from bsbench.kernels.numbers import LANES
+from bsbench.kernels.words import lane_of_words
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies.base import NO_TOUCH, Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
@@ -46,7 +46,7 @@ class DensityStrategy(Strategy):
         self._evidence = no_evidence(rules, lanes, self._sinking_blocks(), apart)
         full = not rules.touching and self.no_touch == "full"
         self._scales = scales(rules, full, self._largest_score())
-        self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
+        self._cells = empty_cells(lanes, rules.cells)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""

@@ -10,9 +10,9 @@ from bsbench.kernels.chances import (
     ship_chances,
     unknown_ships,
 )
-from bsbench.kernels.choosing import chosen_cells, first_least
-from bsbench.kernels.numbers import LANES, empty_numbers
-from bsbench.kernels.words import lane_of_words, live_word, words_of
+from bsbench.kernels.choosing import chosen_cells, empty_cells, first_least
+from bsbench.kernels.numbers import LANES
+from bsbench.kernels.words import lane_of_words, live_word
 from bsbench.rules.board import MISS, Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
@@ -68,7 +68,7 @@ class Bob(Strategy):
         super().begin(rules, lanes, seed)
         self._ships = unknown_ships(rules, lanes, "ignore", planes=1)
         self._chances = ship_chances(rules, shared_plane=True, exact=True)
-        self._cells = empty_numbers(words_of(lanes), dtype=np.int64)
+        self._cells = empty_cells(lanes, rules.cells)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""

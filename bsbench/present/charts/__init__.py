@@ -57,6 +57,7 @@ class Needs(Enum):
 
     RESULT = "one result"
     RESULTS = "results of one scenario"
+    COMPARISON = "results of variants of a strategy"
     PAIR = "two results of the same games, with kept moves"
     LEARNER = "a result of a strategy that learns, and others to compare it with"
     SCENARIO = "a scenario"
@@ -74,8 +75,9 @@ class ChartKind:
     needs : Needs
     function : callable
         Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS``, a list
-        of them; ``PAIR``, a Result and the reference; ``LEARNER``, a Result and a list of
-        others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see `bsbench.runs.heat`.
+        of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``,
+        a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see
+        `bsbench.runs.heat`.
     """
 
     kind: str
@@ -110,7 +112,7 @@ class ChartKind:
         """
         count = len(results)
         most = {Needs.RESULT: 1, Needs.STRATEGY: 1, Needs.PAIR: 2}.get(self.needs, count)
-        least = 2 if self.needs is Needs.PAIR else 1
+        least = 2 if self.needs in (Needs.PAIR, Needs.COMPARISON) else 1
         if not least <= count <= most:
             given = {0: "there is none", 1: "one is given"}.get(count, f"{count} are given")
             raise BsbenchError(f"the chart {self.kind!r} needs {self.needs.value}, and {given}")
@@ -119,6 +121,13 @@ class ChartKind:
         match self.needs:
             case Needs.RESULT:
                 return self.function(first)
+            case Needs.COMPARISON:
+                from bsbench.present.charts._drawing import one_scenario
+                from bsbench.runs.comparing import compare
+                from bsbench.runs.sweeps import default_of
+
+                one_scenario(results)
+                return self.function(compare(results, reference=default_of(results)))
             case Needs.PAIR:
                 return self.function(results[1], first)
             case Needs.LEARNER:

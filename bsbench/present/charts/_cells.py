@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
 from matplotlib.ticker import FixedLocator
 
 MOST_NUMBERS = 12
@@ -24,20 +27,47 @@ def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[
     texts : list of str
         Texts of the cells, row by row, shown on boards that are small enough.
     """
-    axes.set_facecolor("#d9d9d9")
     known = values[np.isfinite(values)]
     low, high = (known.min(), known.max()) if len(known) else (0, 0)
+    image, letters = shade(axes, values, low, high, colours)
+    shown = np.array(texts).reshape(values.shape)
+    finish_board(axes, shown, letters, MOST_NUMBERS)
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03)
+    bar.outline.set_visible(False)
+
+
+def shade(
+    axes: Axes, values: npt.NDArray[np.float64], low: float, high: float, colours: str, **how: Any
+) -> tuple[AxesImage, npt.NDArray[np.str_]]:
+    """Draw a value for each cell as its colour.
+
+    Parameters
+    ----------
+    axes : Axes
+    values : ndarray of float64, shape (rows, cols)
+        NaN where there is none.
+    low, high : float
+        The ends of the scale.
+    colours : str
+        A colour map of matplotlib.
+    **how
+        As `Axes.imshow` takes it.
+
+    Returns
+    -------
+    AxesImage
+    ndarray of str, shape (rows, cols)
+        The colour of letters in each cell.
+    """
+    axes.set_facecolor("#d9d9d9")
     if low == high:
         # A scale needs two ends.
         low, high = low - 0.5, high + 0.5
-    image = axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high)
+    image = axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, **how)
     # Luminance as of ITU-R BT.709: dark cells get light text.
     luminance = image.to_rgba(np.ma.masked_invalid(values))[..., :3] @ (0.2126, 0.7152, 0.0722)
     dark = np.isfinite(values) & (luminance < 0.45)
-    shown = np.array(texts).reshape(values.shape)
-    finish_board(axes, shown, np.where(dark, "#ffffff", "#222222"), MOST_NUMBERS)
-    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03)
-    bar.outline.set_visible(False)
+    return image, np.where(dark, "#ffffff", "#222222")
 
 
 def finish_board(

@@ -79,7 +79,23 @@ def entitle(
     some = f": the best {len(named)} of {len(results):,}" if rest else ""
     axes.set_title(folded(f"{title} on {short(scenario.name)}{some}"))
     text = caption_text(scenario, more, played_text(results) if played is None else played)
-    caption(axes, text, ", ".join(sorted({result.bsbench for result in results})))
+    caption(axes, text, versions_text(results))
+
+
+def entitle_figure(figure: Figure, title: str, played: str, version: str) -> None:
+    """Write a title over several axes, under it what was played, and the version of bsbench."""
+    title = folded(title)
+    # An empty line keeps room for what was played, which is longer than any axes are wide.
+    figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")
+    inches = 0.02 * figure.get_figheight() + 0.2 * (title.count("\n") + 1) + 0.12
+    below = 1 - inches / figure.get_figheight()
+    figure.text(0.01, below, played, fontsize=9, color="#555555")
+    sign(figure, version)
+
+
+def versions_text(results: Sequence[Result]) -> str:
+    """Return the versions of bsbench that the results are of."""
+    return ", ".join(sorted({result.bsbench for result in results}))
 
 
 def caption(axes: Axes, text: str, version: str) -> None:

@@ -10,11 +10,10 @@ from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import heat
 from bsbench.present.charts._drawing import (
     caption_text,
-    folded,
+    entitle_figure,
     house_style,
     new_figure,
     short,
-    sign,
 )
 from bsbench.runs.heat import Shots
 
@@ -45,13 +44,8 @@ def shots(counted: Shots) -> Figure:
     heat(second, share.reshape(shape), "viridis", [f"{value:.0f}" for value in share])
     first.set_xlabel("mean number of the shot, where shot")
     second.set_xlabel("games in which it is shot at all (%)")
-    title = folded(f"When {counted.label} shoots each cell on {short(scenario.name)}")
-    # An empty line keeps room for what was played, which is longer than either board is wide.
-    figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")
     games = f"{counted.games:,} game{'s' if counted.games > 1 else ''}, seed {counted.seed}"
     played = caption_text(scenario, f", feedback {rules.feedback}", games)
-    inches = 0.02 * figure.get_figheight() + 0.2 * (title.count("\n") + 1) + 0.12
-    below = 1 - inches / figure.get_figheight()
-    figure.text(0.01, below, played, fontsize=9, color="#555555")
-    sign(figure, bsbench.__version__)
+    title = f"When {counted.label} shoots each cell on {short(scenario.name)}"
+    entitle_figure(figure, title, played, bsbench.__version__)
     return figure

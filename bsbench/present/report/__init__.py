@@ -169,6 +169,8 @@ def _figure(section: Section, name: str) -> Figure:
     """Draw the chart written ``KIND`` or ``KIND:STRATEGY``."""
     kind, _, who = name.partition(":")
     chart = find_chart(kind)
+    if chart.needs is Needs.COMPARISON:
+        return chart.function(section.comparison)
     if not who:
         return chart.draw(section.results)
     strategy = make_variant(who)

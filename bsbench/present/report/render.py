@@ -135,11 +135,11 @@ def _source(name: str) -> str:
 
 
 def _chart(section: Section, kind: str, figure: Figure, number: int) -> Chart:
-    title = " ".join(axes.get_title(loc="left") for axes in figure.axes[:1]).split()
+    title = " ".join((figure.get_suptitle() or figure.axes[0].get_title(loc="left")).split())
     return Chart(
-        title=f"{kind}: {' '.join(title)}",
+        title=f"{kind}: {title}",
         file=section.file_name(f"{kind}.svg"),
-        svg=partial(inline_svg, figure, f"{kind}{number}-", " ".join(title)),
+        svg=partial(inline_svg, figure, f"{kind}{number}-", title),
     )
 
 

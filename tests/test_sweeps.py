@@ -1,0 +1,467 @@
+"""Sweeps: which points a grid has, the tidy frame, and the chart."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from fractions import Fraction
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.patches import Rectangle
+
+import bsbench
+from bsbench.common.errors import BsbenchError
+from bsbench.present.charts import CHARTS, write_figure
+from bsbench.present.charts.sweep import sweep as sweep_chart
+from bsbench.present.report import draw
+from bsbench.reproduce.folder import gather, load_report, reworded, save_report
+from bsbench.reproduce.folder import play as play_plan
+from bsbench.reproduce.plan import find_plan
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.records import load_results, save_result
+from bsbench.runs.results import frame_csv
+from bsbench.runs.sweeps import MOST_POINTS, Sweep, read_sweep, sweep_frame
+from bsbench.stats import Difference, interval_text
+
+pytestmark = pytest.mark.usefixtures("keen")
+
+POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
+
+
+def _labels(texts, strategies) -> list[str]:
+    return [strategy.label for strategy in read_sweep(texts, strategies).strategies]
+
+
+def _played(texts, strategies, games=40) -> bsbench.Comparison:
+    sweep = read_sweep(texts, strategies)
+    (comparison,) = play(
+        Experiment(sweep.strategies, (POND,), games=games, reference=sweep.reference)
+    )
+    return comparison
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("noise=0.5,0.25", [0.5, 0.25]),
+        ("noise=0:0.3:0.1,0.5", [0.0, 0.1, 0.2, 0.3, 0.5]),
+        ("noise=0.5:0.1:-0.2", [0.5, 0.3, 0.1]),
+        # The last step would pass the stop.
+        ("noise=0.5:1:0.3", [0.5, 0.8]),
+        ("noise=0.5:1:3", [0.5]),
+        ("noise=0.5:5e2:1e2", [0.5, 100.5, 200.5, 300.5, 400.5]),
+        (" noise = 0.5 , 1 ", [0.5, 1.0]),
+        # The same value twice is one point.
+        ("noise=0.5,0.50,1,0:1:0.5", [0.5, 1.0, 0.0]),
+    ],
+)
+def test_values_and_ranges_of_numbers(text, values):
+    more = [] if values != [0.5] else ["start=1"]
+    points = read_sweep([text, *more], ["keen"]).strategies
+    assert list(dict.fromkeys(point.parameters["noise"] for point in points)) == values
+
+
+@given(
+    start=st.integers(-999, 999),
+    steps=st.integers(0, 60),
+    step=st.integers(1, 99),
+    digits=st.integers(0, 12),
+    beyond=st.floats(0, 0.99),
+)
+def test_steps_are_exact(start, steps, step, digits, beyond):
+    start = abs(start)
+    text = [
+        f"{number}e-{digits}" for number in (start, start + steps * step + int(beyond * step), step)
+    ]
+    points = read_sweep([f"noise=0.5,{':'.join(text)}", "start=1"], ["keen"]).strategies
+    expected = [float(Fraction(start + i * step, 10**digits)) for i in range(steps + 1)]
+    found = list(dict.fromkeys(point.parameters["noise"] for point in points))
+    assert found == list(dict.fromkeys([0.5, *expected]))
+
+
+def test_whole_numbers_truth_and_text_keep_their_types():
+    assert _labels(["start=0:6:3"], ["keen"]) == ["keen", "keen start=3", "keen start=6"]
+    assert _labels(["backwards=no,yes"], ["keen"]) == ["keen", "keen backwards=true"]
+    assert _labels(["no_touch=full,ignore"], ["keen"]) == [
+        "keen",
+        "keen no_touch=full",
+        "keen no_touch=ignore",
+    ]
+
+
+def test_several_parameters_make_a_grid_with_the_strategy_as_named():
+    sweep = read_sweep(["noise=0,1", "start=1,2"], ["keen,backwards=true"])
+    assert isinstance(sweep, Sweep)
+    # The strategy as named is not on the grid: it comes first, and is the reference.
+    assert [strategy.label for strategy in sweep.strategies] == [
+        "keen backwards=true",
+        "keen start=1 noise=0.0 backwards=true",
+        "keen start=2 noise=0.0 backwards=true",
+        "keen start=1 noise=1.0 backwards=true",
+        "keen start=2 noise=1.0 backwards=true",
+    ]
+    assert sweep.reference == "keen backwards=true"
+    on_grid = read_sweep(["noise=0,0.5"], ["keen"])
+    assert [each.label for each in on_grid.strategies] == ["keen noise=0.0", "keen"]
+    assert on_grid.reference == "keen"
+
+
+def test_strategies_play_the_parameters_that_they_have():
+    labels = _labels(["noise=0,0.1", "hit_weight=2"], ["over9000", "datagenetics", "linear"])
+    assert labels == [
+        "over9000",
+        "over9000 noise=0.0",
+        "over9000 noise=0.1",
+        "datagenetics",
+        "datagenetics hit_weight=2",
+        "linear",
+    ]
+    # Points that two have in common are played once.
+    assert _labels(["noise=0,1"], ["keen", "keen,noise=1"]) == [
+        "keen",
+        "keen noise=0.0",
+        "keen noise=1.0",
+    ]
+
+
+WRITE = "write NAME=VALUE,VALUE,… or NAME=START:STOP:STEP"
+
+
+@pytest.mark.parametrize(
+    ("texts", "strategies", "said"),
+    [
+        (["noise"], ["keen"], f"unreadable sweep 'noise': {WRITE}"),
+        (["noise="], ["keen"], f"unreadable sweep 'noise=': {WRITE}"),
+        (["noise=1,,2"], ["keen"], f"unreadable sweep 'noise=1,,2': {WRITE}"),
+        (["noise=1", "noise=2"], ["keen"], "'noise' is swept twice: put all its values in one"),
+        (["nois=1"], ["keen", "prob"], "strategies keen, prob has a parameter 'nois': did you"),
+        (["x=1"], ["linear"], "none of the strategies linear has a parameter 'x'"),
+        (["noise=0:1"], ["keen"], "unreadable range '0:1' of 'noise': write START:STOP:STEP"),
+        (["noise=0:1:0"], ["keen"], "unreadable range '0:1:0' of 'noise'"),
+        (["noise=1:0:0.1"], ["keen"], "with a step that leads from START to STOP"),
+        (["noise=a:b:c"], ["keen"], "unreadable range 'a:b:c' of 'noise'"),
+        (["noise=0:nan:1"], ["keen"], "unreadable range '0:nan:1' of 'noise'"),
+        (["noise=0:inf:1"], ["keen"], "unreadable range '0:inf:1' of 'noise'"),
+        (["noise=0:1e999999:1e999990"], ["keen"], "unreadable range"),
+        (["noise=0:1e400:1e-400"], ["keen"], f"points, and may have {MOST_POINTS}"),
+        (["noise=-1,0"], ["keen"], "'noise' of strategy 'keen' wants a number, at least 0, not -1"),
+        (["start=0:2:0.5"], ["keen"], "'start' of strategy 'keen' wants a whole number"),
+        (["backwards=yes:no:1"], ["keen"], "'backwards' of strategy 'keen' wants true or false"),
+        (["no_touch=a"], ["keen"], "wants one of ignore, sunk, full, not 'a'"),
+        (["noise=0:50:0.1"], ["keen"], "the sweep has 501 points, and may have 500: give fewer"),
+        (["noise=1:99:1", "start=0:9:1"], ["keen"], "the sweep has 990 points"),
+        (["noise=1:300:1"], ["keen", "over9000"], "the sweep has 602 points"),
+        (["noise=0.5"], ["keen", "linear"], "changes nothing: keen, linear has these values"),
+        (["noise=1"], ["nobody"], "unknown strategy 'nobody'"),
+    ],
+)
+def test_wrong_sweeps_are_refused_in_a_sentence(texts, strategies, said):
+    with pytest.raises(BsbenchError) as caught:
+        read_sweep(texts, strategies)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_frame_has_a_row_for_each_point():
+    comparison = _played(["noise=0,1", "start=0,1,2"], ["keen", "linear"])
+    frame = sweep_frame(comparison)
+    assert list(frame.columns) == [
+        "strategy",
+        "label",
+        "start",
+        "noise",
+        "scenario",
+        "seed",
+        "games",
+        "mean",
+        "half_width",
+        "reference",
+        "difference",
+        "difference_half_width",
+        "paired",
+        "best",
+    ]
+    summary = comparison.summary()
+    same = ["label", "scenario", "seed", "games", "mean", "half_width", "reference", "difference"]
+    same += ["difference_half_width", "paired"]
+    pd.testing.assert_frame_equal(frame[same], summary[same])
+    assert frame["paired"].all()
+    assert (frame["reference"] == "keen").all()
+    keen = frame[frame["strategy"] == "keen"].set_index(["noise", "start"])
+    assert set(keen.index) == {*itertools.product([0.0, 1.0], [0, 1, 2]), (0.5, 0)}
+    assert keen.loc[(1.0, 2), "label"] == "keen start=2 noise=1.0"
+    assert (frame["best"] == (frame["mean"] == frame["mean"].min())).all()
+    # Whole numbers stay whole where a strategy does not have the parameter.
+    assert str(frame["start"].dtype) == "Int64"
+    lines = frame_csv(frame).splitlines()
+    assert lines[0] == ",".join(frame.columns)
+    assert lines[-1].startswith("linear,linear,,,pond,0,40,")
+    assert lines[1].startswith("keen,keen,0,0.5,pond,0,40,")
+
+
+def test_frames_of_text_and_truth_and_of_names_that_are_taken(monkeypatch):
+    comparison = _played(["no_touch=full", "backwards=yes"], ["keen", "linear"])
+    text = frame_csv(sweep_frame(comparison))
+    assert text.splitlines()[2].startswith("keen,keen backwards=true no_touch=full,True,full,")
+    assert text.splitlines()[3].startswith("linear,linear,,,pond,")
+    for result in comparison.results:
+        result.parameters["seed"] = result.parameters.pop("backwards", None)
+    assert "parameter_seed" in sweep_frame(comparison).columns
+
+
+def _drawn(figure) -> None:
+    """Draw a figure as it is written to a file, and check that its texts fit."""
+    write_figure(figure, io.BytesIO(), "svg")
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    page = figure.get_window_extent()
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    for axes in shown:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            labels = [
+                label
+                for tick in axis.get_major_ticks()
+                for label in (tick.label1, tick.label2)
+                if label.get_text() and label.get_visible() and low <= tick.get_loc() <= high
+            ]
+            boxes = [label.get_window_extent(renderer) for label in labels]
+            for one, other in itertools.combinations(boxes, 2):
+                assert not one.overlaps(other), [label.get_text() for label in labels]
+            for text in [*labels, axis.label]:
+                box = text.get_window_extent(renderer)
+                if text.get_text() and text.get_visible():
+                    assert page.x0 <= box.x0 <= box.x1 <= page.x1, text.get_text()
+                    assert page.y0 <= box.y0 <= box.y1 <= page.y1, text.get_text()
+    (legend,) = figure.legends
+    box = legend.get_window_extent(renderer)
+    assert page.x0 <= box.x0 <= box.x1 <= page.x1
+    for axes in shown:
+        assert not box.overlaps(axes.get_tightbbox(renderer))
+
+
+def _told(figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def _points(axes) -> dict[float, tuple[float, str, str]]:
+    """Return the points of a curve: by value, mean, marker and filling."""
+    found = {}
+    for line in axes.lines:
+        if line.get_marker() in ("o", "D"):
+            ((x, y),) = line.get_xydata()
+            hollow = line.get_markerfacecolor() == "white"
+            found[x] = (y, line.get_marker(), "hollow" if hollow else "full")
+    return found
+
+
+def test_one_parameter_is_a_curve_with_the_reference_marked():
+    comparison = _played(["start=0,1,5,9"], ["keen", "linear"], games=400)
+    figure = sweep_chart(comparison)
+    axes = figure.axes[0]
+    frame = sweep_frame(comparison).query("strategy == 'keen'")
+    points = _points(axes)
+    assert {x: point[0] for x, point in points.items()} == dict(
+        zip(frame["start"], frame["mean"], strict=True)
+    )
+    assert [x for x, (_, marker, _) in points.items() if marker == "D"] == [0]
+    doubtful = frame["difference"].abs() <= frame["difference_half_width"]
+    doubtful &= frame["label"] != "keen"
+    assert {x for x, point in points.items() if point[2] == "hollow"} == set(
+        frame.loc[doubtful, "start"]
+    )
+    assert axes.get_xlabel() == "start"
+    assert axes.get_ylabel() == "mean moves (lower is better)"
+    assert figure.get_suptitle().strip() == "keen by start on pond"
+    told = "\n".join(_told(figure))
+    reference, linear = comparison.results[0], comparison.results[-1]
+    assert f"reference: keen, {reference.stats.mean_text}" in told
+    assert f"linear, {linear.stats.mean_text}" in told
+    best = frame.loc[frame["mean"].idxmin(), "label"]
+    expected = "best: the reference" if best == "keen" else f"best: {best}, "
+    assert expected in " ".join(told.split())
+    _drawn(figure)
+
+
+@pytest.mark.parametrize(
+    ("values", "scale"),
+    [
+        ("0,1", "linear"),
+        ("0:6:0.1", "linear"),
+        ("1,2,3,5,10,30,100,1000", "log"),
+        ("0,0.001,0.01,0.1,10", "symlog"),
+        ("0.5,1,2,4", "linear"),
+        ("0.001:0.06:0.001,0.1,1,10,100", "log"),
+        ("0.001,0.0011,0.0012,0.0013,1", "log"),
+        ("123456789,123456790,123456791", "linear"),
+    ],
+)
+def test_axes_suit_the_values_and_labels_do_not_touch(values, scale):
+    figure = sweep_chart(_played([f"noise={values}"], ["keen"], games=3))
+    assert figure.axes[0].get_xscale() == scale
+    _drawn(figure)
+
+
+def test_text_and_truth_have_places_in_a_row():
+    figure = sweep_chart(_played(["no_touch=ignore,full"], ["keen"]))
+    axes = figure.axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["full", "ignore", "sunk"]
+    assert sorted(_points(axes)) == [0, 1, 2]
+    # All play alike: the reference is the best.
+    assert "best: the reference" in _told(figure)
+    _drawn(figure)
+    _drawn(sweep_chart(_played(["backwards=yes"], ["keen"])))
+
+
+def _frames(axes) -> dict[str, tuple[float, float]]:
+    """Return the middle of each framed cell by the colour of its frame."""
+    return {
+        matplotlib.colors.to_hex(patch.get_edgecolor()): (patch.get_x() + 0.5, patch.get_y() + 0.5)
+        for patch in axes.patches
+        if isinstance(patch, Rectangle)
+    }
+
+
+def test_two_parameters_are_a_heat_map_with_figures():
+    comparison = _played(["start=0:9:1", "backwards=no,yes"], ["keen"], games=300)
+    figure = sweep_chart(comparison)
+    axes, scale = figure.axes
+    frame = sweep_frame(comparison)
+    means = frame.pivot(index="backwards", columns="start", values="mean")
+    np.testing.assert_array_equal(axes.images[0].get_array(), means)
+    written = {tuple(text.get_position()): float(text.get_text()) for text in axes.texts}
+    assert written == {
+        (col, row): pytest.approx(means.iloc[row, col], abs=0.0501)
+        for row, col in itertools.product(range(2), range(10))
+    }
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["false", "true"]
+    assert scale.get_ylabel() == "mean moves (lower is better)"
+    row, col = np.unravel_index(np.argmin(means), means.shape)
+    assert _frames(axes) == {"#d55e00": (col, row), "#000000": (0, 0)}
+    best = frame.loc[frame["mean"].idxmin()]
+    mean = interval_text(best["mean"], best["half_width"])
+    difference = Difference(best["difference"], best["difference_half_width"])
+    doubt = "" if difference.significant else " (not significant)"
+    assert " ".join(_told(figure)[0].split()) == (
+        f"best: {best['label']}, {mean}; {difference.text} to the reference{doubt}"
+    )
+    _drawn(figure)
+
+
+def test_a_reference_off_the_grid_is_told_beside_the_map():
+    comparison = _played(["start=1,2,3", "noise=0,1"], ["keen"])
+    figure = sweep_chart(comparison)
+    assert figure.axes[0].images[0].get_array().shape == (2, 3)
+    reference = comparison.results[0]
+    assert f"reference, not on a map: keen, {reference.stats.mean_text}" in _told(figure)
+    _drawn(figure)
+
+
+@pytest.mark.parametrize(
+    ("texts", "strategies", "panels"),
+    [
+        # Two points, and sixty on each side.
+        (["noise=0,1", "start=0,1"], ["keen"], 1),
+        (["noise=0:6:0.1", "start=0,1"], ["keen"], 1),
+        (["noise=0:4.8:0.1", "start=0:9:1"], ["keen"], 1),
+        (["noise=0,1", "start=0,1,2", "backwards=no,yes"], ["keen"], 2),
+        (["noise=0,1,2,3", "start=0:9:1", "no_touch=sunk,full", "backwards=no,yes"], ["keen"], 4),
+        (["noise=0:9:1", "start=0:9:1", "no_touch=sunk,full,ignore"], ["keen"], 3),
+        (["noise=0,1", "start=0,1", "edge_weight=1"], ["keen", "over9000"], 2),
+        (["start=0,1", "edge_weight=1"], ["keen", "over9000", "linear"], 2),
+        (["no_touch=full,ignore", "backwards=yes,no"], ["keen"], 1),
+    ],
+)
+def test_sweeps_of_all_shapes_are_drawn(texts, strategies, panels):
+    figure = sweep_chart(_played(texts, strategies, games=3))
+    shown = [axes for axes in figure.axes if axes.get_visible() and axes.get_xlabel()]
+    assert len(shown) == panels
+    _drawn(figure)
+
+
+def test_of_many_maps_the_best_are_drawn():
+    keen = ["start=0,1,2", "noise=0.5,1,2", "no_touch=sunk,full,ignore", "backwards=no,yes"]
+    comparison = _played([*keen, "hit_weight=1,2"], ["keen", "datagenetics"], games=20)
+    figure = sweep_chart(comparison)
+    titles = [axes.get_title(loc="left") for axes in figure.axes if axes.get_visible()]
+    assert "the best 6 of 7 maps" in _told(figure)
+    # All maps of keen are alike: one of them is left out.
+    assert "datagenetics" in titles
+    assert len([title for title in titles if title.startswith("keen ")]) == 5
+    _drawn(figure)
+
+
+def test_charts_of_records_find_the_sweep_in_them(in_folder):
+    comparison = _played(["start=0,1,2"], ["datagenetics", "keen"])
+    for result in comparison.results:
+        save_result(result, "mine/")
+    figure = CHARTS["sweep"].draw(load_results(["mine"]))
+    assert sorted(_points(figure.axes[0])) == [0, 1, 2]
+    assert [x for x, point in _points(figure.axes[0]).items() if point[1] == "D"] == [0]
+
+
+def test_reports_of_a_sweep_have_its_chart(in_folder):
+    for result in _played(["start=0,1,2"], ["keen,backwards=yes"]).results:
+        save_result(result, "mine/")
+    (section,) = gather(["mine"]).sections
+    assert section.charts == ("ecdf", "sweep")
+    assert section.comparison.reference == "keen backwards=true"
+    (figures,) = draw(gather(["mine"]))
+    assert figures["sweep"].get_suptitle().strip() == "keen by start on pond"
+    # Two variants, or one strategy under several seeds, are no sweep.
+    (in_folder / "mine" / "keen-start-1-backwards-true-pond.json").unlink()
+    (section,) = gather(["mine"]).sections
+    assert section.charts == ("ecdf",)
+    for seed in (1, 2):
+        save_result(bsbench.run("keen", POND, games=5, seed=seed), f"seeds/{seed}")
+    save_result(bsbench.run("keen", POND, games=5, parameters={"start": 2}), "seeds/3")
+    (section,) = gather(["seeds"]).sections
+    assert section.charts == ("ecdf",)
+
+
+def test_plans_with_a_sweep_chart_are_played_and_reported(in_folder):
+    (in_folder / "mine.toml").write_text(
+        'title = "Mine"\nscenario = "gym-5x5"\nstrategies = ["keen"]\nfeedback = "ship"\n'
+        'sweep = ["start=1,2"]\ngames = 30\ncharts = ["sweep"]\n',
+        encoding="utf-8",
+    )
+    report = play_plan(find_plan("mine.toml"))
+    save_report(report, in_folder / "there")
+    text = (in_folder / "there" / "report.md").read_text(encoding="utf-8")
+    assert "![sweep: keen by start on gym-5x5+ship](sweep.svg)" in text
+    assert (in_folder / "there" / "keen-start-2.json").exists()
+    # Again from its records, to the byte.
+    again = reworded(load_report(in_folder / "there"), find_plan("mine.toml"))
+    save_report(again, in_folder / "again")
+    for name in ("sweep.svg", "sweep.png", "report.md", "table.csv"):
+        made = [(in_folder / folder / name).read_bytes() for folder in ("there", "again")]
+        assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        (lambda one, other: [one], "'sweep' needs results of variants of a strategy, and one is"),
+        (lambda one, other: [one, other], "of one strategy with different parameters: give those"),
+    ],
+)
+def test_charts_of_no_sweep_are_refused(results, said):
+    one, other = (bsbench.run(name, POND, games=5) for name in ("linear", "random"))
+    with pytest.raises(BsbenchError, match=said):
+        CHARTS["sweep"].draw(results(one, other))
+
+
+def test_charts_of_several_seeds_are_refused():
+    results = [
+        bsbench.run("keen", POND, games=5, seed=start, parameters={"start": start})
+        for start in (0, 1)
+    ]
+    with pytest.raises(BsbenchError, match="a chart of a sweep shows one seed"):
+        CHARTS["sweep"].draw(results)
