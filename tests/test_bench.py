@@ -50,7 +50,9 @@ def test_on_one_thread_nothing_is_said_twice():
 
 @pytest.mark.parametrize("target", ["-", "speeds.json"])
 def test_writes_a_record(in_folder, target):
-    result = _bench("linear", "--scenario", "gym-5x5", *BRIEF, "--threads", "2", "--json", target)
+    result = _bench(
+        "linear", "--scenario", "gym-5x5", *BRIEF, "--threads", "2", "--export-json", target
+    )
     assert result.exit_code == 0, result.output
     text = result.stdout if target == "-" else (in_folder / target).read_text()
     assert ("a million games" in result.stdout) == (target != "-")
@@ -69,7 +71,7 @@ def test_writes_a_record(in_folder, target):
 
 def test_quiet_prints_nothing_but_the_record():
     assert _bench("linear", *BRIEF, "--threads", "1", "-q").output == ""
-    assert json.loads(_bench("linear", *BRIEF, "--threads", "1", "-q", "--json", "-").output)
+    assert json.loads(_bench("linear", *BRIEF, "--threads", "1", "-q", "--export-json", "-").output)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,7 @@ def test_quiet_prints_nothing_but_the_record():
         (["--seconds", "nan"], "can't measure for nan seconds"),
         (["--seconds", "1e9"], "at most 3600"),
         (["--threads", "0"], "can't play on 0 threads"),
-        (["--json", "nowhere/speeds.json"], "there is no folder nowhere"),
+        (["--export-json", "nowhere/speeds.json"], "there is no folder nowhere"),
     ],
 )
 def test_bad_input_is_told_in_a_sentence(in_folder, arguments, told):
@@ -96,7 +98,7 @@ def test_bad_input_is_told_in_a_sentence(in_folder, arguments, told):
 
 def test_an_existing_file_is_kept(in_folder):
     (in_folder / "speeds.json").write_text("mine")
-    result = _bench("linear", "--json", "speeds.json")
+    result = _bench("linear", "--export-json", "speeds.json")
     assert result.exit_code == 2
     assert "exists already" in result.stderr
     assert (in_folder / "speeds.json").read_text() == "mine"

@@ -45,17 +45,21 @@ def test_draws_a_folder_of_records(records, kind):
     assert (records / "results" / f"classic-{kind}.svg").read_bytes() == expected
 
 
-def test_nothing_is_overwritten(records):
-    for name in ("", "-2", "-3"):
-        if name == "-3":
-            # One of the two formats is enough to make the number taken.
-            os.remove("results/classic-ecdf-2.png")
-        assert _chart("mine", "-k", "ecdf", "-q").output == ""
-        assert (records / "results" / f"classic-ecdf{name}.png").read_bytes().startswith(b"\x89PNG")
+def test_nothing_is_overwritten_unless_forced(records):
+    assert _chart("mine", "-k", "ecdf", "-q").output == ""
     first = (records / "results" / "classic-ecdf.png").read_bytes()
-    assert (records / "results" / "classic-ecdf-3.png").read_bytes() == first
-    for name in ("a.svg", "a-2.svg"):
-        assert _chart("mine", "-k", "speed", "-o", "a.svg").stdout == f"saved {name}\n"
+    assert first.startswith(b"\x89PNG")
+    # One of the two formats is enough.
+    os.remove("results/classic-ecdf.png")
+    refused = _chart("mine", "-k", "ecdf")
+    assert refused.exit_code == 2
+    assert "results/classic-ecdf.svg exists already: choose another name, or add --force" in (
+        refused.stderr
+    )
+    assert _chart("mine", "-k", "ecdf", "-q", "--force").output == ""
+    assert (records / "results" / "classic-ecdf.png").read_bytes() == first
+    assert _chart("mine", "-k", "speed", "-o", "a.svg").stdout == "saved a.svg\n"
+    assert _chart("mine", "-k", "speed", "-o", "a.svg").exit_code == 2
 
 
 @pytest.mark.parametrize(

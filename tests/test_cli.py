@@ -58,12 +58,9 @@ def test_run_prints_saves_and_charts(in_folder):
     )
     assert "compiling or loading kernels" in result.stdout
     assert "scenario harbour (home of prob)" in result.stderr
-    assert sorted(os.listdir("results")) == [
-        "prob-harbour.json",
-        "prob-harbour.png",
-        "prob-harbour.svg",
-    ]
-    record = json.loads((in_folder / "results" / "prob-harbour.json").read_text())
+    name = "prob-harbour-seed-3"
+    assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
+    record = json.loads((in_folder / "results" / f"{name}.json").read_text())
     assert record["counts"] == played.counts.tolist()
 
 
@@ -272,7 +269,7 @@ def test_options_join_a_run_file_that_leaves_them_open(in_folder, keen):
 @pytest.mark.parametrize(
     ("content", "arguments", "words"),
     [
-        ("games = 10", [], "no strategy is named: give --strategy NAME, or name one in a run file"),
+        ("games = 10", [], "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows"),
         ('stratgy = "keen"', [], "run.toml: unknown key 'stratgy': did you mean 'strategy'?"),
         ('strategy = "kean"', [], "unknown strategy 'kean': did you mean 'keen'?"),
         ("games = 0", ["-s", "keen"], "can't play 0 games"),
@@ -378,7 +375,27 @@ def test_a_scenario_file(in_folder):
         (["-s", "nobody"], "unknown strategy 'nobody'"),
         (["-n", "0"], "can't play 0 games: ask for at least 1"),
         (["-n", "-3"], "can't play -3 games"),
-        (["-n", "many"], "'many' is not a valid integer"),
+        (["-n", "many"], "'many' is no whole number of games: write it like 1000000, 1_000_000"),
+        (["-n", "1e-3"], "'1e-3' is no whole number of games"),
+        (["-n", "1.5"], "'1.5' is no whole number of games"),
+        (["-n", "1e99"], "can't play 1,000,000,000"),
+        (["--seed", "x"], "unreadable seed 'x': write a whole number, or several like 0,1,7 or"),
+        (["--seed", "5-3"], "the seeds '5-3' end before they begin"),
+        (["--seed", "0-99999999"], "an experiment has 1,000 seeds at most"),
+        (["--seed", "1,0-2"], "a seed in '1,0-2' is there twice"),
+        (["--scenario", "classic,classic"], "the scenario 'classic' is named twice"),
+        (["--scenario", "classic,nowhere"], "unknown scenario 'nowhere'"),
+        (["linear"], "'linear' is named twice: name each strategy once"),
+        (["random", "--reference", "rndom"], "the reference 'rndom' is none of the strategies"),
+        (["random", "--set", "noise=1"], "none of the strategies has a parameter 'noise'"),
+        (["--first-game", "-1"], "there is no game -1"),
+        (["--force", "--extend"], "--force and --extend contradict each other"),
+        (["--resume", "--extend"], "--extend and --resume contradict each other"),
+        (["--no-save", "--extend"], "--no-save saves nothing, and --extend is about what is"),
+        (["--no-save", "-o", "x"], "--no-save saves nothing, and --output is about what is"),
+        (["--extend"], "there is no results/linear-classic.json to extend: leave out --extend"),
+        (["--from", "none.json", "-n", "5"], "--from plays a run as it was: leave out what says"),
+        (["--from", "none.json"], "can't read none.json"),
         (["--threads", "0"], "can't play on 0 threads"),
         (["--seed", "-1"], "a seed is a non-negative integer"),
         (["--scenario", "nowhere"], "unknown scenario 'nowhere'"),
@@ -402,7 +419,6 @@ def test_a_scenario_file(in_folder):
         (["--seed", "1", "--seed", "2"], "--seed is given twice: give one value"),
         (["--touching", "--no-touching"], "--touching/--no-touching is given twice"),
         (["-n", "10", "--export-csv", "file"], "file exists already"),
-        (["-n", "1000000000000000", "--keep-moves"], "don't fit in memory"),
         (["--export-csv", "none/x.csv"], "can't export to none/x.csv: there is no folder none"),
     ],
 )

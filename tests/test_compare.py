@@ -168,7 +168,7 @@ def test_the_public_name_is_the_function():
 def _interrupt(label: str, games: int):
     """Return a progress function that is Ctrl-C at that game of that strategy."""
 
-    def progress(playing: str, played: int) -> None:
+    def progress(playing: str, played: int, so_far=None) -> None:
         if playing == label and played >= games:
             raise KeyboardInterrupt
 
@@ -323,7 +323,7 @@ def test_the_reference_is_named_as_written_or_by_its_label(written):
 
 def test_exports(in_folder):
     arguments = ("smart", "prob", "-n", "1000", "--sort", "mean")
-    result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-markdown", "a.md")
+    result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
     assert (result.exit_code, result.output) == (0, "")
     frame = pd.read_csv("a.csv")
     expected = compare(["smart", "prob"], games=1_000).sorted("mean").summary()
@@ -346,7 +346,7 @@ def test_exports_on_standard_output_are_alone_there():
     result = _run(*arguments, "--export-csv", "-")
     assert pd.read_csv(io.StringIO(result.stdout))["label"].tolist() == ["smart", "prob"]
     assert "difference ± 95 %" in result.stderr
-    result = _run(*arguments, "--export-markdown", "-", "-q")
+    result = _run(*arguments, "--export-md", "-", "-q")
     assert result.stdout.startswith("| strategy |")
     assert result.stderr == ""
 
@@ -377,9 +377,9 @@ def test_exports_on_standard_output_are_alone_there():
             "'hit': choose another scenario, or raise it with --feedback ship",
         ),
         (["prob", "linear", "--export-csv", "file"], "file exists already"),
-        (["prob", "linear", "--export-markdown", "no/x"], "there is no folder no"),
+        (["prob", "linear", "--export-md", "no/x"], "there is no folder no"),
         (
-            ["prob", "linear", "--export-csv", "-", "--export-markdown", "-"],
+            ["prob", "linear", "--export-csv", "-", "--export-md", "-"],
             "name the same place: give each its own",
         ),
     ],
@@ -409,14 +409,15 @@ def _press_ctrl_c(monkeypatch, label: str, games: int) -> None:
     def progress_bar(*_):
         yield _interrupt(label, games)
 
-    monkeypatch.setattr("bsbench.cli.compare.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
+    monkeypatch.setattr("bsbench.cli.experiment._SHOWN_EVERY", 0.0)
 
 
 def test_ctrl_c_compares_what_has_been_played(in_folder, monkeypatch):
     _press_ctrl_c(monkeypatch, "prob", 2_000)
     result = _run(
         *("smart", "prob", "linear", "-n", "40000", "--export-csv", "a.csv"),
-        *("--export-markdown", "a.md"),
+        *("--export-md", "a.md"),
     )
     assert result.exit_code == 130
     told = r"partial: interrupted after ([\d,]+) of 40,000 games; not played: linear"

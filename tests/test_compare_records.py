@@ -254,13 +254,18 @@ def test_move_counts_of_another_run_are_refused(in_folder):
 def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
     arguments = ("smart", "prob", "-n", "500", "-o", "kept", "-q")
     assert _run(*arguments).exit_code == 0
-    assert sorted(os.listdir("kept")) == ["prob-harbour.json", "smart-harbour.json"]
-    assert _run(*arguments, "--keep-moves").exit_code == 0
-    assert sorted(os.listdir("kept"))[:2] == ["prob-harbour-2.json", "prob-harbour.json"]
-    result = load_result("kept/smart-harbour-2.json")
+    files = ["harbour-ecdf.png", "harbour-ecdf.svg", "prob-harbour.json", "smart-harbour.json"]
+    assert sorted(os.listdir("kept")) == [*files, "table.csv"]
+    refused = _run(*arguments, "--keep-moves")
+    assert refused.exit_code == 2
+    assert "kept/smart-harbour.json exists already: add --extend to play more games of it, " in (
+        refused.stderr
+    )
+    assert _run(*arguments, "--keep-moves", "--force").exit_code == 0
+    result = load_result("kept/smart-harbour.json")
     assert result.stats == bsbench.run("smart", games=500).stats
     assert (result.games, result.partial) == (500, False)
-    again = _run("kept/smart-harbour-2.json", "kept/prob-harbour-2.json")
+    again = _run("kept/smart-harbour.json", "kept/prob-harbour.json")
     whole = compare(["smart", "prob"], games=500)
     assert whole.differences[1].text in again.stdout
     result = _run("smart", "prob", "--keep-moves")

@@ -66,7 +66,9 @@ def test_help_imports_no_numba():
 
 
 def test_best_prints_what_the_issue_says():
-    found = json.loads(_run("best", "44455", "--player", "hard", "--depth", "4", "--json").output)
+    found = json.loads(
+        _run("best", "44455", "--player", "hard", "--depth", "4", "--export-json", "-").output
+    )
     assert list(found) == ["position", "best", "scores", "nodes"]
     twin = naive.Minimax(naive.Board([3, 3, 3, 4, 4]), 4)
     scores = twin.scores()
@@ -79,7 +81,9 @@ def test_best_prints_what_the_issue_says():
 
 
 def test_best_of_perfect_is_in_the_convention_of_the_test_sets():
-    found = json.loads(_run("best", LATE, "-p", "perfect,table_bits=12", "--json").output)
+    found = json.loads(
+        _run("best", LATE, "-p", "perfect,table_bits=12", "--export-json", "-").output
+    )
     board = naive.Board(Position.parse(LATE).played)
     assert found["scores"] == {str(c + 1): w for c, w in naive.worths(board, {}).items()}
     # The first line of the public set Test_L3_R1 says so.
@@ -96,7 +100,9 @@ def test_best_shows_board_scores_and_who_wins():
 
 def test_best_draws_lots_by_seed():
     columns = {
-        json.loads(_run("best", "", "-p", "random", "--seed", str(seed), "--json").output)["best"]
+        json.loads(
+            _run("best", "", "-p", "random", "--seed", str(seed), "--export-json", "-").output
+        )["best"]
         for seed in range(60)
     }
     assert columns == set(range(1, 8))
@@ -161,7 +167,7 @@ def test_grade_tells_right_and_wrong(in_folder):
     assert result.exit_code == 1
     assert f"line {place + 1}: {words[0]} is worth {words[1]}, not" in result.output
     assert "12 positions: 11 right, 1 wrong" in result.output
-    figures = json.loads(_run("grade", "-", "--json", stdin="\n".join(lines)).output)
+    figures = json.loads(_run("grade", "-", "--export-json", "-", stdin="\n".join(lines)).output)
     told = {"positions": 12, "right": 11, "wrong": 1}
     assert figures | told == figures
     assert figures["nodes"] > 0

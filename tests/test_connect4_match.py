@@ -282,15 +282,15 @@ def _run(*arguments, **more):
 
 
 def test_match_prints_what_was_played_and_writes_it(in_folder):
-    result = _run("match", "hard", "random", "-n", 200, "--depth", 3, "--json", "m.json")
+    result = _run("match", "hard", "random", "-n", 200, "--depth", 3, "--export-json", "m.json")
     assert result.exit_code == 0, result.output
     assert "hard depth=3 against random" in result.stdout
     assert "200 games" in result.stdout
     record = json.loads(Path("m.json").read_text())
     assert record["players"][0]["parameters"]["depth"] == 3
-    again = _run("match", "hard,depth=3", "random", "-n", 200, "--json", "-", "-q")
+    again = _run("match", "hard,depth=3", "random", "-n", 200, "--export-json", "-", "-q")
     assert json.loads(again.stdout)["outcomes"] == record["outcomes"]
-    refused = _run("match", "hard", "random", "-n", 200, "--json", "m.json")
+    refused = _run("match", "hard", "random", "-n", 200, "--export-json", "m.json")
     assert refused.exit_code == 2
     assert "m.json exists already" in refused.stderr
 
@@ -324,7 +324,7 @@ def test_settings_reach_those_they_are_meant_for():
         (["match", "hard", "random", "--opening", "31"], "ask for 0 to 30"),
         (["match", "hard", "random", "--seed", "-1"], "a seed is a non-negative integer"),
         (["match", "hard", "random", "--threads", "0"], "ask for 1 to 1024"),
-        (["match", "hard", "random", "--json", "no/where.json"], "there is no folder no"),
+        (["match", "hard", "random", "--export-json", "no/where.json"], "there is no folder no"),
         (["league", "hard"], "a league takes two players or more: name another one"),
         (["league", "hard", "hard,depth=8"], "hard is given 2 times: name it once"),
         (["league", "--depth", "4"], "without players, all take part as they are"),
@@ -368,7 +368,9 @@ def few(monkeypatch):
 
 
 def test_league_of_all_is_told_and_drawn(in_folder, few):
-    result = _run("league", "-n", 20, "--opening", 20, "--json", "l.json", "--chart", "l.png")
+    result = _run(
+        "league", "-n", 20, "--opening", 20, "--export-json", "l.json", "--chart", "l.png"
+    )
     assert result.exit_code == 0, result.output
     assert "20 games of each two, 200 in all" in result.stdout
     assert len(json.loads(Path("l.json").read_text())["players"]) == 5

@@ -252,7 +252,7 @@ def test_the_interval_covers_when_the_duel_ends():
 
 
 def test_the_command_says_it_in_words(in_folder):
-    result = _run("smart", "prob", "--seed", "5", "--json", "a.json")
+    result = _run("smart", "prob", "--seed", "5", "--export-json", "a.json")
     assert result.exit_code == 0, result.output
     expected = duel("smart", "prob", seed=5)
     lines = result.stdout.splitlines()
@@ -273,10 +273,10 @@ def test_the_command_says_it_in_words(in_folder):
 
 
 def test_json_is_alone_on_standard_output():
-    result = _run("linear", "linear", "--json", "-")
+    result = _run("linear", "linear", "--export-json", "-")
     assert json.loads(result.stdout)["verdict"] == "close"
     assert "no difference in 16,384 games" in result.stderr
-    result = _run("linear", "linear", "--json", "-", "-q")
+    result = _run("linear", "linear", "--export-json", "-", "-q")
     assert json.loads(result.stdout)["margin"] == 0.05
     assert result.stderr == ""
 
@@ -323,8 +323,8 @@ def test_ctrl_c(monkeypatch):
         (["prob", "smart", "-n", "0"], "can't play 0 games"),
         (["prob", "smart", "--seed", "-1"], "a seed is a non-negative integer"),
         (["prob", "over9000", "--scenario", "harbour"], "needs feedback 'ship'"),
-        (["prob", "smart", "--json", "file"], "file exists already"),
-        (["prob", "smart", "--json", "no/x"], "there is no folder no"),
+        (["prob", "smart", "--export-json", "file"], "file exists already"),
+        (["prob", "smart", "--export-json", "no/x"], "there is no folder no"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):

@@ -31,7 +31,11 @@ import bsbench.cli.playing as playing
 
 @contextmanager
 def progress_bar(labels, games, quiet):
-    yield lambda label, played: print(label, played, file=sys.stderr, flush=True)
+    def show(label, played, so_far=None):
+        # Not that kernels are being compiled.
+        if played:
+            print(label, played, file=sys.stderr, flush=True)
+    yield show
 
 @contextmanager
 def status(quiet):
@@ -45,7 +49,7 @@ main()
 RUN = ["run", "-s", "prob", "-n", "2000000000", "-o", "kept"]
 COMPARE = ["compare", "prob", "smart", "-n", "400000000", "--threads", "1", "-o", "kept"]
 PLAYERS = [f"mcts,playouts={number}" for number in range(100, 120)]
-LEAGUE = ["connect4", "league", "random", *PLAYERS, "-n", "20", "--json", "kept.json"]
+LEAGUE = ["connect4", "league", "random", *PLAYERS, "-n", "20", "--export-json", "kept.json"]
 PLAN = """
 title = "Mine"
 text = "Two strategies."
@@ -117,7 +121,10 @@ def started():
         (
             COMPARE,
             [r"^prob \d", r"^smart \d", r"^prob \d"],
-            ["prob-harbour.json", "smart-harbour.json"],
+            [
+                *("harbour-ecdf.png", "harbour-ecdf.svg", "prob-harbour.json"),
+                *("smart-harbour.json", "table.csv"),
+            ],
         ),
         # The first two have met.
         (LEAGUE, ["playouts=100", "playouts=101"], ["kept.json"]),
@@ -274,7 +281,7 @@ def test_bench_keeps_what_was_measured_to_the_end(in_folder, monkeypatch):
 
     monkeypatch.setattr(bench_module, "_pace", pace)
     command = ["bench", "random", "linear", "--seconds", "0.01", "--threads", "1"]
-    result = CliRunner().invoke(main, [*command, "--json", "kept.json"])
+    result = CliRunner().invoke(main, [*command, "--export-json", "kept.json"])
     assert result.exit_code == 130
     assert "partial: interrupted after 1 of 2 strategies" in result.stdout
     record = json.loads((in_folder / "kept.json").read_text())
@@ -293,7 +300,7 @@ def test_quality_keeps_players_that_were_judged(in_folder, monkeypatch):
 
     monkeypatch.setattr(quality_module, "_choices", choices)
     command = ["connect4", "quality", "random", "greedy", "-n", "5", "--plies", "28-30"]
-    result = CliRunner().invoke(main, [*command, "--json", "kept.json"])
+    result = CliRunner().invoke(main, [*command, "--export-json", "kept.json"])
     assert result.exit_code == 130, result.output
     assert "partial: interrupted after 1 of 2 players were judged" in result.stdout
     record = json.loads((in_folder / "kept.json").read_text())
@@ -332,16 +339,16 @@ def full_disk(tmp_path, monkeypatch):
             "a.csv b.json linear-classic.json random-classic.json",
             "difference: mean moves",
         ),
-        ("duel random linear -n 5000 --json a.json", "a.json", "fewer moves"),
-        ("bench random --seconds 0.01 --threads 1 --json a.json", "a.json", "games/s"),
-        ("connect4 match random greedy -n 20 --json a.json", "a.json", "Elo difference"),
+        ("duel random linear -n 5000 --export-json a.json", "a.json", "fewer moves"),
+        ("bench random --seconds 0.01 --threads 1 --export-json a.json", "a.json", "games/s"),
+        ("connect4 match random greedy -n 20 --export-json a.json", "a.json", "Elo difference"),
         (
-            "connect4 league random greedy -n 20 --json a.json --chart b.svg",
+            "connect4 league random greedy -n 20 --export-json a.json --chart b.svg",
             "a.json b.svg",
             "20 games of each two",
         ),
         (
-            "connect4 quality random -n 5 --plies 30 --json a.json --chart b.svg",
+            "connect4 quality random -n 5 --plies 30 --export-json a.json --chart b.svg",
             "a.json b.svg",
             "% optimal by stones",
         ),

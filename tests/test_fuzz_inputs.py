@@ -413,8 +413,14 @@ BASES = {
 """What each command is given besides a wrong value."""
 
 NOT_WHOLE = ["x", "1.5", "nan", "1e3", "0x10", "", " ", "--", "9" * 400]
+NO_COUNT = [each for each in NOT_WHOLE if each != "1e3"]
 VALUES = {
-    "games": [*NOT_WHOLE, "0", "-1"],
+    "games": [*NO_COUNT, "0", "-1"],
+    "first_game": [*NO_COUNT, "-1", str(2**63)],
+    "seeds": ["x", "1.5", "", " ", "1,1", "3-1", "0-9999", "1,", "-", "9" * 400],
+    "scenarios": ["nowhere", "none.toml", "gym-4x4", "", "fifo.toml", ".", "classic,", "a,classic"],
+    "sweeps": ["x", "=", "a=", "zzz=1", "noise=1:0:1"],
+    "origin": ["none.json", "", "fifo.toml", "/dev/zero", ".", "@nowhere", "empty.zip"],
     "seed": [*NOT_WHOLE, "-1"],
     "threads": ["x", "1.5", "0", "-1", "1025", ""],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
@@ -442,7 +448,7 @@ VALUES = {
     "references": ["none.json", "", "fifo.toml", "/dev/zero"],
     "export_csv": ["", "none/x.csv", ".", "empty.zip"],
     "export_json": ["", "none/x.json", ".", "empty.zip"],
-    "export_markdown": ["", "none/x.md", ".", "empty.zip"],
+    "export_md": ["", "none/x.md", ".", "empty.zip"],
     "reference": ["", "nobody"],
     "order": ["", "zzz"],
     "conditions": ["", "zzz", "mean >"],
@@ -464,7 +470,8 @@ VALUES = {
     "file": ["", "none/x.py", "class.py", "a b.py", "1.py", "fifo.toml", "/dev/zero", "."],
     "name": ["", "nowhere", "none.toml", "fifo.toml"],
     "output": ["", "empty.zip/x"],
-    "json_file": ["", "none/x.json", "."],
+    "export_latex": ["", "none/x.tex", "."],
+    "export_parquet": ["", "none/x.parquet", "."],
     "chart": ["", "x.gif", "none/x.png"],
     "positional": [],
 }

@@ -63,7 +63,7 @@ _COMMANDS: list[Callable[[str, str], list[str]]] = [
     lambda record, other: ["show", record],
     lambda record, other: ["compare", record, other],
     lambda record, other: ["compare", other, record, "--export-csv", "-", "-q"],
-    lambda record, other: ["compare", other, record, "--export-markdown", "-", "-q"],
+    lambda record, other: ["compare", other, record, "--export-md", "-", "-q"],
     lambda record, other: ["replay", record, "--game", "3"],
     lambda record, other: ["replay", record, "--worst", "-o", "-"],
     lambda record, other: ["chart", record, "-k", "ecdf", "--format", "svg", "-o", "-", "-q"],

@@ -10,18 +10,18 @@ from bsbench.runs.request import GAMES, MOST_GAMES, TIMEOUT, Request
 
 def test_options_that_were_not_given_ask_for_nothing():
     texts = {"games": None, "seed": 0, "board": "8x9", "touching": None, "quiet": True}
-    assert Request.read(texts) == Request(seed=0, changes={"board": (8, 9)})
+    assert Request.read(texts) == Request(seeds=(0,), changes={"board": (8, 9)})
     assert Request.read({}) == Request()
     assert Request().timeout == TIMEOUT
 
 
 def test_what_is_not_asked_for_is_taken_from_the_other_request():
-    own = Request(seed=0, until=0.5, changes={"touching": False, "feedback": Feedback.HIT})
-    other = Request("harbour", 70, 7, 2, changes={"fleet": (3, 2), "touching": True})
+    own = Request(seeds=(0,), until=0.5, changes={"touching": False, "feedback": Feedback.HIT})
+    other = Request(("harbour",), 70, (7,), 2, changes={"fleet": (3, 2), "touching": True})
     assert own.completed(other) == Request(
-        "harbour",
+        ("harbour",),
         70,
-        0,
+        (0,),
         2,
         until=0.5,
         changes={"fleet": (3, 2), "touching": False, "feedback": Feedback.HIT},
@@ -30,12 +30,28 @@ def test_what_is_not_asked_for_is_taken_from_the_other_request():
 
 def test_the_scenario_is_that_asked_for_else_home_with_the_changes():
     changed = Request(changes={"placement": Placement("edge")})
-    assert changed.base is None
-    assert changed.scenario_or("harbour").name == "harbour+edge:3"
-    assert changed.scenario_or(None).name == "classic+edge:3"
-    assert Request("gym-5x5").scenario_or("harbour").name == "gym-5x5"
-    with pytest.raises(BsbenchError, match="unknown scenario 'nowhere'"):
-        _ = Request("nowhere").base
+    assert changed.bases == ()
+    assert [each.name for each in changed.scenarios_or("harbour")] == ["harbour+edge:3"]
+    assert [each.name for each in changed.scenarios_or(None)] == ["classic+edge:3"]
+    several = Request(("gym-5x5", "classic")).scenarios_or("harbour")
+    assert [each.name for each in several] == ["gym-5x5", "classic"]
+    for names, words in ((("nowhere",), "unknown scenario 'nowhere'"), (("a", "a"), "named twice")):
+        with pytest.raises(BsbenchError, match=words):
+            _ = Request(names).bases
+
+
+def test_one_of_several_is_written_with_or_without_a_list():
+    texts = {"scenarios": ["classic", "harbour"], "seeds": (1, 2)}
+    assert Request.read(texts) == Request(("classic", "harbour"), seeds=(1, 2))
+    assert Request.read({"scenario": "classic", "seed": 3}) == Request(("classic",), seeds=(3,))
+    with pytest.raises(BsbenchError, match="there is 'seed' and 'seeds'"):
+        Request.read({"seed": 1, "seeds": [2]})
+
+
+def test_what_has_one_seed_refuses_several():
+    Request(("classic",), seeds=(1,)).check_single("a duel")
+    with pytest.raises(BsbenchError, match="a duel has one seed, and 2 are given: name one"):
+        Request(seeds=(1, 2)).check_single("a duel")
 
 
 def test_a_check_says_how_many_games_are_played_at_most():
@@ -49,8 +65,11 @@ def test_a_check_says_how_many_games_are_played_at_most():
     [
         (Request(games=0), "can't play 0 games"),
         (Request(games=10**15 + 1), "ask for 1,000,000,000,000,000 at most"),
-        (Request(seed=2**1024), "a seed has at most 1,024 bits"),
-        (Request(seed=-1), "a non-negative integer, not -1"),
+        (Request(seeds=(2**1024,)), "a seed has at most 1,024 bits"),
+        (Request(seeds=(-1,)), "a non-negative integer, not -1"),
+        (Request(seeds=(0, -1)), "a non-negative integer, not -1"),
+        (Request(first_game=-1), "there is no game -1"),
+        (Request(first_game=2**63), "games are numbered from 0"),
         (Request(threads=0), "on 0 threads"),
         (Request(until=0.0), "until must be a number of moves above 0"),
         (Request(timeout=0.0), "can't take 0 seconds at most"),

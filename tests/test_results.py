@@ -310,18 +310,17 @@ def test_csv_is_the_tidy_histogram(result, tmp_path):
     assert result.csv_text().startswith("strategy,label,scenario,moves,games\nsmart,smart,harbour,")
 
 
-def test_nothing_is_overwritten(result, in_folder):
-    first = save_result(result, "out/run.json")
-    before = {path: path.read_bytes() for path in first}
-    assert [path.name for path in first] == ["run.json"]
-    second = save_result(result, "out/run")
-    assert [path.name for path in second] == ["run-2.json"]
-    # A chart alone is in the way, too.
-    (in_folder / "out" / "run-3.png").write_text("mine")
-    third = save_result(result, "out/run", {".png": lambda file: file.write(b"chart")})
-    assert third[0].name == "run-4.json"
-    assert {path: path.read_bytes() for path in first} == before
-    assert (in_folder / "out" / "run-3.png").read_text() == "mine"
+def test_nothing_is_overwritten_unless_forced(result, in_folder):
+    chart = {".png": lambda file: file.write(b"chart")}
+    assert [path.name for path in save_result(result, "out/run.json")] == ["run.json"]
+    # A chart of that name is enough.
+    (in_folder / "out" / "other.png").write_text("mine")
+    for name in ("run", "other"):
+        with pytest.raises(BsbenchError, match=rf"out/{name}.* exists already: choose another"):
+            save_result(result, f"out/{name}", chart)
+    assert sorted(os.listdir("out")) == ["other.png", "run.json"]
+    paths = save_result(result, "out/other", chart, force=True)
+    assert [path.read_bytes() for path in paths[1:]] == [b"chart"]
 
 
 def test_kept_moves_are_saved(result, in_folder):
@@ -522,19 +521,8 @@ def test_exports_overwrite_nothing(result, tmp_path):
 def test_a_folder_as_output_takes_the_default_name(result, in_folder):
     (in_folder / "there").mkdir()
     for output in ("there", "there/", "made/deep/"):
-        assert save_result(result, output)[0].name.startswith("smart-harbour")
+        assert save_result(result, output, force=True)[0].name.startswith("smart-harbour")
     assert {"there", "made"} == set(os.listdir())
-
-
-def test_a_file_system_without_hard_links(result, in_folder, monkeypatch):
-    def refuse(*_):
-        raise PermissionError
-
-    monkeypatch.setattr(os, "link", refuse)
-    paths = [save_result(result, "run")[0].name for _ in range(2)]
-    assert paths == ["run.json", "run-2.json"]
-    assert load_result("run-2.json").games == result.games
-    assert not [name for name in os.listdir() if name.startswith(".")]
 
 
 def test_long_names_are_cut_and_stay_apart():

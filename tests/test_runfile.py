@@ -33,12 +33,14 @@ def test_all_keys_are_read(tmp_path):
     path = tmp_path / "run.toml"
     path.write_text(WHOLE)
     assert read_run_file(path) == RunFile(
-        strategy="smart",
+        strategies=("smart",),
         parameters={"noise": 0.01, "no_touch": "full"},
+        sweep=(),
+        reference=None,
         request=Request(
-            scenario="harbour",
+            scenarios=("harbour",),
             games=1000,
-            seed=7,
+            seeds=(7,),
             threads=2,
             until=0.5,
             changes={
@@ -52,10 +54,36 @@ def test_all_keys_are_read(tmp_path):
     )
 
 
+SEVERAL = """
+strategies = ["prob", "over9000,noise=0"]
+scenarios = ["classic", "pond.toml"]
+seeds = [0, 3]
+first_game = 1_000
+reference = "prob"
+
+[sweep]
+noise = [0, 0.5]
+no_touch = "full"
+edge_weight = "1:2:0.5"
+"""
+
+
+def test_an_experiment_has_lists(tmp_path):
+    path = tmp_path / "run.toml"
+    path.write_text(SEVERAL)
+    assert read_run_file(path) == RunFile(
+        strategies=("prob", "over9000,noise=0"),
+        parameters={},
+        sweep=("noise=0,0.5", "no_touch=full", "edge_weight=1:2:0.5"),
+        reference="prob",
+        request=Request(("classic", str(tmp_path / "pond.toml")), seeds=(0, 3), first_game=1000),
+    )
+
+
 def test_all_keys_may_be_left_out(tmp_path):
     path = tmp_path / "run.toml"
     path.write_text("")
-    assert read_run_file(str(path)) == RunFile(None, {}, Request())
+    assert read_run_file(str(path)) == RunFile((), {}, (), None, Request())
 
 
 @pytest.mark.parametrize(
@@ -65,13 +93,13 @@ def test_all_keys_may_be_left_out(tmp_path):
 def test_a_scenario_file_is_found_from_the_run_file(in_folder, scenario, place):
     (in_folder / "deep").mkdir()
     (in_folder / "deep" / "run.toml").write_text(f'scenario = "{scenario}"\n')
-    assert read_run_file("deep/run.toml").request == Request(scenario=str(Path(place)))
+    assert read_run_file("deep/run.toml").request == Request((str(Path(place)),))
 
 
 def test_a_scenario_file_may_be_named_from_the_root(tmp_path):
     target = (tmp_path / "pond.toml").as_posix()
     (tmp_path / "run.toml").write_text(f'scenario = "{target}"\n')
-    assert read_run_file(tmp_path / "run.toml").request.scenario == str(tmp_path / "pond.toml")
+    assert read_run_file(tmp_path / "run.toml").request.scenarios == (str(tmp_path / "pond.toml"),)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +108,7 @@ def test_a_scenario_file_may_be_named_from_the_root(tmp_path):
         ('stratgy = "smart"', "unknown key 'stratgy': did you mean 'strategy'?"),
         (
             "zzz = 1",
-            "unknown key 'zzz': known are strategy, scenario, games, until, seed, threads, board",
+            "unknown key 'zzz': known are strategy, strategies, scenario, scenarios, games, until",
         ),
         ('name = "harbour"', "unknown key 'name'"),
         ("strategy = 3", "the key 'strategy' wants text, not 3"),
@@ -92,6 +120,12 @@ def test_a_scenario_file_may_be_named_from_the_root(tmp_path):
         ('fleet = "5,4"', "the key 'fleet' wants a list of whole numbers, not '5,4'"),
         ("fleet = [5, true]", "the key 'fleet' wants a list of whole numbers"),
         ('touching = "no"', "the key 'touching' wants true or false"),
+        ("strategies = 'prob'", "the key 'strategies' wants a list of texts"),
+        ("strategy = 'a'\nstrategies = ['a']", "there is 'strategy' and 'strategies': give one"),
+        ("seed = 1\nseeds = [1]", "there is 'seed' and 'seeds': give one of them"),
+        ("seeds = [1, 'x']", "the key 'seeds' wants a list of whole numbers"),
+        ("[sweep]\nnoise = []", "the sweep of 'noise' wants a list of values, or a text such as"),
+        ("[sweep]\nnoise = [[1]]", "the sweep of 'noise' wants a list of values"),
         ("parameters = 3", "the key 'parameters' wants a table"),
         ("[[parameters]]", "the key 'parameters' wants a table"),
         ("games = ", "is not valid TOML"),

@@ -19,18 +19,17 @@ def _run(*words):
 
 
 def test_the_seed_is_drawn_at_random_and_published(in_folder):
-    for _ in range(2):
-        shown = _run("run", "-s", "linear", "-n", "50", "--secret-seed", "--keep-moves")
+    paths = ["results/linear-classic-secret-seed.json", "other.json"]
+    for words in ([], ["-o", "other"]):
+        shown = _run("run", "-s", "linear", "-n", "50", "--secret-seed", "--keep-moves", *words)
         assert shown.exit_code == 0, shown.output
-    first, second = (
-        load_result(f"results/{name}.json") for name in ("linear-classic", "linear-classic-2")
-    )
+    first, second = map(load_result, paths)
     assert first.seed != second.seed
     assert min(first.seed, second.seed).bit_length() > 90
     assert max(first.seed, second.seed).bit_length() <= 128
     assert f"seed {second.seed}" in " ".join(shown.stdout.split())
     # The games are there again under the seed that the record has.
-    replayed = _run("replay", "results/linear-classic.json", "--game", "7")
+    replayed = _run("replay", paths[0], "--game", "7")
     assert f"over after {first.moves[7]} moves" in replayed.stdout
 
 
@@ -38,7 +37,9 @@ def test_comparisons_and_duels_have_secret_seeds_too(in_folder):
     table = _run(
         "compare", "linear", "random", "-n", "50", "--secret-seed", "--export-json", "-", "-q"
     )
-    duel = _run("duel", "linear", "random", "-n", "5000", "--secret-seed", "--json", "-", "-q")
+    duel = _run(
+        "duel", "linear", "random", "-n", "5000", "--secret-seed", "--export-json", "-", "-q"
+    )
     seeds = [json.loads(each.stdout)["seed"] for each in (table, duel)]
     assert min(seeds).bit_length() > 90
     # Without commas, to be copied.
@@ -58,3 +59,14 @@ def test_what_can_not_be_secret_is_refused(in_folder, command):
     # Classes in Python think elsewhere.
     words[len(command.split())] = f"{BAD / 'good_python.py'}:Mine"
     assert _run(*words).exit_code in (0, 1)
+
+
+def test_no_file_tells_a_secret_seed_before_the_end(in_folder, monkeypatch):
+    from bsbench.common import journal
+
+    monkeypatch.setattr(journal, "_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(journal.Journal, "write", None)
+    for command in ("run", "compare random", "duel random"):
+        words = [*command.split(), "linear", "-n", "5000", "--secret-seed"]
+        done = _run(*words, "-o", command[:4])
+        assert done.exit_code == 0, done.output

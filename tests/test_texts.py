@@ -84,7 +84,7 @@ def test_a_hostile_name_comes_through_every_format(in_folder, name):
     both = ["compare", "linear.json", "random.json"]
     exported = ended(*both, "-q", "--export-csv", "-").stdout
     assert len(pd.read_csv(io.StringIO(exported))) == 2
-    markdown = ended(*both, "-q", "--export-markdown", "-").stdout
+    markdown = ended(*both, "-q", "--export-md", "-").stdout
     assert for_markdown(name) in markdown
     assert name in ended(*both).output
     page = ended("report", "linear.json", "random.json", "-o", "-").stdout

@@ -144,9 +144,17 @@ def test_a_run_file_runs_no_code_that_it_names(pack):
     Path("run.toml").write_text('strategy = "pack/tools.py:X"\nscenario = "pond.toml"\ngames = 5\n')
     result = ended("run", "--config", "run.toml", "-q")
     assert "run.toml names the strategy 'pack/tools.py:X'" in result.stderr
+    # Nor as one of several, or as what others are compared with.
+    Path("several.toml").write_text('strategies = ["linear", "pack/tools.py:X"]\ngames = 5\n')
+    result = ended("run", "--config", "several.toml", "-q")
+    assert "several.toml names the strategy 'pack/tools.py:X'" in result.stderr
+    Path("other.toml").write_text(
+        'strategies = ["linear", "random"]\nreference = "pack/tools.py:X,step=3"\n'
+    )
+    assert ended("run", "--config", "other.toml", "-q").exit_code == 2
     assert not pack.exists()
     for allowed in (["--trust"], ["-s", "pack/tools.py:X"]):
-        assert ended("run", "--config", "run.toml", "-q", *allowed).exit_code == 0
+        assert ended("run", "--config", "run.toml", "-q", "--no-save", *allowed).exit_code == 0
     assert pack.exists()
 
 

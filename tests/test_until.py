@@ -132,7 +132,9 @@ def test_the_commands_say_which_ended_it(in_folder):
         f"± 0.3 reached after {games:,} games\n"
         in _run("show", "results/linear-classic.json").stdout
     )
-    result = _run("run", "-s", "linear", "--until", "0.1", "-n", "5000", "--scenario", "classic")
+    result = _run(
+        "run", "-s", "linear", "--until", "0.1", "-n", "5000", "--scenario", "classic", "--force"
+    )
     assert "± 0.1 not reached: 5,000 games are the limit" in result.stdout
     result = _run("compare", "linear", "random", "--until", "0.3")
     assert re.search(r"^± 0\.3 reached after [\d,]+ games$", result.stdout, re.MULTILINE)
@@ -145,7 +147,10 @@ def test_the_commands_say_which_ended_it(in_folder):
 def test_a_run_file_may_say_so(in_folder):
     (in_folder / "a.toml").write_text('strategy = "linear"\nscenario = "classic"\nuntil = 0.5\n')
     assert "± 0.5 reached after" in _run("run", "--config", "a.toml").stdout
-    assert "± 0.6 reached after" in _run("run", "--config", "a.toml", "--until", "0.6").stdout
+    assert (
+        "± 0.6 reached after"
+        in _run("run", "--config", "a.toml", "--until", "0.6", "--force").stdout
+    )
 
 
 def _coverage(repetitions: int) -> float:

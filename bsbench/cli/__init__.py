@@ -26,7 +26,7 @@ from bsbench.common.texts import for_terminal
 from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
-    *("run", "compare", "duel", "chart", "show", "report", "merge", "verify"),
+    *("run", "compare", "duel", "chart", "show", "report", "merge", "verify", "resume"),
     *("reproduce", "replay", "play"),
     *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )

@@ -7,12 +7,13 @@ from functools import partial
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
+from bsbench.cli.exports import Exports, export_options, of_entries
+from bsbench.cli.options import GroupedCommand, quiet_option
 from bsbench.cli.playing import status
 from bsbench.common.settings import read_variant
 
 
-@click.command("bench")
+@click.command("bench", cls=GroupedCommand)
 @click.argument("variants", metavar="[STRATEGY]...", nargs=-1)
 @click.option(
     "--scenario",
@@ -27,14 +28,14 @@ from bsbench.common.settings import read_variant
     help="How long each strategy plays on all threads, and again on one.",
 )
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
-@json_option
+@export_options()
 @quiet_option
 def bench_command(
     variants: tuple[str, ...],
     scenario: str | None,
     seconds: float,
     threads: int | None,
-    json_file: str | None,
+    exports: Exports,
     quiet: bool,
 ) -> None:
     """Measure how fast strategies play on this machine: those named, or else a few.
@@ -47,7 +48,7 @@ def bench_command(
     Examples:
       bsbench bench
       bsbench bench prob --scenario classic --seconds 10
-      bsbench bench over9000 over9000,noise=0,edge_weight=1 --json - -q
+      bsbench bench over9000 over9000,noise=0,edge_weight=1 --export-json - -q
     """
     from bsbench.rules.scenario import find_scenario
 
@@ -57,12 +58,15 @@ def bench_command(
     where = None if scenario is None else find_scenario(scenario)
 
     from bsbench.cli.table import print_speeds
+    from bsbench.present.tables import speed_columns, speed_notes
     from bsbench.runs.bench import bench
 
-    check_exports(json_file)
+    exports.check()
     with status(quiet) as progress:
         report = bench(variants, where, seconds=seconds, threads=threads, progress=progress)
     with saving() as save:
-        show_record(save, report.to_dict(), json_file, quiet, partial(print_speeds, report))
+        columns, notes = partial(speed_columns, report), partial(speed_notes, report)
+        found = of_entries(report.to_dict, "speeds", columns, notes)
+        exports.show(save, found, quiet, partial(print_speeds, report))
     if report.partial:
         end_interrupted()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import quiet_option, trust_option
+from bsbench.cli.options import GAMES, force_option, quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class _ChartCommand(click.Command):
 @click.option(
     "-n",
     "--games",
-    type=int,
+    type=GAMES,
     help="Games to play for shots [default: 10,000], or layouts to draw for occupancy [default: "
     "1,000,000].",
 )
@@ -70,6 +70,7 @@ class _ChartCommand(click.Command):
     "--seed", type=int, help="Seed of these games or layouts.  [default: the result's, else 0]"
 )
 @trust_option
+@force_option
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def chart_command(
@@ -82,15 +83,17 @@ def chart_command(
     games: int | None,
     seed: int | None,
     trust: bool,
+    force: bool,
     quiet: bool,
 ) -> None:
     """Draw results: records that 'bsbench run' wrote, or folders of them.
 
-    Nothing is overwritten: a picture whose name is taken gets the next number.
+    RESULT is a file, a folder, which is searched downwards, or a record that comes with bsbench,
+    such as @classic/lattice. Pictures that exist are replaced with --force only.
 
     \b
     Examples:
-      bsbench chart results/classic --kind ecdf
+      bsbench chart @classic --kind ecdf
       bsbench chart a.json b.json --kind difference -o difference.svg
       bsbench chart --kind occupancy --scenario harbour
       bsbench chart --kind shots --strategy prob -o - > shots.png
@@ -108,14 +111,17 @@ def chart_command(
 
     from bsbench.cli.ending import uninterrupted
     from bsbench.cli.playing import status
-    from bsbench.common.files import output_place
+    from bsbench.common.files import check_export, output_place
     from bsbench.present.charts import save_figure, write_figure
+    from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_results
 
     if output not in (None, "-"):
         # Anything that would prevent saving the picture is reported before it is drawn.
-        output_place(_stem(str(output)), "chart")
-    records = _only(load_results(results), scenario)
+        folder, stem = output_place(_stem(str(output)), "")
+        for each in as_formats if stem else ():
+            check_export(folder / f"{stem}.{each}", force)
+    records = _only(load_results(find_records(results)), scenario)
     with status(quiet) as show:
         show(f"drawing {kind}")
         if records:
@@ -127,6 +133,8 @@ def chart_command(
         write_figure(figure, sys.stdout.buffer, as_formats[0])
         return
     folder, stem = output_place(None if output is None else _stem(output), name)
+    for each in as_formats:
+        check_export(folder / f"{stem}.{each}", force)
     with uninterrupted():
         paths = save_figure(figure, folder, stem, as_formats)
     if not quiet:

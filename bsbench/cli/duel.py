@@ -9,26 +9,20 @@ from typing import TYPE_CHECKING
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import (
-    check_exports,
-    game_options,
-    json_option,
-    quiet_option,
-    show_record,
-)
+from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option
 from bsbench.cli.playing import echo_alarms, progress_bar
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from bsbench.runs.dueling import Duel
     from bsbench.runs.request import Request
 
-
-@click.command("duel")
-# Not required: click would report a missing one in several lines.
-@click.argument("variants", metavar="STRATEGY STRATEGY", nargs=-1)
-@game_options("the home that both share, else classic", "The most games to play.", "100,000,000")
-@click.option(
+_MARGIN = click.option(
     "--margin",
     type=float,
     default=0.05,
@@ -36,13 +30,22 @@ if TYPE_CHECKING:
     metavar="MOVES",
     help="Strategies that differ by less are as good as each other.",
 )
-@json_option
+
+
+@click.command("duel", cls=GroupedCommand)
+# Not required: click would report a missing one in several lines.
+@click.argument("variants", metavar="STRATEGY STRATEGY", nargs=-1)
+@game_options("the home that both share, else classic", "The most games to play.", "100,000,000")
+@grouped("What is played", [_MARGIN])
+@saving_options(None, several=False)
+@export_options()
 @quiet_option
 def duel_command(
     request: Request,
     variants: tuple[str, ...],
     margin: float,
-    json_file: str | None,
+    keep: Keep,
+    exports: Exports,
     quiet: bool,
 ) -> None:
     """Let two strategies play the same games until it is clear which is better.
@@ -57,49 +60,82 @@ def duel_command(
     \b
     Examples:
       bsbench duel datagenetics hard-ai
-      bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --json -
+      bsbench duel over9000 over9000,noise=0.01 --margin 0.1 --export-json -
     """
     # Errors in these are reported before the wait for numba.
     for variant in variants:
         read_variant(variant)
     if len(variants) != 2:
         raise BsbenchError(f"a duel takes two strategies, not {len(variants)}: name two")
-    base = request.base
+    request.check_single("a duel")
+    _ = request.bases
 
+    from bsbench.cli.experiment import scenario_note
     from bsbench.cli.table import print_duel
     from bsbench.roster import make_variant
-    from bsbench.runs.contestants import shared_home, why_text
-    from bsbench.runs.dueling import check_duel, duel
+    from bsbench.runs.contestants import shared_home
+    from bsbench.runs.dueling import about_duel, check_duel, duel
 
     shooters = [make_variant(variant) for variant in variants]
     home = shared_home(shooters)
-    scenario = request.scenario_or(home)
+    (scenario,) = request.scenarios_or(home)
     check_duel(shooters, scenario, margin, request)
-    check_exports(json_file)
-    if base is None and not quiet:
-        click.echo(f"scenario {scenario.name} ({why_text(shooters, home)})", err=True)
+    exports.check()
+    if not (request.scenarios or quiet):
+        click.echo(scenario_note(shooters, scenario, home), err=True)
     first, second = shooters
-    try:
-        with progress_bar([first.label, second.label], None, quiet) as progress:
-            result = duel(
-                first,
-                second,
-                scenario,
-                margin=margin,
-                games=request.games,
-                seed=request.seed or 0,
-                threads=request.threads,
-                timeout=request.timeout,
-                progress=progress,
-            )
-    except KeyboardInterrupt:
-        click.echo("Interrupted before the first look: there is nothing to report.", err=True)
-        end_interrupted()
-    with saving() as save:
-        show_record(save, result.to_dict(), json_file, quiet, partial(print_duel, result))
-        if quiet:
-            echo_alarms([result.first, result.second])
+    about = partial(about_duel, first, second, scenario, request.seed or 0)
+    with kept_record(keep, "duel", about, request.secret_seed) as kept:
+        try:
+            with progress_bar([first.label, second.label], None, quiet) as progress:
+                result = duel(
+                    first,
+                    second,
+                    scenario,
+                    margin=margin,
+                    games=request.games,
+                    seed=request.seed or 0,
+                    threads=request.threads,
+                    engine=request.place,
+                    timeout=request.timeout,
+                    progress=progress,
+                    journal=kept.journal,
+                )
+        except KeyboardInterrupt:
+            click.echo("Interrupted before the first look: there is nothing to report.", err=True)
+            end_interrupted()
+        with saving() as save:
+            exports.show(save, _exportable(result), quiet, partial(print_duel, result))
+            if quiet:
+                echo_alarms([result.first, result.second])
+            kept.save(save, result.to_dict(), result.partial)
     if result.partial:
         end_interrupted()
     if result.verdict == "unclear":
         sys.exit(1)
+
+
+def _exportable(result: Duel) -> Exportable:
+    """Return what exports a duel: its verdict is a row of the frame."""
+    from bsbench.present.tables import duel_columns, duel_notes
+
+    def frame() -> pd.DataFrame:
+        import pandas as pd
+
+        record = result.to_dict()
+        first, second = (strategy["label"] for strategy in record["strategies"])
+        row = {
+            "first": first,
+            "second": second,
+            "scenario": record["scenario"]["name"],
+            **{key: record[key] for key in ("seed", "games", "verdict", "margin")},
+            **{f"difference_{key}": value for key, value in record["difference"].items()},
+            **record["race"],
+            "partial": record["partial"],
+        }
+        return pd.DataFrame([row])
+
+    def notes() -> list[str]:
+        return [result.text, *duel_notes(result)]
+
+    return Exportable(frame, result.to_dict, partial(duel_columns, result), notes)

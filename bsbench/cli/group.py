@@ -9,6 +9,9 @@ import click
 
 from bsbench.common.errors import BsbenchError
 
+WORDS = "bsbench.words"
+"""In the meta data of click: the command and its arguments, as they were typed."""
+
 
 class CheckedGroup(click.Group):
     """Commands whose values are checked before click hands them over."""
@@ -24,6 +27,8 @@ class CheckedGroup(click.Group):
             If a value is empty, or an option that has one value is given twice.
         """
         name, command, rest = super().resolve_command(ctx, args)
+        # Those of the outermost group, which has all of them.
+        ctx.meta.setdefault(WORDS, list(args))
         if command is not None:
             _check_values(command, click.Context(command, ctx, name), rest)
         return name, command, rest

@@ -7,7 +7,7 @@ from functools import partial
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import force_option, quiet_option
 from bsbench.common.errors import BsbenchError
 
 
@@ -16,7 +16,7 @@ from bsbench.common.errors import BsbenchError
 @click.option(
     "-o", "--output", metavar="FILE", required=True, help="Record to write, with or without .json."
 )
-@click.option("--force", is_flag=True, help="Replace a record that exists already.")
+@force_option
 @click.option(
     "--keep-moves/--no-keep-moves",
     default=None,
@@ -42,6 +42,7 @@ def merge_command(
     """
     from bsbench.cli.table import print_result
     from bsbench.common.files import output_place, write_file
+    from bsbench.runs.finding import find_records
     from bsbench.runs.merging import merge
     from bsbench.runs.records import write_record
 
@@ -50,8 +51,10 @@ def merge_command(
         raise BsbenchError(f"{output} is a folder: name the record to write")
     path = folder / f"{name}.json"
     if path.exists() and not force:
-        raise BsbenchError(f"{path} exists already: choose another name, or replace it by --force")
-    result = merge(records, keep_moves=keep_moves)
+        raise BsbenchError(
+            f"{path} exists already: choose another name, or add --force to replace it"
+        )
+    result = merge(find_records(records), keep_moves=keep_moves)
 
     def write(place: str) -> str:
         write_file(place, partial(write_record, result))

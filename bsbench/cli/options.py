@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from bsbench.common.errors import BsbenchError
-
-if TYPE_CHECKING:
-    from bsbench.cli.ending import Saving
+from bsbench.common.settings import read_count, read_seeds
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -33,59 +30,73 @@ def picture_kind(chart: str | None) -> str:
     return kind
 
 
-def check_exports(*paths: str | None) -> None:
-    """Refuse files that can't be written, before any game is played; None and - are no files."""
-    from bsbench.common.files import check_export
-
-    for path in paths:
-        if path is not None and path != "-":
-            check_export(path)
+OUTPUT = "Output"
+"""Heading of options on what a command prints and exports."""
 
 
-def write_export(save: Saving, path: str | None, text: str) -> None:
-    """Write a text to the file that an option names; None and - are no files."""
-    from bsbench.common.files import write_text
+class GroupedCommand(click.Command):
+    """A command whose help lists options under the headings that `grouped` gave them."""
 
-    if path is not None and path != "-":
-        save(lambda place: write_text(place, text), path)
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, heading by heading; those without one first, and the help last."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        usual = self.get_help_option(ctx)
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        for option in sorted(options, key=lambda each: each is usual):
+            if (line := option.get_help_record(ctx)) is not None:
+                last = next(reversed(sections)) if option is usual else "Options"
+                sections.setdefault(_heading(option) or last, []).append(line)
+        for heading, lines in sections.items():
+            if lines:
+                with formatter.section(heading):
+                    formatter.write_dl(lines)
 
 
-json_option = click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    help="Write results and provenance as JSON; - is standard output.",
-)
+def _heading(option: click.Parameter) -> str:
+    return str(getattr(option, "heading", ""))
 
 
-def show_record(
-    save: Saving,
-    record: dict[str, Any],
-    json_file: str | None,
-    quiet: bool,
-    show: Callable[[IO[str]], object],
-) -> None:
-    """Write a record as `json_option` asks for, and show it as a table.
+def grouped(heading: str, options: Sequence[Decorator]) -> Decorator:
+    """Return what adds options to a command, under a heading of its help."""
 
-    Parameters
-    ----------
-    save : Saving
-    record : dict
-    json_file : str or None
-    quiet : bool
-        Show no table.
-    show : callable
-        Prints the table to the stream given: standard output is for the JSON alone when it goes
-        there.
-    """
-    from bsbench.common.files import json_text
+    def add(command: Command) -> Command:
+        known = list(getattr(command, "__click_params__", ()))
+        command = added(options, command)
+        for option in command.__click_params__[len(known) :]:  # type: ignore[attr-defined]
+            option.heading = heading
+        return command
 
-    text = json_text(record)
-    write_export(save, json_file, text)
-    if not quiet:
-        show(sys.stderr if json_file == "-" else sys.stdout)
-    if json_file == "-":
-        click.echo(text, nl=False)
+    return add
+
+
+class _Text(click.ParamType[Any]):
+    """What a function of `bsbench.common.settings` reads; its errors are sentences of their own."""
+
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return what a text means; what is no text was read before."""
+        return self._read(value) if isinstance(value, str) else value
+
+
+GAMES = _Text("games", partial(read_count, what="games"))
+"""A number of games: 1000000, 1_000_000 or 1e6."""
+
+_SEEDS = _Text("seeds", read_seeds)
+
+
+def _read_scenarios(text: str) -> tuple[str, ...]:
+    """Return the scenarios in a list with commas; a path may have commas in it."""
+    if Path(text).is_file():
+        return (text,)
+    return tuple(name.strip() for name in text.split(","))
+
+
+_SCENARIOS = _Text("scenarios", _read_scenarios)
+
+force_option = click.option("--force", is_flag=True, help="Replace files that exist already.")
 
 
 _PART_OPTIONS: list[Decorator] = [
@@ -115,6 +126,22 @@ _PART_OPTIONS: list[Decorator] = [
 ]
 
 
+engine_options: list[Decorator] = [
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "dask"]),
+        help="Play in threads of this process, or in the processes of a Dask cluster; see "
+        "docs/cluster.md.  [default: local]",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Scheduler of a Dask cluster, such as tcp://node1:8786.  [default: a cluster of this "
+        "machine]",
+    ),
+]
+
+
 def game_options(
     default_scenario: str,
     games: str = "How many games to play; with --until, at most.",
@@ -133,25 +160,33 @@ def game_options(
     games : str
         What the number of games means.
     until : str, optional
-        What ``--until`` limits the interval of; without it, there is no such option.
+        What ``--until`` limits the interval of; without it, the command plays one scenario and
+        seed from game 0 on, and there is no such option.
     """
-    options: list[Decorator] = [
+    several = until is not None
+    played: list[Decorator] = [
         click.option(
             "-n",
             "--games",
-            type=int,
-            help=f"{games}  [default: {default_games}]",
+            type=GAMES,
+            metavar="N",
+            help=f"{games} 1e6 is a million.  [default: {default_games}]",
         ),
         click.option(
             "--scenario",
+            "scenarios",
+            type=_SCENARIOS,
             metavar="NAME|FILE",
-            help=f"Rules and placement law: a name, or a TOML file.  [default: {default_scenario}]",
+            help=f"Rules and placement law: a name, or a TOML file{_SEVERAL if several else ''}.  "
+            f"[default: {default_scenario}]",
         ),
         click.option(
             "--seed",
-            type=int,
+            "seeds",
+            type=_SEEDS,
             metavar="N",
-            help=f"Seed of the layouts.  [default: {default_seed}]",
+            help=f"Seed of the layouts{'; several: 0,1,7 or 0-9' if several else ''}.  "
+            f"[default: {default_seed}]",
         ),
         click.option(
             "--secret-seed",
@@ -159,10 +194,28 @@ def game_options(
             help="Draw the seed at random. No strategy can know it before it stands in the "
             "record; see docs/trust.md.",
         ),
-        *_PART_OPTIONS,
+    ]
+    if until is not None:
+        played[1:1] = [
+            click.option(
+                "--until",
+                type=float,
+                metavar="MOVES",
+                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves.",
+            ),
+            click.option(
+                "--first-game",
+                type=GAMES,
+                metavar="N",
+                help="Number of the first game: those before it are left out, as for a part of "
+                "a run that 'bsbench merge' joins with others.  [default: 0]",
+            ),
+        ]
+    how: list[Decorator] = [
         click.option(
             "--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]"
         ),
+        *engine_options,
         click.option(
             "--timeout",
             type=float,
@@ -173,19 +226,9 @@ def game_options(
         ),
     ]
 
-    if until is not None:
-        options.append(
-            click.option(
-                "--until",
-                type=float,
-                metavar="MOVES",
-                help=f"Play until the 95 % interval of {until} is no wider than ± this many moves.",
-            )
-        )
-
     def add(command: Command) -> Command:
         @wraps(command)
-        def with_request(**values: Any) -> Any:
+        def read(**values: Any) -> Any:
             from bsbench.rules.scenario import PARTS
             from bsbench.runs.request import Request
 
@@ -193,9 +236,19 @@ def game_options(
             own = {name: values.pop(name) for name in asked}
             return command(request=Request.read(own), **values)
 
-        return added(options, with_request)
+        with_request: Command = read
+        for heading, options in (
+            ("How it is played", how),
+            ("Other rules", _PART_OPTIONS),
+            ("What is played", played),
+        ):
+            with_request = grouped(heading, options)(with_request)
+        return with_request
 
     return add
+
+
+_SEVERAL = "; several, with commas"
 
 
 def part_options(command: Command) -> Command:
@@ -203,7 +256,7 @@ def part_options(command: Command) -> Command:
     return added(_PART_OPTIONS, command)
 
 
-def added(options: list[Decorator], command: Command) -> Command:
+def added(options: Sequence[Decorator], command: Command) -> Command:
     """Return a command with options, which help lists in this order."""
     # The decorator nearest the function comes last.
     for option in reversed(options):
@@ -218,4 +271,6 @@ trust_option = click.option(
     "ones.",
 )
 
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+quiet_option = grouped(
+    OUTPUT, [click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")]
+)

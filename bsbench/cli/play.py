@@ -84,7 +84,7 @@ def play_command(
       bsbench play
       bsbench play --scenario harbour --hints prob
       bsbench play --versus datagenetics
-      bsbench play --seed 7 --game 3 -o mine.html     # the layout of game 3 of a run under seed 7
+      bsbench play --seed 7 --game 3 -o mine.html   # as game 3 of a run
     """
     named = {"scenario": scenario, "seed": seed, "game": game, "versus": versus, "hints": hints}
     given = [f"--{name}" for name, value in {**named, **changes}.items() if value is not None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from bsbench.present.progress import Show
     from bsbench.runs.results import Result
 
 
@@ -25,67 +25,46 @@ def echo_alarms(results: Iterable[Result]) -> None:
 
 
 @contextmanager
-def progress_bar(
-    labels: Iterable[str], games: int | None, quiet: bool
-) -> Iterator[Callable[[str, int], None] | None]:
-    """Show games played, rate and remaining time on stderr, one line per label.
+def progress_bar(labels: Iterable[str], games: int | None, quiet: bool) -> Iterator[Show | None]:
+    """Show on stderr how far games are, unless quiet: see `bsbench.present.progress`.
 
-    ``games`` is None where the number of games is not known in advance. Nothing is shown when
-    stderr is no terminal. The function yielded takes the label of the strategy that plays, and
-    the number of its games played so far.
+    Parameters
+    ----------
+    labels : iterable of str
+        What will play, in order.
+    games : int or None
+        Games of each; None where that is not known in advance.
+    quiet : bool
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield None
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.table import Column
-    from rich.text import Text
+    from bsbench.present.progress import progress
 
-    class RateColumn(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            rate = task.fields.get("rate")
-            return Text(f"{rate:,.0f} games/s" if rate else "")
-
-    with Progress(
-        # Long labels are broken, so that there is room for the rest on 80 columns.
-        TextColumn("{task.description}", table_column=Column(max_width=26, overflow="fold")),
-        BarColumn(bar_width=20),
-        TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
-        RateColumn(table_column=Column(justify="right", no_wrap=True)),
-        TimeRemainingColumn(compact=True),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        tasks = {label: bar.add_task(label, total=games) for label in labels}
-        # Blocks end in bursts, so the rate between two of them means nothing. The rate is measured
-        # from the start of the strategy's round, which is the end of the round before.
-        playing, begun, latest, before = "", time.monotonic(), time.monotonic(), 0.0
-
-        def show(label: str, played: int) -> None:
-            nonlocal playing, begun, latest, before
-            if label != playing:
-                playing, begun, before = label, latest, bar.tasks[tasks[label]].completed
-            latest = time.monotonic()
-            rate = (played - before) / max(latest - begun, 1e-9)
-            bar.update(tasks[label], completed=played, rate=rate)
-
+    with progress(labels, games) as show:
         yield show
 
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show on stderr, if it is a terminal, a line on work that has no progress bar."""
-    if quiet or not sys.stderr.isatty():
+    """Show on stderr, unless quiet, a line on work that has no progress bar.
+
+    Where stderr is no terminal, lines are written at intervals.
+    """
+    if quiet:
         yield lambda text: None
+        return
+    if not sys.stderr.isatty():
+        from bsbench.present.progress import log_lines
+
+        latest = ""
+
+        def note(text: str) -> None:
+            nonlocal latest
+            latest = text
+
+        with log_lines(lambda: latest, sys.stderr):
+            yield note
         return
     from rich.console import Console
     from rich.markup import escape

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import part_options, trust_option
+from bsbench.cli.options import GAMES, force_option, part_options, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "-n",
     "--games",
-    type=int,
+    type=GAMES,
     help="Games of the run, for --worst and --best.  [default: 100,000]",
 )
 @part_options
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     help="HTML page to write instead of text: the game as it unfolds, with heat maps; - is "
     "standard output.",
 )
+@force_option
 # One parameter for each option, since click passes them by name.
 def replay_command(
     record: str | None,
@@ -77,6 +79,7 @@ def replay_command(
     timeout: float,
     trust: bool,
     output: str | None,
+    force: bool,
     **scenario: Any,
 ) -> None:
     """Play one game of a run again, and print its moves and the board, or make a page of it.
@@ -108,7 +111,7 @@ def replay_command(
         from bsbench.common.files import check_export
 
         # Before anything that takes time.
-        check_export(output)
+        check_export(output, force)
     if worst or best:
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
     game = check_game(game or 0)
@@ -116,7 +119,7 @@ def replay_command(
         _replay(shooter, where, seed, game, timeout, as_text=output is None) for shooter in shooters
     ]
     if output is not None:
-        _write(replays, output)
+        _write(replays, output, force)
     if any(again.fault for again in replays):
         sys.exit(1)
 
@@ -135,12 +138,13 @@ def _run_of(
     if record is None:
         request = Request.read(changes)
         # A wrong scenario is reported before the wait for numba.
-        _ = request.base
+        _ = request.bases
 
         from bsbench.roster import make_variant
 
         shooters = [make_variant(each) for each in names]
-        return shooters, request.scenario_or(shooters[0].home), seed or 0, None
+        (where,) = request.scenarios_or(shooters[0].home)
+        return shooters, where, seed or 0, None
     given = {"scenario": changes["scenario"], "seed": seed, "games": games, **changes}
     said = [f"--{option}" for option, value in given.items() if value is not None]
     if said:
@@ -148,9 +152,13 @@ def _run_of(
 
     from bsbench.roster import make_variant
     from bsbench.runs.contestants import strategy_of
+    from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
 
-    run = load_result(record)
+    found = find_records([record])
+    if len(found) != 1:
+        raise BsbenchError(f"a replay is of one run, and {record} has {len(found)}: name one")
+    run = load_result(found[0])
     own = strategy_of(run, names, trust)
     others = [
         other
@@ -184,7 +192,7 @@ def _extreme(
             seed=seed,
             run=run,
             timeout=timeout,
-            progress=show and (lambda played: show(label, played)),
+            progress=partial(show, label) if show else None,
         )
     kind = "longest" if worst else "shortest"
     click.echo(
@@ -244,7 +252,7 @@ def _show_printed(again: Replay) -> None:
         click.echo(text, err=True)
 
 
-def _write(replays: list[Replay], output: str) -> None:
+def _write(replays: list[Replay], output: str, force: bool) -> None:
     """Write the page, and print how the games ended."""
     from bsbench.present.replaying import save_page
     from bsbench.present.replaying.page import page_text
@@ -252,7 +260,7 @@ def _write(replays: list[Replay], output: str) -> None:
     if output == "-":
         click.echo(page_text(replays), nl=False)
     else:
-        save_page(replays, output)
+        save_page(replays, output, force)
     for again in replays:
         if again.fault is not None:
             click.echo(str(again.fault), err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bsbench.cli.options import trust_option
+from bsbench.cli.options import force_option, trust_option
 from bsbench.common.errors import BsbenchError
 
 
@@ -20,17 +20,19 @@ from bsbench.common.errors import BsbenchError
     help="HTML file to write; - is standard output.",
 )
 @trust_option
-def report_command(paths: tuple[str, ...], output: str, trust: bool) -> None:
+@force_option
+def report_command(paths: tuple[str, ...], output: str, trust: bool, force: bool) -> None:
     """Put saved records into one HTML file that works offline: tables, charts, provenance.
 
-    RESULTS are records, or folders of them; each scenario gets a table and a chart of its
-    own. For a folder that 'bsbench reproduce' wrote, the
-    report is the folder's own.
+    RESULTS are records, folders, which are searched downwards, or records that come with bsbench,
+    such as @classic. Each scenario gets a table and a chart of its own. For a folder that
+    'bsbench reproduce' wrote, the report is the folder's own.
 
     \b
     Examples:
+      bsbench report @harbour
       bsbench report results/
-      bsbench report results/prob-harbour.json results/smart-harbour.json -o mine.html
+      bsbench report prob-harbour.json smart-harbour.json -o mine.html
     """
     if not paths:
         raise BsbenchError("no results are named: give records, or folders of them")
@@ -39,10 +41,11 @@ def report_command(paths: tuple[str, ...], output: str, trust: bool) -> None:
     from bsbench.present.report import draw
     from bsbench.present.report.render import html_text
     from bsbench.reproduce.folder import gather
+    from bsbench.runs.finding import find_records
 
     if output != "-":
-        check_export(output)
-    report = gather(paths, trust)
+        check_export(output, force)
+    report = gather(find_records(paths, reports=True), trust)
     text = html_text(report, draw(report))
     if output == "-":
         click.echo(text, nl=False)

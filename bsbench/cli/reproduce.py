@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import quiet_option, trust_option
+from bsbench.cli.options import GAMES, added, engine_options, quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
+from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -23,10 +25,11 @@ _QUICK = 10_000
 @click.command("reproduce")
 @click.argument("name", metavar="[NAME|FILE.toml]", required=False)
 @click.option("--all", "everything", is_flag=True, help="Play all bundled plans, one by one.")
-@click.option("-n", "--games", type=int, help="Games of each strategy.  [default: the plan's]")
+@click.option("-n", "--games", type=GAMES, help="Games of each strategy.  [default: the plan's]")
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @click.option("--threads", type=int, metavar="N", help="Threads to play on.  [default: all cores]")
+@partial(added, engine_options)
 @click.option(
     "-o",
     "--output",
@@ -39,6 +42,7 @@ _QUICK = 10_000
     is_flag=True,
     help="Play nothing: make tables, charts and reports again from the folder's records.",
 )
+@resume_option
 @trust_option
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -49,16 +53,21 @@ def reproduce_command(
     quick: bool,
     seed: int | None,
     threads: int | None,
+    engine: str | None,
+    scheduler: str | None,
     output: str | None,
     from_records: bool,
+    resume: bool,
     trust: bool,
     quiet: bool,
 ) -> None:
     """Play a plan, and write a folder of results: records, tables, charts, reports.
 
-    Without NAME, the command lists the bundled plans. An existing folder is replaced only
-    after everything has succeeded. The same versions write the same files again, except for
-    times, dates and machine.
+    Without NAME, the command lists the bundled plans.
+
+    An existing folder is replaced only after everything has succeeded; until then, DIR.journal
+    keeps what was played. The same versions write the same files again, except for times, dates
+    and machine.
 
     \b
     Examples:
@@ -74,25 +83,40 @@ def reproduce_command(
     if everything and name is not None:
         raise BsbenchError(f"--all plays all bundled plans: give {name!r} or --all, not both")
     games = _QUICK if quick else games
-    if from_records and (games, seed) != (None, None):
-        raise BsbenchError("--from-records plays no games: leave out --games, --quick and --seed")
+    if from_records and (games, seed, resume) != (None, None, False):
+        raise BsbenchError(
+            "--from-records plays no games: leave out --games, --quick, --seed and --resume"
+        )
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return
+    place = _place(engine, scheduler, threads)
     plans = [find_plan(each, games, seed, trust) for each in ([name] if name else plan_names())]
     trial = "" if (games, seed) == (None, None) else "-trial"
     for plan in plans:
         folder = Path(output or "results")
         if everything or output is None:
             folder /= plan.name + trial
-        _reproduce(plan, folder, threads, from_records, trust, quiet)
+        _reproduce(plan, folder, threads, place, from_records, resume, trust, quiet)
+
+
+def _place(engine: str | None, scheduler: str | None, threads: int | None) -> str:
+    """Return where games are played, as `bsbench.runs.engines.opened` takes it."""
+    from bsbench.runs.engines import check_engine
+    from bsbench.runs.request import place_of
+
+    place = place_of(engine, scheduler)
+    check_engine(place, threads)
+    return place
 
 
 def _reproduce(
     plan: ReproductionPlan,
     folder: Path,
     threads: int | None,
+    engine: str,
     from_records: bool,
+    resume: bool,
     trust: bool,
     quiet: bool,
 ) -> None:
@@ -100,25 +124,33 @@ def _reproduce(
     from bsbench.common.files import check_folder
     from bsbench.reproduce.folder import (
         SCHEMA,
+        about,
         check_plan,
         load_report,
         play,
         reworded,
-        save_report,
     )
     from bsbench.runs.request import check_request
 
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")
     if from_records:
-        report = reworded(load_report(folder, trust), plan)
-    else:
-        check_request(plan.parts[0].games, plan.parts[0].seed, threads)
+        _save(reworded(load_report(folder, trust), plan), folder, quiet)
+        return
+    check_request(plan.parts[0].games, plan.parts[0].seed, threads)
 
-        def progress(part: Part) -> AbstractContextManager[Any]:
-            return progress_bar(_labels(part), part.games, quiet)
+    def progress(part: Part) -> AbstractContextManager[Any]:
+        return progress_bar(_labels(part), part.games, quiet)
 
-        report = play(plan, threads, progress)
+    with kept_folder(folder, resume, about(plan)) as journal:
+        if _save(play(plan, threads, progress, journal=journal, engine=engine), folder, quiet):
+            journal.discard()
+
+
+def _save(report: ReportPage, folder: Path, quiet: bool) -> bool:
+    """Write the folder of a report, and print its tables; return whether that worked."""
+    from bsbench.reproduce.folder import save_report
+
     with saving() as save:
         written = save(lambda place: save_report(report, Path(place)), str(folder))
         if not quiet:
@@ -128,6 +160,7 @@ def _reproduce(
             if written != folder and not save.problems:
                 kept = "it contains a file that this command did not write"
                 click.echo(f"({folder} is kept: {kept})")
+    return not save.problems
 
 
 def _labels(part: Part) -> list[str]:

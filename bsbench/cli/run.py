@@ -1,224 +1,333 @@
-"""``bsbench run``: play games of one strategy."""
+"""``bsbench run``: play games of one strategy or several; print and save their move counts."""
 
 from __future__ import annotations
 
+import dataclasses
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cache, partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import end_interrupted, saving
+from bsbench.cli.exports import Exports, export_options
 from bsbench.cli.options import (
-    check_exports,
+    GroupedCommand,
     game_options,
+    grouped,
     quiet_option,
     trust_option,
-    write_export,
 )
-from bsbench.cli.playing import echo_alarms, progress_bar
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.cli.saving import Keep, saving_options
+from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_settings, read_variant
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
-    from bsbench.rules.scenario import Scenario
+    from bsbench.cli.experiment import Charts
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.experiment import Experiment
     from bsbench.runs.request import Request
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
+_WHO = [
+    click.option(
+        "-s",
+        "--strategy",
+        "strategies",
+        metavar="NAME",
+        multiple=True,
+        help="Strategy that plays, as STRATEGY is; may be repeated.",
+    ),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set a parameter of all strategies that have it ('bsbench list STRATEGY' shows "
+        "them); may be repeated.",
+    ),
+    click.option(
+        "--sweep",
+        "sweeps",
+        multiple=True,
+        metavar="NAME=VALUES",
+        help="Play each value of a parameter: noise=0,0.01 or noise=0:0.1:0.02; several make a "
+        "grid.",
+    ),
+    click.option(
+        "--reference",
+        metavar="NAME",
+        help="The strategy, by its label, that others are compared with.  [default: the first]",
+    ),
+    click.option(
+        "--config",
+        metavar="FILE",
+        help="Run file (TOML) that says what to play; options given here win.",
+    ),
+    click.option(
+        "--from",
+        "origin",
+        metavar="RECORD",
+        help="Play a saved run again: its strategy, scenario, seed and games.",
+    ),
+    trust_option,
+]
+_HOW_SAVED = [
+    click.option(
+        "--keep-moves/--no-keep-moves",
+        default=None,
+        help="Save the move count of each game, or of none.  [default: of runs of up to "
+        "4,194,304 games]",
+    ),
+    click.option(
+        "--curve",
+        is_flag=True,
+        help="Chart the learning curve, too: mean moves against games played, for a strategy "
+        "that learns.",
+    ),
+    click.option(
+        "--against",
+        "references",
+        metavar="FILE",
+        multiple=True,
+        help="Record whose mean is drawn into the learning curve; may be repeated.",
+    ),
+]
 
-@click.command("run")
-@click.option("-s", "--strategy", metavar="NAME", help="Strategy that plays.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a parameter of the strategy ('bsbench list STRATEGY' shows them); may be repeated.",
+
+@click.command("run", cls=GroupedCommand)
+@click.argument("variants", metavar="[STRATEGY]...", nargs=-1)
+@grouped("Who plays", _WHO)
+@game_options(
+    "the home that all strategies share, else classic",
+    until="the mean, or of each difference,",
 )
-@game_options("the strategy's home, else classic", until="the mean")
-@click.option(
-    "--config",
-    metavar="FILE",
-    help="Run file: TOML with strategy, scenario, games, until, seed, threads, placement, board, "
-    "fleet, touching and feedback, and a table [parameters]; options given here win.",
-)
-@trust_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="PATH",
-    help="Record to write, charts beside it.  [default: results/STRATEGY[-SETTINGS]-SCENARIO.json]",
-)
-@click.option(
-    "--curve",
-    is_flag=True,
-    help="Chart the learning curve, too: mean moves against games played, for a strategy that "
-    "learns.",
-)
-@click.option(
-    "--against",
-    "references",
-    metavar="FILE",
-    multiple=True,
-    help="Record whose mean is drawn into the learning curve; may be repeated.",
-)
-@click.option("--keep-moves", is_flag=True, help="Save the move count of each game, too.")
-@click.option(
-    "--export-csv",
-    metavar="FILE",
-    help="Write the histogram as CSV (strategy,label,scenario,moves,games; the label is the "
-    "strategy with the parameters set); - is standard output.",
-)
+@saving_options("results/STRATEGY[-SETTINGS]-SCENARIO.json")
+@grouped("What is saved", _HOW_SAVED)
+@export_options("the histogram of one run, or a row for each of several,")
 @quiet_option
 # One parameter for each option, since click passes them by name.
 def run_command(
     request: Request,
-    strategy: str | None,
+    variants: tuple[str, ...],
+    strategies: tuple[str, ...],
     settings: tuple[str, ...],
+    sweeps: tuple[str, ...],
+    reference: str | None,
     config: str | None,
+    origin: str | None,
     trust: bool,
-    output: str | None,
+    keep: Keep,
+    keep_moves: bool | None,
     curve: bool,
     references: tuple[str, ...],
-    keep_moves: bool,
-    export_csv: str | None,
+    exports: Exports,
     quiet: bool,
 ) -> None:
-    """Play games of one strategy; print, save and chart their move counts.
+    """Play games of one or more strategies; print, save and chart their move counts.
 
-    Saves a record (JSON) and a histogram (PNG, SVG). Ctrl-C and SIGTERM end early and keep
-    what was played, as does a strategy that breaks the rules or crashes.
+    STRATEGY is a name; parameters follow after commas, without spaces; 'all' stands for all
+    built-in strategies that can play. One strategy plays on its home scenario unless --scenario
+    says otherwise. Several play the same games, and are compared with the first, game by game.
+
+    Saves a record (JSON) and a histogram (PNG, SVG); of several runs, a folder with a record of
+    each, a table and charts. Nothing that exists is replaced without --force, --extend or
+    --resume. Ctrl-C and SIGTERM end early and keep what was played, as does a strategy that
+    breaks the rules or crashes.
 
     \b
     Examples:
       bsbench run --strategy prob --games 1000000
-      bsbench run -s smart --placement sequential:longest --seed 7
-      bsbench run -s lattice --until 0.01
-      bsbench run -s random --scenario classic --export-csv - -q
+      bsbench run prob smart datagenetics --scenario classic,harbour -n 1e6
+      bsbench run prob -n 2e6 --extend
+      bsbench run lattice --until 0.01 --seed 0-9
+      bsbench run over9000 --sweep noise=0:0.05:0.01 -o noise
+      bsbench run random --scenario classic --no-save --export-csv - -q
       bsbench run --config experiment.toml --set noise=0.01
     """
     parameters: dict[str, Any] = read_settings(settings)
-    on_command_line = strategy is not None
+    named = (*variants, *strategies)
+    for variant in named:
+        # Errors in these are reported before the wait for numba.
+        read_variant(variant)
+    from_file: tuple[str, ...] = ()
     if config is not None:
         from bsbench.runs.runfile import read_run_file
 
         run_file = read_run_file(config)
-        strategy = run_file.strategy if strategy is None else strategy
+        from_file = () if named else run_file.strategies
         parameters = run_file.parameters | parameters
         request = request.completed(run_file.request)
-    if strategy is None:
-        raise BsbenchError("no strategy is named: give --strategy NAME, or name one in a run file")
-    # Parameters may follow after commas, as where several strategies are named.
-    strategy, after_commas = read_variant(strategy)
-    parameters = after_commas | parameters
+        sweeps = sweeps or run_file.sweep
+        reference = reference or run_file.reference
+    if not (named or from_file or origin):
+        raise BsbenchError(
+            "no strategy is named: write 'bsbench run NAME' ('bsbench list' shows all), or name "
+            "one in a run file"
+        )
     # A wrong scenario is reported before the wait for numba.
-    base = request.base
+    _ = request.bases
 
-    from bsbench.common.files import output_place
-    from bsbench.roster import check_trust, make_strategy
-    from bsbench.runs.engine import run
-    from bsbench.runs.records import load_result, save_result
+    from bsbench.cli.experiment import (
+        Prepared,
+        experiment_of,
+        frame_of,
+        scenario_note,
+        strategies_for,
+    )
+    from bsbench.roster import check_trust
+    from bsbench.runs.contestants import shared_home
 
-    if config is not None and not on_command_line:
-        check_trust(strategy, config, trust, "name it with --strategy, too")
-    shooter = make_strategy(strategy, parameters)
-    scenario = request.scenario_or(shooter.home)
-    # Anything that would prevent saving the results is reported before the games are played.
-    most = request.check([shooter])
-    check_exports(export_csv)
-    output_place(output, shooter.name)
-    compared = [load_result(file) for file in references]
-    _check_curve(shooter, scenario, curve, dict(zip(references, compared, strict=True)))
-    if base is None and not quiet:
-        why = "home of {}" if shooter.home else "the default, since {} has no home"
-        click.echo(f"scenario {scenario.name} ({why.format(shooter.name)})", err=True)
-    try:
-        with progress_bar(
-            [shooter.label], most if request.until is None else None, quiet
-        ) as progress:
-            result = run(
-                shooter,
-                scenario,
-                games=request.games,
-                seed=request.seed or 0,
-                threads=request.threads,
-                keep_moves=keep_moves,
-                until=request.until,
-                timeout=request.timeout,
-                progress=progress and partial(progress, shooter.label),
+    for variant in from_file:
+        check_trust(read_variant(variant)[0], str(config), trust, "name it with --strategy, too")
+    record = None
+    if origin is not None:
+        if parameters or sweeps or config or request.asks:
+            raise BsbenchError(
+                "--from plays a run as it was: leave out what says otherwise, such as --scenario "
+                "and --games"
             )
-    except StrategyError as fault:
-        if fault.result is None:
-            raise
-        result = fault.result
-    with saving() as save:
-        charts = _charts(result, compared if curve else None)
-        paths = save(lambda place: save_result(result, place, charts), output or "results/")
-        # Standard output is for the CSV alone when it goes there.
-        to_stdout = export_csv != "-"
-        if not quiet:
-            from bsbench.cli.table import print_result
+        record, shooters = _origin(origin, named, trust)
+        request = dataclasses.replace(
+            request, games=record.games, seeds=(record.seed,), first_game=record.first_game
+        )
+    else:
+        shooters = strategies_for((*named, *from_file), parameters, request, quiet)
+    if sweeps:
+        from bsbench.runs.sweeps import read_sweep
 
-            print_result(result, sys.stdout if to_stdout else sys.stderr)
-            if paths:
-                others = ", ".join(path.name for path in paths[1:])
-                click.echo(f"saved {paths[0]}, and beside it {others}", err=not to_stdout)
-        else:
-            echo_alarms([result])
-        if export_csv is not None:
-            text = result.csv_text()
-            write_export(save, export_csv, text)
-            if not to_stdout:
-                click.echo(text, nl=False)
-    if result.fault is not None:
-        raise result.fault
-    if result.partial:
-        end_interrupted()
+        sweep = read_sweep(sweeps, shooters)
+        shooters, reference = list(sweep.strategies), reference or sweep.reference
+    if reference is not None:
+        reference = _label_of(reference, shooters)
+    home = shared_home(shooters)
+    scenarios = (record.scenario,) if record else request.scenarios_or(home)
+    experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
+    _check_curve(experiment, keep, curve, references)
+    charts = _charts(experiment, sweeps, references if curve else None)
+    prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, shown=("scenario",))
+    if not (request.scenarios or record or quiet):
+        click.echo(scenario_note(shooters, scenarios[0], home), err=True)
+    with prepared.journal() as journal:
+        panels = prepared.play(journal)
+
+        def table() -> pd.DataFrame:
+            if not sweeps:
+                return frame_of(panels)
+            import pandas as pd
+
+            from bsbench.runs.sweeps import sweep_frame
+
+            frame: pd.DataFrame = pd.concat(map(sweep_frame, panels), ignore_index=True)
+            return frame
+
+        single = experiment.runs == 1
+        frame = panels[0].results[0].histogram if single else table
+        prepared.deliver(panels, journal, frame, table)
+    prepared.end(panels)
+    if record is not None and not _is_same(panels[0].results[0], record, str(origin)):
+        sys.exit(1)
+    if any(panel.faults for panel in panels):
+        sys.exit(1)
+
+
+def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:
+    """Return the label of a reference, which may be written as a strategy is.
+
+    No other strategy than those that play is looked up: a run file may name it.
+    """
+    name, settings = read_variant(reference)
+    kind = next((type(shooter) for shooter in shooters if shooter.name == name), None)
+    return reference if kind is None or not settings else kind.configured(settings).label
+
+
+def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, list[Strategy]]:
+    """Return a saved run, and its strategy."""
+    from bsbench.runs.contestants import strategy_of
+    from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
+
+    found = find_records([path])
+    if len(found) != 1:
+        raise BsbenchError(f"--from plays one run again, and {path} has {len(found)}: name one")
+    result = load_result(found[0])
+    return result, [strategy_of(result, named, trust)]
+
+
+def _is_same(result: Result, record: Result, origin: str) -> bool:
+    """Print whether a run has the move counts that its record has, and return it."""
+    same = bool((result.counts == record.counts).all())
+    verdict = "as in" if same else "NOT those of"
+    click.echo(f"the move counts are {verdict} {origin}", err=True)
+    return same
 
 
 def _check_curve(
-    strategy: Strategy, scenario: Scenario, curve: bool, references: dict[str, Result]
+    experiment: Experiment, keep: Keep, curve: bool, references: tuple[str, ...]
 ) -> None:
-    """Refuse a learning curve of a strategy that does not learn, or against another scenario."""
-    if curve and strategy.games_per_learner == 1:
+    """Refuse a learning curve that could not be drawn.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy does not learn, there are several, or nothing is drawn.
+    """
+    if references and not curve:
+        raise BsbenchError("--against draws records into the learning curve: give --curve, too")
+    if not curve:
+        return
+    if not (keep.save and keep.charts):
+        raise BsbenchError("--curve draws a chart: leave out --no-charts and --no-save")
+    if len(experiment.strategies) > 1:
+        raise BsbenchError("--curve draws one strategy that learns: name one")
+    (strategy,) = experiment.strategies
+    if strategy.games_per_learner == 1:
         raise BsbenchError(
             f"strategy {strategy.label!r} does not learn from game to game: --curve is for a "
             "strategy that does, such as over9000-adaptive"
         )
-    if references and not curve:
-        raise BsbenchError("--against draws records into the learning curve: give --curve, too")
-    for file, reference in references.items():
-        if reference.scenario != scenario:
-            raise BsbenchError(
-                f"{file} was played on {reference.scenario.name}, which does not compare with "
-                f"{scenario.name}: give a record of the same rules and placement law"
-            )
+    for file, reference in zip(references, _loaded(references), strict=True):
+        for scenario in experiment.scenarios:
+            if reference.scenario != scenario:
+                raise BsbenchError(
+                    f"{file} was played on {reference.scenario.name}, which does not compare with "
+                    f"{scenario.name}: give a record of the same rules and placement law"
+                )
+
+
+@cache
+def _loaded(files: tuple[str, ...]) -> list[Result]:
+    from bsbench.runs.records import load_result
+
+    return [load_result(file) for file in files]
 
 
 def _charts(
-    result: Result, compared: list[Result] | None
-) -> dict[str, Callable[[IO[bytes]], None]]:
-    """Return functions that write the charts, by suffix; each chart is drawn when first written."""
+    experiment: Experiment, sweeps: tuple[str, ...], references: tuple[str, ...] | None
+) -> Charts:
+    """Return what draws the charts of each panel; ``references`` go into the learning curve."""
 
-    @cache
-    def figure(of: str) -> Figure:
-        if of == "-curve":
-            from bsbench.present.charts.learning import learning_curve
-
-            return learning_curve(result, compared or ())
+    def histogram(panel: Comparison) -> Figure:
         from bsbench.present.charts.histogram import histogram
         from bsbench.runs.exact import QUICK
 
-        return histogram(result, QUICK)
+        return histogram(panel.results[0], QUICK)
 
-    def write(of: str, kind: str, file: IO[bytes]) -> None:
-        from bsbench.present.charts import write_figure
+    def curve(panel: Comparison) -> Figure:
+        from bsbench.present.charts.learning import learning_curve
 
-        write_figure(figure(of), file, kind)
+        return learning_curve(panel.results[0], _loaded(references or ()))
 
-    charts = [""] if compared is None else ["", "-curve"]
-    return {f"{of}.{kind}": partial(write, of, kind) for of in charts for kind in ("png", "svg")}
+    def of_all(kind: str, panel: Comparison) -> Figure:
+        from bsbench.present.charts import CHARTS
+
+        return CHARTS[kind].function(panel if kind == "sweep" else panel.results)
+
+    if len(experiment.strategies) > 1:
+        kind = "sweep" if sweeps else "ecdf"
+        return {f"-{kind}": partial(of_all, kind)}
+    return {"": histogram} if references is None else {"": histogram, "-curve": curve}

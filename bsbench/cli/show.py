@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import IO
+
 import click
 
+from bsbench.cli.exports import Exports, export_options
+from bsbench.cli.options import GroupedCommand
 
-@click.command("show")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-def show_command(files: tuple[str, ...]) -> None:
+
+@click.command("show", cls=GroupedCommand)
+@click.argument("paths", metavar="RECORD...", nargs=-1, required=True)
+@export_options("the histogram of one record, or a row for each of several,")
+def show_command(paths: tuple[str, ...], exports: Exports) -> None:
     """Print saved records again.
 
+    RECORD is a file, a folder, which is searched downwards, or a record that comes with bsbench:
+    @classic/lattice, or @classic for all in that folder.
+
     \b
-    Example:
+    Examples:
       bsbench show results/prob-harbour.json
+      bsbench show @classic/lattice --export-csv -
     """
+    from bsbench.cli.ending import saving
+    from bsbench.cli.experiment import exportable, frame_of
     from bsbench.cli.table import print_result
     from bsbench.common.texts import for_terminal
     from bsbench.rules.placement import STREAM_VERSION
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
 
-    for number, file in enumerate(files):
-        if number:
-            click.echo()
-        result = load_result(file)
-        print_result(result)
-        where = result.machine.get("processor", "an unknown processor")
-        text = f"{file}: played {result.date} with bsbench {result.bsbench} on {where}"
-        if result.stream_version != STREAM_VERSION:
-            text += (
-                f"; on layout stream {result.stream_version}: under its seed, this version, which "
-                f"draws stream {STREAM_VERSION}, plays other games"
-            )
-        click.echo(for_terminal(text))
+    exports.check()
+    files = find_records(paths)
+    results = [load_result(file) for file in files]
+
+    def show(stream: IO[str]) -> None:
+        for number, (file, result) in enumerate(zip(files, results, strict=True)):
+            if number:
+                click.echo(file=stream)
+            print_result(result, stream)
+            where = result.machine.get("processor", "an unknown processor")
+            text = f"{file}: played {result.date} with bsbench {result.bsbench} on {where}"
+            if result.stream_version != STREAM_VERSION:
+                text += (
+                    f"; on layout stream {result.stream_version}: under its seed, this version, "
+                    f"which draws stream {STREAM_VERSION}, plays other games"
+                )
+            click.echo(for_terminal(text), file=stream)
+
+    # Each by itself: they may be of different games.
+    panels = [Comparison((result,), result.label) for result in results]
+    with saving() as save:
+        single = len(results) == 1
+        frame = results[0].histogram if single else partial(frame_of, panels)
+        found = exportable(panels, frame, ("scenario",))
+        exports.show(save, found, quiet=False, show=show)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import picture_kind
+from bsbench.cli.ending import saving
+from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.options import GroupedCommand, picture_kind
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bsbench.play.spot_the_ships import Scan, Solution
 
 
-@click.command("solve")
+@click.command("solve", cls=GroupedCommand)
 @click.argument("file", default="-")
 @click.option("--trace", is_flag=True, help="Print each scan and what led to it.")
 @click.option(
@@ -24,10 +28,17 @@ if TYPE_CHECKING:
 @click.option(
     "--chart",
     metavar="PATH",
-    help="Draw the final board (with --all, four), and the likelihood, to a new .png or .svg file.",
+    help="Draw the final board (with --all, four), and the likelihood, to a .png or .svg file.",
 )
+@export_options()
+# One parameter for each option, since click passes them by name.
 def solve_command(
-    file: str, trace: bool, compare: bool, seed: int | None, chart: str | None
+    file: str,
+    trace: bool,
+    compare: bool,
+    seed: int | None,
+    chart: str | None,
+    exports: Exports,
 ) -> None:
     """Solve a board of the problem "Spot the ships", from FILE or standard input.
 
@@ -48,13 +59,12 @@ def solve_command(
         raise BsbenchError(f"a seed is a non-negative integer, not {seed}")
     kind = picture_kind(chart)
 
-    from bsbench.common.files import check_export, write_file
+    from bsbench.common.files import write_file
     from bsbench.common.reading import read_input
     from bsbench.play.spot_the_ships import STRATEGIES, read_problem, solve, trace_text
     from bsbench.roster import find_strategy
 
-    if chart:
-        check_export(chart)
+    exports.check([chart])
     problem = read_problem(read_input(file))
     if compare:
         names = (*STRATEGIES, "smart-random")
@@ -72,30 +82,47 @@ def solve_command(
         from bsbench.present.charts.board import board
 
         write_file(chart, partial(write_figure, board(solutions), kind=kind))
-    if compare:
-        _print_comparison(solutions)
-    else:
-        click.echo(f"{solutions[0].scans}\n{solutions[0].board}")
+    with saving() as save:
+        show = partial(_print, solutions, compare)
+        exports.show(save, _exportable(solutions), quiet=False, show=show)
 
 
-def _print_comparison(solutions: list[Solution]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+def _columns(solutions: list[Solution]) -> dict[str, list[Any]]:
+    """Return the table of solutions: a row for each strategy."""
+    boards = [solution.board for solution in solutions]
+    return {
+        "strategy": [solution.strategy for solution in solutions],
+        "scans": [solution.scans for solution in solutions],
+        "spotted": [board.count("+") for board in boards],
+        "eliminated": [solution.eliminated for solution in solutions],
+        "never scanned": [board.count(".") for board in boards],
+    }
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("strategy")
-    for column in ("scans", "spotted", "eliminated", "never scanned"):
-        table.add_column(column, justify="right")
-    for solution in solutions:
-        marks = solution.board
-        table.add_row(
-            solution.strategy,
-            str(solution.scans),
-            str(marks.count("+")),
-            str(solution.eliminated),
-            str(marks.count(".")),
-        )
-    console = Console(highlight=False)
-    console.width = max(console.width, 80)
-    console.print(table)
+
+def _exportable(solutions: list[Solution]) -> Exportable:
+    """Return what exports solutions."""
+
+    def frame() -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(_columns(solutions)).rename(columns={"never scanned": "never_scanned"})
+
+    def record() -> dict[str, Any]:
+        rows = frame().to_dict("records")
+        boards = [solution.board for solution in solutions]
+        return {"solutions": [{**row, "board": b} for row, b in zip(rows, boards, strict=True)]}
+
+    def texts() -> dict[str, list[str]]:
+        return {name: list(map(str, cells)) for name, cells in _columns(solutions).items()}
+
+    return Exportable(frame, record, texts)
+
+
+def _print(solutions: list[Solution], compare: bool, stream: IO[str]) -> None:
+    from bsbench.cli.table import console_for, print_table
+
+    if not compare:
+        click.echo(f"{solutions[0].scans}\n{solutions[0].board}", file=stream)
+        return
+    columns = {name: list(map(str, cells)) for name, cells in _columns(solutions).items()}
+    print_table(console_for(stream, width=80), columns)

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
 
-WORDS = ("strategy", "scenario", "name", "title", "player")
-"""Columns of words; all others are figures."""
+
+_LEAST_ROOM = 8
+"""Characters of a label on a line, at least."""
 
 
 def console_for(file: IO[str] | None, width: int = 200) -> Console:
@@ -44,7 +45,7 @@ def empty_table() -> Table:
 
 
 def print_table(
-    console: Console, columns: Mapping[str, Sequence[str]], words: Collection[str] = WORDS
+    console: Console, columns: Mapping[str, Sequence[str]], words: Collection[str] = tables.WORDS
 ) -> None:
     """Print cells by the headers of their columns, and an empty line; figures are never cut."""
     from rich.text import Text
@@ -89,12 +90,20 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     print_lines(console, tables.result_notes(result))
 
 
-def print_comparison(comparison: Comparison, file: IO[str] | None = None) -> None:
-    """Print a row for each strategy, and below what was played."""
+def print_experiment(
+    panels: Sequence[Comparison], file: IO[str] | None = None, shown: Collection[str] = ()
+) -> None:
+    """Print a row for each run, and below what was played; one run alone is printed in full.
+
+    ``shown`` is as for `bsbench.present.tables.experiment_table`.
+    """
+    if len(panels) == 1 == len(panels[0].results):
+        print_result(panels[0].results[0], file)
+        return
     console = console_for(file)
-    table = tables.comparison_table(comparison)
+    table = tables.experiment_table(panels, ("sd",), shown)
     print_strategies(console, table.texts)
-    print_lines(console, [*table.notes, tables.played_text(comparison.results, in_full=True)])
+    print_lines(console, tables.experiment_notes(panels, table))
 
 
 def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> None:
@@ -105,14 +114,15 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     width = console.width
     figures = dict(columns)
     labels = figures.pop("strategy")
+    where = {name: figures.pop(name) for name in ("scenario", "seed") if name in figures}
     names = list(figures)
     cut = names.index(tables.DIFFERENCE) if tables.DIFFERENCE in names else len(names)
-    if _width(figures) + _width({"strategy": labels}) - 1 <= width:
+    if _width(where | figures) + _width({"strategy": labels}) - 1 <= width:
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
-        shown = {name: figures[name] for name in part}
+        shown = where | {name: figures[name] for name in part}
         # Figures are never cut: labels are broken to fit the remaining width.
-        room = max(width - _width(shown) - 1, 10)
+        room = max(width - _width(shown) - 1, _LEAST_ROOM)
         console.width = max(width, _width(shown) + room + 1)
         print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
 

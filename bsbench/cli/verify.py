@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import click
 
 from bsbench.cli.options import quiet_option, trust_option
 from bsbench.cli.playing import progress_bar
+from bsbench.common.errors import BsbenchError
 
 
 @click.command("verify")
@@ -64,10 +66,14 @@ def verify_command(
     """
     from bsbench.common.texts import for_terminal
     from bsbench.runs.contestants import strategy_of
+    from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
     from bsbench.runs.verifying import blocks_in, verify
 
-    result = load_result(record)
+    files = find_records([record])
+    if len(files) != 1:
+        raise BsbenchError(f"one record is verified, and {record} has {len(files)}: name one")
+    result = load_result(files[0])
     strategy = strategy_of(result, strategies, trust)
     most = len(blocks_in(result))
     with progress_bar([result.label], None, quiet) as show:
@@ -77,7 +83,7 @@ def verify_command(
             blocks=most if everything else blocks,
             threads=threads,
             timeout=timeout,
-            progress=show and (lambda played: show(result.label, played)),
+            progress=partial(show, result.label) if show else None,
         )
     if found.problem:
         click.echo(for_terminal(f"{record}: {found.problem}"), err=True)

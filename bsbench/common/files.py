@@ -78,22 +78,41 @@ def write_text(path: str | Path, text: str) -> None:
     WriteError
         If it can't be written.
     """
-    write_file(path, lambda file: file.write(text.encode()))
+    write_bytes(path, text.encode())
 
 
-def check_export(path: str | Path) -> None:
-    """Refuse a path that can't be exported to: nothing that exists is overwritten.
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file as `write_file` does.
+
+    Raises
+    ------
+    WriteError
+        If it can't be written.
+    """
+    write_file(path, lambda file: file.write(content))
+
+
+def check_export(path: str | Path, force: bool = False) -> None:
+    """Refuse a path that can't be exported to.
+
+    Parameters
+    ----------
+    path : str or Path
+    force : bool
+        Whether a file that exists is replaced.
 
     Raises
     ------
     BsbenchError
-        If it is a file or folder already, or its folder doesn't exist.
+        If it is a folder, its folder doesn't exist, or it is a file that is not to be replaced.
     """
     path = Path(path)
     if path.is_dir():
         raise BsbenchError(f"can't export to {path}: it is a folder")
-    if path.is_file():
-        raise BsbenchError(f"{path} exists already: choose another name, or remove it")
+    if path.is_file() and not force:
+        raise BsbenchError(
+            f"{path} exists already: choose another name, or add --force to replace it"
+        )
     if not path.parent.is_dir():
         raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
 
@@ -122,6 +141,18 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
         folder, name = path, default_name
     else:
         folder, name = path.parent, path.name.removesuffix(".json")
+    make_folder(folder)
+    return folder, name or default_name
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder if it is missing.
+
+    Raises
+    ------
+    WriteError
+        If it can't be made or written to.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -132,7 +163,6 @@ def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
         raise WriteError(
             f"can't write to the folder {folder}: {reason(error)}; choose another one"
         ) from None
-    return folder, name or default_name
 
 
 def file_name(text: str) -> str:
@@ -143,59 +173,6 @@ def file_name(text: str) -> str:
     # File systems allow 255 bytes; a hash keeps different long names apart.
     digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
     return f"{name.encode()[:_LONGEST_NAME].decode(errors='ignore')}-{digest}"
-
-
-def write_under_free_name(
-    folder: Path,
-    stem: str,
-    write: Write,
-    suffixes: Iterable[str] = (),
-    own_suffix: str = ".json",
-) -> Path:
-    """Write ``stem.json``, ``stem-2.json``, …: the first name that is free.
-
-    The file claims its name in one step, also against a process that writes at the same moment.
-    A name is free if no file of that name with one of the other suffixes exists either: files
-    beside this one can then have them.
-
-    Parameters
-    ----------
-    folder : Path
-    stem : str
-    write : callable
-        Writes the content.
-    suffixes : iterable of str
-        Of files beside this one, such as ``.png``.
-    own_suffix : str
-        Of this file.
-    """
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=TEMPORARY) as file:
-        write(file)
-        file.flush()
-        os.chmod(file.name, _usual_mode())
-        for number in itertools.count(1):
-            name = stem if number == 1 else f"{stem}-{number}"
-            path = folder / f"{name}{own_suffix}"
-            if any((folder / f"{name}{suffix}").exists() for suffix in suffixes):
-                continue
-            try:
-                os.link(file.name, path)
-            except FileExistsError:
-                continue
-            except OSError:
-                # A file system without hard links: claim the name first, then fill it.
-                try:
-                    os.close(os.open(path, os.O_CREAT | os.O_EXCL))
-                except FileExistsError:
-                    continue
-                try:
-                    with replacing(path) as claimed:
-                        write(claimed)
-                except BaseException:
-                    path.unlink()
-                    raise
-            return path
-    raise AssertionError("counting never ends")
 
 
 def read_json(path: Path, read: Callable[[Any], _Read], kind: str, otherwise: str) -> _Read:

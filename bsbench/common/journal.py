@@ -109,6 +109,27 @@ class Journal:
             raise
         return journal
 
+    @classmethod
+    def peek(cls, path: str | Path, key: str) -> Any:
+        """Return a state that a journal holds, whatever it is of; None if there is none.
+
+        Raises
+        ------
+        BsbenchError
+            If it is no journal or damaged, it can't be read, or another process uses it.
+        """
+        journal = cls(Path(path), "{}")
+        try:
+            with journal._reading():
+                if not Path(path).is_file():
+                    raise BsbenchError(f"can't read the journal {path}: there is no such file")
+                journal._connect()
+                if not journal._is_new():
+                    journal._check_file()
+            return journal.read(key)
+        finally:
+            journal._close()
+
     def _open(self, about: dict[str, Any]) -> None:
         """Connect to the file, and refuse it if it is not the journal of this run."""
         with self._reading():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import decimal
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -18,9 +20,18 @@ Keys = Mapping[str, tuple[Any, str]]
 
 def configs_folder() -> Path:
     """Return ``configs``: inside an installed package, beside it in a checkout."""
+    return _shipped("configs")
+
+
+def results_folder() -> Path:
+    """Return ``results``, the records that come with bsbench, as `configs_folder` does."""
+    return _shipped("results")
+
+
+def _shipped(name: str) -> Path:
     package = Path(__file__).parent.parent
-    installed = package / "configs"
-    return installed if installed.is_dir() else package.parent / "configs"
+    installed = package / name
+    return installed if installed.is_dir() else package.parent / name
 
 
 def read_toml(path: Path, what: str) -> dict[str, Any]:
@@ -150,6 +161,72 @@ def setting_text(name: str, value: Any) -> str:
     """Return a parameter and its value as they are written on the command line."""
     return f"{name}={value_text(value)}"
 
+
+def read_count(text: str, what: str) -> int:
+    """Return a whole number written in any usual way: ``1000000``, ``1_000_000``, ``1e6``.
+
+    Raises
+    ------
+    BsbenchError
+        If it is none; ``what`` says what is counted.
+
+    Examples
+    --------
+    >>> read_count("1e6", "games"), read_count("2.5e3", "games"), read_count("1,000", "games")
+    (1000000, 2500, 1000)
+    """
+    plain = text.strip()
+    if re.fullmatch(r"[-+]?\d{1,3}(,\d{3})+", plain):
+        plain = plain.replace(",", "")
+    # Those of Python, and not more digits than anything here can have.
+    if re.fullmatch(r"[-+]?\d+(_\d+)*(\.\d+)?([eE][-+]?\d{1,3})?", plain, re.ASCII) and (
+        len(plain) <= _LONGEST_NUMBER
+    ):
+        number = decimal.Decimal(plain)
+        if number == number.to_integral_value():
+            return int(number)
+    raise BsbenchError(
+        f"{shortened(text)} is no whole number of {what}: write it like 1000000, 1_000_000 or 1e6"
+    )
+
+
+def read_seeds(text: str) -> tuple[int, ...]:
+    """Return seeds written as one, or as a list with ranges whose ends belong to them.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read, one occurs twice, or there are too many.
+
+    Examples
+    --------
+    >>> read_seeds("7"), read_seeds("0,5,10-12")
+    ((7,), (0, 5, 10, 11, 12))
+    """
+    seeds: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*([\d_]+)\s*-\s*([\d_]+)\s*", part, re.ASCII)
+        try:
+            first, last = map(int, ends.groups()) if ends else (int(part), int(part))
+        except ValueError:
+            raise BsbenchError(
+                f"unreadable seed {shortened(text)}: write a whole number, or several like 0,1,7 "
+                "or 0-9"
+            ) from None
+        if last < first:
+            raise BsbenchError(f"the seeds {shortened(part)} end before they begin")
+        if len(seeds) + last - first >= _MOST_SEEDS:
+            raise BsbenchError(f"an experiment has {_MOST_SEEDS:,} seeds at most")
+        seeds += range(first, last + 1)
+    if len(set(seeds)) < len(seeds):
+        raise BsbenchError(f"a seed in {shortened(text)} is there twice: name each once")
+    return tuple(seeds)
+
+
+_MOST_SEEDS = 1_000
+
+_LONGEST_NUMBER = 60
+"""Characters of a whole number."""
 
 LARGEST_RUN = 10**15
 """Games at most: thirty years at a million games a second."""

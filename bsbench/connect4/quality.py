@@ -197,6 +197,12 @@ class Quality(Provenance):
         return self.record(SCHEMA, content, judge=self.judge_seconds, play=self.play_seconds)
 
 
+def judged_players(players: Sequence[str | Player] = ()) -> list[Player]:
+    """Return the players that are judged: by default all but the solver itself."""
+    everybody = players or [each for each in all_players() if not isinstance(each, Perfect)]
+    return [as_player(each) for each in everybody]
+
+
 def judge_players(
     players: Sequence[str | Player] = (),
     *,
@@ -238,8 +244,7 @@ def judge_players(
     KeyboardInterrupt
         If interrupted before the first player was judged.
     """
-    everybody = players or [each for each in all_players() if not isinstance(each, Perfect)]
-    entries = [as_player(each) for each in everybody]
+    entries = judged_players(players)
     plies = PLIES if plies is None else plies
     _, seed, threads = check_numbers(1, seed, threads)
     check_judging(plies, positions)

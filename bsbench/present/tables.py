@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bsbench.common.texts import as_markdown_code, for_markdown
+from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.runs.exact import QUICK, exact_law
 from bsbench.stats import Difference, goodness_of_fit, interval_text
 
@@ -131,6 +131,7 @@ def _dominance_text(row: Row) -> str:
 
 COLUMNS = (
     Column("strategy", "label", lambda row: row["label"]),
+    Column("scenario", "scenario", lambda row: row["scenario"]),
     Column("mean ± 95 %", "mean", lambda row: interval_text(row["mean"], row["half_width"])),
     Column("sd", "sd", lambda row: "–" if math.isnan(row["sd"]) else f"{row['sd']:.2f}"),
     Column("median", "median", lambda row: f"{row['median']}"),
@@ -147,6 +148,9 @@ COLUMNS = (
     Column("dominance", "dominates", _dominance_text),
 )
 """All columns, in order: first what a strategy is by itself, then against others."""
+
+_CIRCUMSTANCES = ("scenario", "seed", "games")
+"""Columns of what was played. They are hidden where all rows have the same there."""
 
 DIFFERENCE = "difference ± 95 %"
 """The first of the columns on a strategy against others."""
@@ -165,30 +169,57 @@ _DOMINANCE = {
 def result_columns(result: Result) -> dict[str, list[str]]:
     """Return the table of one result by itself, without its name."""
     row = result.figures()
-    shown = [column for column in COLUMNS[1:] if column.key in row and column.key != "seed"]
+    left_out = ("label", "scenario", "seed")
+    shown = [column for column in COLUMNS if column.key in row and column.key not in left_out]
     return {column.header: [column.text(row)] for column in shown}
 
 
 def comparison_table(comparison: Comparison, left_out: Collection[str] = ()) -> Table:
     """Return the table of a comparison, without the columns of these headers.
 
-    A column with nothing in it is left out, as are seeds and numbers of games where all are the
-    same: they stand in `played_text`.
+    A column with nothing in it is left out, as are the scenario, and seeds and numbers of games
+    where all are the same: they stand in `played_text`.
     """
-    rows = [row | {"games_of_all": comparison.games} for row in comparison.rows]
-    hidden = {"sd", *left_out}
-    hidden |= {key for key in ("seed", "games") if len({row[key] for row in rows}) == 1}
-    if len(rows) < 2:
+    return experiment_table([comparison], ("sd", *left_out))
+
+
+def experiment_table(
+    panels: Sequence[Comparison], left_out: Collection[str] = (), shown: Collection[str] = ()
+) -> Table:
+    """Return one table of all panels of an experiment: each compared with its own reference.
+
+    Parameters
+    ----------
+    panels : sequence of Comparison
+        One at least. Where they have one result each, nothing is compared.
+    left_out : collection of str
+        Headers of columns that are left out.
+    shown : collection of str
+        Headers of columns that are shown although all rows have the same there.
+    """
+    rows = [row | {"games_of_all": panel.games} for panel in panels for row in panel.rows]
+    hidden = {*left_out}
+    hidden |= {key for key in _CIRCUMSTANCES if len({row[key] for row in rows}) == 1}
+    most = max(len(panel.results) for panel in panels)
+    if most < 2:
         hidden.add(DIFFERENCE)
-    if len(rows) < 3:
+    if most < 3:
         # With two strategies, it is the same as win/tie/loss.
         hidden.add("first/tied %")
     table = Table({}, [])
     for column in COLUMNS:
         cells = [column.cell(row) for row in rows]
-        if column.header not in hidden and any(cell.text for cell in cells):
+        if column.header in shown or (
+            column.header not in hidden and any(cell.text for cell in cells)
+        ):
             table.columns[column.header] = cells
-    table.notes.extend([*_words(comparison, table.texts), *_circumstances(comparison)])
+    texts = table.texts
+    notes = [line for panel in panels for line in _words(panel, texts)]
+    for panel in panels:
+        first = panel.results[0]
+        where = f"{first.scenario.name}, seed {first.seed}: " if len(panels) > 1 else ""
+        notes += [f"{where}{line}" for line in _circumstances(panel)]
+    table.notes.extend(dict.fromkeys(notes))
     return table
 
 
@@ -276,23 +307,54 @@ def listed(numbers: Iterable[int]) -> str:
     return _enumerated([f"{number:,}" for number in dict.fromkeys(numbers)], " / ")
 
 
-def comparison_markdown(comparison: Comparison) -> str:
-    """Return a table in Markdown, as for a README, and below it what was played."""
-    table = comparison_table(comparison)
-    notes = [*table.notes, played_text(comparison.results, in_full=True)]
+def experiment_notes(panels: Sequence[Comparison], table: Table) -> list[str]:
+    """Return the lines below the table of an experiment: its notes, and what was played."""
+    return [*table.notes, *(played_text(panel.results, in_full=True) for panel in panels)]
+
+
+def markdown_text(columns: Mapping[str, Sequence[str]], notes: Iterable[str]) -> str:
+    """Return a table in Markdown, as for a README, and below it notes."""
     # Each on a line of its own: two spaces at the end break it.
     below = "  \n".join(map(for_markdown, notes))
-    return f"{markdown_table(table.texts)}\n\n{below}\n"
+    return f"{markdown_table(columns)}\n\n{below}\n" if below else f"{markdown_table(columns)}\n"
+
+
+def latex_text(columns: Mapping[str, Sequence[str]], notes: Iterable[str]) -> str:
+    """Return a table for LaTeX, in the style of the package booktabs; notes are comments."""
+    import pandas as pd
+
+    figures = [not words for words in map(_is_of_words, columns)]
+    table = pd.DataFrame({name: list(cells) for name, cells in columns.items()}).style
+    table = table.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
+    text = table.to_latex(
+        hrules=True, column_format="".join("r" if right else "l" for right in figures)
+    )
+    for character, command in _IN_LATEX.items():
+        text = text.replace(character, command)
+    lines = [f"% {for_terminal(note)}" for note in notes]
+    return "\n".join([r"% \usepackage{booktabs}", *lines, text])
+
+
+_IN_LATEX = {"±": r"$\pm$", "≈": r"$\approx$", "–": "--", "µ": r"$\mu$", "·": r"$\cdot$"}
+"""Characters that tables have and that not every engine of LaTeX knows."""
+
+
+WORDS = ("strategy", "scenario", "name", "title", "player")
+"""Columns of words; all others are figures."""
+
+
+def _is_of_words(header: str) -> bool:
+    return header in WORDS
 
 
 def markdown_table(columns: Mapping[str, Sequence[str]]) -> str:
-    """Return a table in Markdown: strategies as code, all but the first column as figures."""
+    """Return a table in Markdown: strategies as code, figures on the right."""
     cells = [
         [name, *map(as_markdown_code if name == "strategy" else for_markdown, texts)]
         for name, texts in columns.items()
     ]
     header, *rows = zip(*cells, strict=True)
-    alignment = ["---", *["---:"] * (len(columns) - 1)]
+    alignment = ["---" if _is_of_words(name) else "---:" for name in columns]
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, alignment, *rows])
 
 
@@ -391,6 +453,16 @@ def _about(games: float) -> str:
         return "more than 10,000,000,000"
     step = 10 ** max(math.floor(math.log10(games)) - 1, 0)
     return f"{math.ceil(games / step) * step:,}"
+
+
+def duel_columns(duel: Duel) -> dict[str, list[str]]:
+    """Return the table of a duel: a row for each of the two."""
+    both, shares = (duel.first, duel.second), duel.race.shares
+    return {
+        "strategy": [result.label for result in both],
+        "mean ± 95 %": [result.stats.mean_text for result in both],
+        "finishes first %": [f"{100 * share:.1f}" for share in (shares[0], shares[2])],
+    }
 
 
 def duel_notes(duel: Duel) -> Iterable[str]:

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from distributed import Client, LocalCluster, WorkerPlugin, as_completed, get_worker
+from distributed.comm import get_address_host
 from distributed.scheduler import KilledWorker
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
@@ -182,15 +183,16 @@ class Cluster:
                 stacklevel=2,
             )
 
-    def _workers(self) -> dict[str, Any]:
-        workers: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+    def _workers(self) -> dict[str, int]:
+        """Return how many threads each worker has, by address."""
+        workers: dict[str, int] = self._client.nthreads()
         return workers
 
     @property
     def threads(self) -> int:
         """Threads of all workers, a little while ago; at least 1."""
         if (now := time.monotonic()) - self._asked > _NEWS_SECONDS:
-            self._threads = sum(self._client.nthreads().values())
+            self._threads = sum(self._workers().values())
             self._asked = now
         return max(self._threads, 1)
 
@@ -237,7 +239,7 @@ class Cluster:
             if not warm:
                 given += pace.games(end - given, 1, moves)
                 # The same piece on each machine, which compiles kernels, or loads them.
-                hosts = {info["host"]: address for address, info in self._workers().items()}
+                hosts = {get_address_host(address): address for address in self._workers()}
                 for address in hosts.values():
                     where = {"workers": [address], "allow_other_workers": True}
                     submit(range(first_game, given), **where)

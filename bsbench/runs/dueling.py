@@ -253,7 +253,7 @@ def duel(
     shooters = [as_strategy(first), as_strategy(second)]
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
-    request = Request(games=games, seed=seed, threads=threads, timeout=timeout)
+    request = Request(games=games, seeds=(seed,), threads=threads, timeout=timeout)
     games, seed, cores = check_duel(shooters, scenario, margin, request)
     with opened(engine, threads) as crew:
         cores = cores if crew is None else crew.threads

@@ -62,6 +62,11 @@ class Experiment:
     reference: str | None = None
     keep_moves: bool | None = None
 
+    @property
+    def runs(self) -> int:
+        """Runs of one strategy, on one scenario under one seed each."""
+        return len(self.strategies) * len(self.scenarios) * len(self.seeds)
+
     def about(self) -> dict[str, Any]:
         """Return what identifies the experiment, for `Journal.open`.
 

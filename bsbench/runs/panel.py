@@ -317,7 +317,7 @@ class Panel:
 
     def _play_chunk(
         self,
-        played: Callable[[Run], object],
+        played: Callable[[Run], None],
         progress: Callable[[Run, bool], object] | None,
     ) -> None:
         """Play on to the end of the chunk in threads of this process."""
@@ -349,7 +349,7 @@ class Panel:
             self._keep_totals,
         )
 
-    def _play_pieces(self, crew: Crew, order: Order, played: Callable[[Run], object]) -> None:
+    def _play_pieces(self, crew: Crew, order: Order, played: Callable[[Run], None]) -> None:
         """Let a crew play on, to the end of the round, or until one has a fault."""
         going = {place: self.runs[place].games for place in self.going}
         begin, end = min(going.values()), self._round

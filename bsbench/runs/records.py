@@ -10,7 +10,7 @@ import math
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -20,13 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.archives import LARGEST_HEADER, BadArchive, read_array, unpacked
-from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError, WriteError, reason
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
+    Write,
     json_text,
     output_place,
     read_json,
-    replacing,
-    write_under_free_name,
+    write_file,
 )
 from bsbench.common.reading import read_bytes
 from bsbench.common.settings import (
@@ -640,7 +640,8 @@ def _read_if_record(content: Any) -> Result | None:
 def save_result(
     result: Result,
     output: str | None = None,
-    charts: dict[str, Callable[[IO[bytes]], None]] | None = None,
+    charts: Mapping[str, Callable[[IO[bytes]], None]] | None = None,
+    force: bool = False,
 ) -> list[Path]:
     """Write the record, with the move counts if they are kept, and charts beside it.
 
@@ -648,11 +649,11 @@ def save_result(
     ----------
     result : Result
     output : str, optional
-        As for `output_place`; default ``results/LABEL-SCENARIO.json``. If any file
-        of that name exists, the next free number is appended to the name, so that
-        nothing is overwritten.
-    charts : dict of callable, optional
+        As for `output_place`; default ``results/LABEL-SCENARIO.json``.
+    charts : mapping of str to callable, optional
         By file suffix, such as ``.png``, a function that writes the chart.
+    force : bool
+        Whether files that exist are replaced.
 
     Returns
     -------
@@ -661,21 +662,47 @@ def save_result(
 
     Raises
     ------
+    BsbenchError
+        If one exists already.
     WriteError
         If they can't be written.
     """
     folder, stem = output_place(output, result.default_name())
-    beside = charts or {}
-    try:
-        record = write_under_free_name(folder, stem, partial(write_record, result), beside)
-        paths = [record]
-        for suffix, write in beside.items():
-            path = folder / f"{record.stem}{suffix}"
-            with replacing(path) as file:
-                write(file)
-            paths.append(path)
-    except OSError as error:
-        raise WriteError(f"can't write to {folder}: {reason(error)}") from None
+    charts = charts or {}
+    for suffix in () if force else (".json", *charts):
+        if (path := folder / f"{stem}{suffix}").exists():
+            raise BsbenchError(f"{path} exists already: choose another name, or give force=True")
+    return write_run(result, charts, str(folder / stem))
+
+
+def write_run(
+    result: Result, charts: Mapping[str, Callable[[IO[bytes]], None]], stem: str
+) -> list[Path]:
+    """Write a record and charts beside it, in place of files that exist.
+
+    Parameters
+    ----------
+    result : Result
+    charts : mapping of str to callable
+        As for `save_result`.
+    stem : str
+        The path of the record, without suffix.
+
+    Returns
+    -------
+    list of Path
+        The record first.
+
+    Raises
+    ------
+    WriteError
+        If they can't be written.
+    """
+    paths: list[Path] = []
+    writers: dict[str, Write] = {".json": partial(write_record, result), **charts}
+    for suffix, write in writers.items():
+        paths.append(Path(f"{stem}{suffix}"))
+        write_file(paths[-1], write)
     return paths
 
 

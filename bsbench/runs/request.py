@@ -50,30 +50,38 @@ MOST_GAMES = 100_000_000
 
 @dataclass(frozen=True)
 class Request:
-    """Which games to play. None is what was not asked for.
+    """Which games to play. None, or an empty tuple, is what was not asked for.
 
     Attributes
     ----------
-    scenario : str or None
-        A scenario's name, or the path of its TOML file.
-    games, seed, threads : int or None
+    scenarios : tuple of str
+        Names of scenarios, or the paths of their TOML files.
+    games, threads : int or None
+    seeds : tuple of int
+    first_game : int or None
+        The number of the first game under each seed.
     until : float or None
         Half-width of an interval, in moves, at which to stop.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
     secret_seed : bool
         Whether the seed was drawn at random, for this request: see `read`.
+    engine, scheduler : str or None
+        Where games are played: see `place`.
     changes : Parts
         Parts that replace those of the scenario.
     """
 
-    scenario: str | None = None
+    scenarios: tuple[str, ...] = ()
     games: int | None = None
-    seed: int | None = None
+    seeds: tuple[int, ...] = ()
     threads: int | None = None
     until: float | None = None
+    first_game: int | None = None
     timeout: float = TIMEOUT
     secret_seed: bool = False
+    engine: str | None = None
+    scheduler: str | None = None
     changes: Parts = field(default_factory=Parts)
 
     @classmethod
@@ -84,19 +92,29 @@ class Request:
         ----------
         texts : mapping
             Attributes of a request by name, and parts of a scenario as for `parse_parts`. What is
-            None was not given; other keys are ignored. With ``secret_seed``, the seed is drawn.
+            None was not given; other keys are ignored. ``scenario`` and ``seed`` stand for one
+            of ``scenarios`` and ``seeds``. With ``secret_seed``, the seed is drawn.
 
         Raises
         ------
         BsbenchError
-            If a part of a scenario can't be read, or there is a seed and ``secret_seed``.
+            If a part of a scenario can't be read, something is given in two ways, or there is a
+            seed and ``secret_seed``.
         """
         names = [each.name for each in fields(cls)]
         given = {name: texts[name] for name in names if texts.get(name) is not None}
+        for one in ("scenario", "seed"):
+            several = f"{one}s"
+            if texts.get(one) is not None:
+                if several in given:
+                    raise BsbenchError(f"there is {one!r} and {several!r}: give one of them")
+                given[several] = (texts[one],)
+            elif several in given:
+                given[several] = tuple(given[several])
         if given.get("secret_seed"):
-            if "seed" in given:
+            if "seeds" in given:
                 raise BsbenchError("--secret-seed draws the seed at random: leave out --seed")
-            given["seed"] = secrets.randbits(SECRET_BITS)
+            given["seeds"] = (secrets.randbits(SECRET_BITS),)
         return cls(**given, changes=parse_parts(texts))
 
     def completed(self, other: Request) -> Request:
@@ -104,30 +122,68 @@ class Request:
         given = {
             each.name: value
             for each in fields(self)
-            if (value := getattr(self, each.name)) is not None
+            if (value := getattr(self, each.name)) not in (None, ())
         }
         return replace(other, **{**given, "changes": {**other.changes, **self.changes}})
 
-    @cached_property
-    def base(self) -> Scenario | None:
-        """The scenario asked for, without the changes.
+    @property
+    def place(self) -> str:
+        """Where games are played, as `bsbench.runs.engines.opened` takes it.
 
         Raises
         ------
         BsbenchError
-            If there is no such scenario.
+            If there is a scheduler, and another engine than Dask.
         """
-        return None if self.scenario is None else find_scenario(self.scenario)
+        return place_of(self.engine, self.scheduler)
 
-    def scenario_or(self, home: str | None) -> Scenario:
-        """Return the scenario to play on, with the changes.
+    @cached_property
+    def bases(self) -> tuple[Scenario, ...]:
+        """The scenarios asked for, without the changes.
+
+        Raises
+        ------
+        BsbenchError
+            If there is no such scenario, or one is named twice.
+        """
+        for name in self.scenarios:
+            if self.scenarios.count(name) > 1:
+                raise BsbenchError(f"the scenario {name!r} is named twice: name it once")
+        return tuple(map(find_scenario, self.scenarios))
+
+    def scenarios_or(self, home: str | None) -> tuple[Scenario, ...]:
+        """Return the scenarios to play on, with the changes.
 
         Parameters
         ----------
         home : str or None
-            The name of the scenario unless one was asked for; None means `DEFAULT`.
+            The name of the scenario unless any was asked for; None means `DEFAULT`.
         """
-        return (self.base or find_scenario(home or DEFAULT)).override(**self.changes)
+        bases = self.bases or (find_scenario(home or DEFAULT),)
+        return tuple(base.override(**self.changes) for base in bases)
+
+    @property
+    def seed(self) -> int | None:
+        """The first seed asked for."""
+        return self.seeds[0] if self.seeds else None
+
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked for that makes other games."""
+        given = self.scenarios, self.games, self.seeds, self.until, self.first_game, self.changes
+        return any(each not in (None, (), {}) for each in given)
+
+    def check_single(self, what: str) -> None:
+        """Refuse several scenarios or seeds for something that has one of each.
+
+        Raises
+        ------
+        BsbenchError
+            If there are several.
+        """
+        for name, given in (("scenario", self.scenarios), ("seed", self.seeds)):
+            if len(given) > 1:
+                raise BsbenchError(f"{what} has one {name}, and {len(given)} are given: name one")
 
     def check(self, shooters: Iterable[Strategy] = ()) -> int:
         """Return how many games are played at most by some strategies.
@@ -139,8 +195,10 @@ class Request:
         """
         # Imported late, as in `replay_line`.
         from bsbench.own.adapter import origin_of
+        from bsbench.runs.engines import check_engine
 
         check_timeout(self.timeout)
+        check_engine(self.place, self.threads)
         for shooter in shooters:
             if self.secret_seed and origin_of(shooter).trusted:
                 raise BsbenchError(
@@ -148,8 +206,29 @@ class Request:
                     "bsbench, as all subclasses of bsbench.Strategy do: leave out --secret-seed, "
                     "or write it in Python or numpy"
                 )
-        games, _, _ = check_request(self.games, self.seed or 0, self.threads, self.until)
+        for seed in self.seeds or (0,):
+            games, _, _ = check_request(self.games, seed, self.threads, self.until)
+        check_first_game(self.first_game or 0, games)
         return games
+
+
+def place_of(engine: str | None, scheduler: str | None) -> str:
+    """Return the engine that options ask for: its name, or the address of its scheduler.
+
+    Raises
+    ------
+    BsbenchError
+        If there is a scheduler, and another engine than Dask.
+    """
+    if scheduler is None:
+        return engine or "local"
+    if engine not in (None, "dask"):
+        raise BsbenchError("--scheduler is of --engine dask: leave out one of them")
+    if "://" not in scheduler:
+        raise BsbenchError(
+            f"unreadable address of a scheduler {scheduler!r}: write it such as tcp://node1:8786"
+        )
+    return scheduler
 
 
 def check_request(

@@ -64,7 +64,7 @@ class _Run(Run):
             self.seconds[1],
             None if shots is None else (shots.shots, shots.hits),
             (self._printed.lines, self._printed.first),
-            fault and Fault(fault.game, fault.shots, fault.problem, fault.line),
+            None if fault is None else Fault(fault.game, fault.shots, fault.problem, fault.line),
         )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import end_interrupted
+from bsbench.cli.ending import end_interrupted, saving
+from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
+from bsbench.cli.options import GroupedCommand
 from bsbench.cli.playing import in_background, status
 from bsbench.common.settings import read_settings
 
@@ -19,7 +20,7 @@ _SHOWN = 10
 """Wrong lines that are shown one by one."""
 
 
-@click.command("grade")
+@click.command("grade", cls=GroupedCommand)
 @click.argument("file")
 @click.option(
     "--set",
@@ -28,10 +29,10 @@ _SHOWN = 10
     metavar="NAME=VALUE",
     help="Set a parameter of the player perfect, such as table_bits=24; may be repeated.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures, and all wrong lines.")
+@export_options("the wrong lines")
 @click.pass_context
 def grade_command(
-    context: click.Context, file: str, settings: tuple[str, ...], as_json: bool
+    context: click.Context, file: str, settings: tuple[str, ...], exports: Exports
 ) -> None:
     """Solve the positions in FILE, and compare the scores with those in the file.
 
@@ -53,6 +54,7 @@ def grade_command(
     from bsbench.connect4.players.perfect import Perfect
     from bsbench.connect4.position import Position
 
+    exports.check()
     name = "standard input" if file == "-" else file
     tasks = read_tasks(read_input(file).split("\n"), name)
     solver = Perfect.configured(read_settings(settings))
@@ -62,7 +64,7 @@ def grade_command(
     solved: list[Solved] = []
     interrupted = False
     try:
-        with status(quiet=as_json) as show:
+        with status(quiet=exports.to_stdout) as show:
             for task in tasks:
                 show(f"{len(solved)} of {len(tasks)} positions")
                 solved.append(in_background(partial(solve_task, solver, task)))
@@ -71,33 +73,52 @@ def grade_command(
     wrong = [each for each in solved if not each.right]
     if solved:
         figures = summary(solved)
-        if as_json:
-            click.echo(json.dumps(figures | {"wrong_lines": [each.to_dict() for each in wrong]}))
-        else:
-            _print_grade(figures, wrong)
+        with saving() as save:
+            # Alone on standard output, it is what a program reads.
+            show = partial(_print_grade, figures, wrong)
+            exports.show(save, _exportable(figures, wrong), quiet=exports.to_stdout, show=show)
     if interrupted:
         click.echo(f"interrupted after {len(solved)} of {len(tasks)} positions", err=True)
         end_interrupted()
     context.exit(1 if wrong else 0)
 
 
-def _print_grade(figures: dict[str, Any], wrong: list[Solved]) -> None:
+def _exportable(figures: dict[str, Any], wrong: list[Solved]) -> Exportable:
+    """Return what exports a grading: a row for each wrong line."""
+
+    def record() -> dict[str, Any]:
+        return figures | {"wrong_lines": [each.to_dict() for each in wrong]}
+
+    def columns() -> dict[str, list[str]]:
+        rows = record()["wrong_lines"]
+        return {name: [str(row[name]) for row in rows] for name in (rows[0] if rows else ())}
+
+    return of_entries(record, "wrong_lines", columns)
+
+
+def _print_grade(figures: dict[str, Any], wrong: list[Solved], stream: IO[str]) -> None:
     for each in wrong[:_SHOWN]:
         click.echo(
             f"line {each.task.line}: {each.task.position.text} is worth {each.score}, "
-            f"not {each.task.score}"
+            f"not {each.task.score}",
+            file=stream,
         )
     if len(wrong) > _SHOWN:
-        click.echo(f"and {len(wrong) - _SHOWN:,} more")
+        click.echo(f"and {len(wrong) - _SHOWN:,} more", file=stream)
     count = figures["positions"]
     positions = "position" if count == 1 else "positions"
-    click.echo(f"{count:,} {positions}: {figures['right']:,} right, {figures['wrong']:,} wrong")
+    click.echo(
+        f"{count:,} {positions}: {figures['right']:,} right, {figures['wrong']:,} wrong",
+        file=stream,
+    )
     mean, median, longest = (1000 * figures[key] for key in ("mean", "median", "longest"))
     click.echo(
         f"{figures['seconds']:.3g} s: {mean:.3g} ms each on average, median {median:.3g}, "
-        f"longest {longest:.3g}"
+        f"longest {longest:.3g}",
+        file=stream,
     )
     click.echo(
         f"{figures['nodes']:,} nodes, {figures['nodes'] / count:,.0f} each, "
-        f"{figures['nodes_per_second'] / 1e6:.1f} million per second"
+        f"{figures['nodes_per_second'] / 1e6:.1f} million per second",
+        file=stream,
     )

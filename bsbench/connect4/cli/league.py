@@ -8,8 +8,10 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
+from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.connect4.cli.options import (
     check_named,
     game_options,
@@ -20,17 +22,19 @@ if TYPE_CHECKING:
     from bsbench.connect4.league import League
 
 
-@click.command("league")
+@click.command("league", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @game_options("Games between each two players, an even number.", 200)
-@json_option
-@click.option("--chart", metavar="PATH", help="Draw the ratings to a new .png or .svg file.")
+@click.option("--chart", metavar="PATH", help="Draw the ratings to a .png or .svg file.")
+@saving_options(None, several=False)
+@export_options()
 @quiet_option
 def league_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
-    json_file: str | None,
+    keep: Keep,
+    exports: Exports,
     chart: str | None,
     quiet: bool,
     **request: Any,
@@ -45,12 +49,13 @@ def league_command(
     Examples:
       bsbench connect4 league
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
-      bsbench connect4 league greedy hard mcts --depth 6 --json league.json --chart league.png
+      bsbench connect4 league greedy hard mcts -o league --chart all.png
     """
     kind = picture_kind(chart)
     check_named(variants, depth, settings, "take part")
 
     from bsbench.common.files import write_file
+    from bsbench.connect4.keeping import about_players
     from bsbench.connect4.league import check_entries, play_league
     from bsbench.connect4.match import check_match
     from bsbench.connect4.players import all_players
@@ -58,24 +63,37 @@ def league_command(
     players = make_players(variants, depth, settings) or all_players()
     check_entries(players)
     check_match(**request)
-    check_exports(json_file, chart)
+    exports.check([chart])
     total = request["games"] * len(players) * (len(players) - 1) // 2
-    with status(quiet) as show:
-        league = play_league(
-            players,
-            **request,
-            progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
-        )
-    with saving() as save:
-        show_record(save, league.to_dict(), json_file, quiet, partial(print_league, league))
-        if chart:
-            from bsbench.connect4.charts.ratings import ratings
-            from bsbench.present.charts import write_figure
+    about = partial(
+        about_players, players, seed=request["seed"], opening_plies=request["opening_plies"]
+    )
+    with kept_record(keep, "league", about) as kept:
+        with status(quiet) as show:
+            league = play_league(
+                players,
+                **request,
+                progress=lambda who, played: show(f"{played:,} of {total:,} games: {who}"),
+                journal=kept.journal,
+            )
+        with saving() as save:
+            exports.show(save, _exportable(league), quiet, partial(print_league, league))
+            if chart:
+                from bsbench.connect4.charts.ratings import ratings
+                from bsbench.present.charts import write_figure
 
-            drawn = partial(write_figure, ratings(league), kind=kind)
-            save(lambda place: write_file(place, drawn), chart)
+                drawn = partial(write_figure, ratings(league), kind=kind)
+                save(lambda place: write_file(place, drawn), chart)
+            kept.save(save, league.to_dict(), league.partial)
     if league.partial:
         end_interrupted()
+
+
+def _exportable(league: League) -> Exportable:
+    """Return what exports a league: a row for each player."""
+    from bsbench.connect4.tables import league_columns
+
+    return of_entries(league.to_dict, "players", partial(league_columns, league))
 
 
 def print_league(league: League, file: IO[str] | None = None) -> None:

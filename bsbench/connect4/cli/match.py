@@ -8,8 +8,10 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import check_exports, json_option, quiet_option, show_record
+from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
+from bsbench.cli.options import GroupedCommand, quiet_option
 from bsbench.cli.playing import progress_bar
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import game_options, make_players
 
@@ -17,17 +19,19 @@ if TYPE_CHECKING:
     from bsbench.connect4.match import Match
 
 
-@click.command("match")
+@click.command("match", cls=GroupedCommand)
 # Not required: click would report a missing one in several lines.
 @click.argument("variants", metavar="PLAYER PLAYER", nargs=-1)
 @game_options("How many games to play, an even number.", 1_000)
-@json_option
+@saving_options(None, several=False)
+@export_options()
 @quiet_option
 def match_command(
     variants: tuple[str, ...],
     depth: str | None,
     settings: tuple[str, ...],
-    json_file: str | None,
+    keep: Keep,
+    exports: Exports,
     quiet: bool,
     **request: Any,
 ) -> None:
@@ -42,24 +46,40 @@ def match_command(
     Examples:
       bsbench connect4 match hard random --games 10000 --depth 6
       bsbench connect4 match hard,depth=4 mcts,playouts=1000
-      bsbench connect4 match hard greedy --set hard.terminal=later --json match.json
+      bsbench connect4 match hard greedy --set hard.terminal=later -o match
     """
     if len(variants) != 2:
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
+    from bsbench.connect4.keeping import about_players
     from bsbench.connect4.match import check_match, play_match
 
     first, second = make_players(variants, depth, settings)
     check_match(**request)
-    check_exports(json_file)
+    exports.check()
     label = f"{first.label} – {second.label}"
-    with progress_bar([label], request["games"], quiet) as progress:
-        shown = None if progress is None else partial(progress, label)
-        match = play_match(first, second, **request, progress=shown)
-    with saving() as save:
-        show_record(save, match.to_dict(), json_file, quiet, partial(print_match, match))
+    about = partial(
+        about_players,
+        [first, second],
+        seed=request["seed"],
+        opening_plies=request["opening_plies"],
+    )
+    with kept_record(keep, "match", about) as kept:
+        with progress_bar([label], request["games"], quiet) as progress:
+            shown = None if progress is None else partial(progress, label)
+            match = play_match(first, second, **request, progress=shown, journal=kept.journal)
+        with saving() as save:
+            exports.show(save, _exportable(match), quiet, partial(print_match, match))
+            kept.save(save, match.to_dict(), match.partial)
     if match.partial:
         end_interrupted()
+
+
+def _exportable(match: Match) -> Exportable:
+    """Return what exports a match: a row for each player."""
+    from bsbench.connect4.tables import match_columns
+
+    return of_entries(match.to_dict, "players", partial(match_columns, match))
 
 
 def print_match(match: Match, file: IO[str]) -> None:

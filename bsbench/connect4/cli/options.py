@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.cli.options import Decorator, added
+from bsbench.cli.options import GAMES, Decorator, added
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_numbers, read_settings, read_variant, suggestion
 
@@ -64,7 +64,7 @@ def game_options(games: str, default: int) -> Decorator:
         click.option(
             "-n",
             "--games",
-            type=int,
+            type=GAMES,
             metavar="N",
             default=default,
             help=f"{games}  [default: {default:,}]",

@@ -8,8 +8,10 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, saving
-from bsbench.cli.options import check_exports, json_option, picture_kind, quiet_option, show_record
+from bsbench.cli.exports import Exportable, Exports, export_options
+from bsbench.cli.options import GroupedCommand, picture_kind, quiet_option
 from bsbench.cli.playing import status
+from bsbench.cli.saving import Keep, kept_record, saving_options
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     check_named,
@@ -21,10 +23,12 @@ from bsbench.connect4.cli.options import (
 )
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bsbench.connect4.quality import Quality
 
 
-@click.command("quality")
+@click.command("quality", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @click.option(
     "-n",
@@ -46,15 +50,17 @@ if TYPE_CHECKING:
 @set_option
 @seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
-@json_option
-@click.option("--chart", metavar="PATH", help="Draw the shares to a new .png or .svg file.")
+@click.option("--chart", metavar="PATH", help="Draw the shares to a .png or .svg file.")
+@saving_options(None, several=False)
+@export_options()
 @quiet_option
 def quality_command(
     variants: tuple[str, ...],
     plies: str,
     depth: str | None,
     settings: tuple[str, ...],
-    json_file: str | None,
+    keep: Keep,
+    exports: Exports,
     chart: str | None,
     quiet: bool,
     **request: Any,
@@ -79,27 +85,61 @@ def quality_command(
     check_named(variants, depth, settings, "are judged")
 
     from bsbench.common.files import write_file
-    from bsbench.connect4.quality import judge_players
+    from bsbench.connect4.keeping import about_players
+    from bsbench.connect4.quality import judge_players, judged_players
 
     players = make_players(variants, depth, settings)
-    check_exports(json_file, chart)
-    with status(quiet) as show:
-        found = judge_players(
-            players,
-            plies=wanted,
-            **request,
-            progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
-        )
-    with saving() as save:
-        show_record(save, found.to_dict(), json_file, quiet, partial(print_quality, found))
-        if chart:
-            from bsbench.connect4.charts.quality import quality
-            from bsbench.present.charts import write_figure
+    exports.check([chart])
+    about = partial(
+        about_players,
+        judged_players(players),
+        seed=request["seed"],
+        positions=request["positions"],
+        plies=plies,
+    )
+    with kept_record(keep, "quality", about) as kept:
+        with status(quiet) as show:
+            found = judge_players(
+                players,
+                plies=wanted,
+                **request,
+                progress=lambda what, done: show(f"{what}, {done} of {len(wanted)} plies"),
+                journal=kept.journal,
+            )
+        with saving() as save:
+            exports.show(save, _exportable(found), quiet, partial(print_quality, found))
+            if chart:
+                from bsbench.connect4.charts.quality import quality
+                from bsbench.present.charts import write_figure
 
-            drawn = partial(write_figure, quality(found), kind=kind)
-            save(lambda place: write_file(place, drawn), chart)
+                drawn = partial(write_figure, quality(found), kind=kind)
+                save(lambda place: write_file(place, drawn), chart)
+            kept.save(save, found.to_dict(), found.partial)
     if found.partial:
         end_interrupted()
+
+
+def _exportable(found: Quality) -> Exportable:
+    """Return what exports the quality of moves: a row for each player and number of stones."""
+    from bsbench.connect4.tables import quality_columns
+
+    def frame() -> pd.DataFrame:
+        import pandas as pd
+
+        rows = [
+            {
+                "player": label,
+                "stones": stones,
+                "positions": found.positions,
+                "optimal": int(optimal[place].sum()),
+                "keeps": int(keeps[place].sum()),
+            }
+            for label, optimal, keeps in zip(found.labels, found.optimal, found.keeps, strict=True)
+            for place, stones in enumerate(found.plies)
+        ]
+        return pd.DataFrame(rows)
+
+    return Exportable(frame, found.to_dict, partial(quality_columns, found))
 
 
 def print_quality(found: Quality, file: IO[str] | None = None) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import GAMES, quiet_option
 from bsbench.cli.playing import status
+from bsbench.cli.saving import kept_folder, resume_option
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.league import print_league
 from bsbench.connect4.cli.options import threads_option
@@ -19,7 +20,7 @@ _QUICK = 20
 
 @click.command("reproduce")
 @click.option(
-    "-n", "--games", type=int, metavar="N", help="Games between each two players.  [default: 100]"
+    "-n", "--games", type=GAMES, metavar="N", help="Games between each two players.  [default: 100]"
 )
 @click.option(
     "--positions", type=int, metavar="N", help="Positions of each ply to judge.  [default: 200]"
@@ -34,6 +35,7 @@ _QUICK = 20
     help="Folder to write; replaces one that this command wrote before.  [default: "
     "results/connect4; results/connect4-trial with --games, --positions, --quick or --seed]",
 )
+@resume_option
 @quiet_option
 def reproduce_command(
     games: int | None,
@@ -42,6 +44,7 @@ def reproduce_command(
     seed: int | None,
     threads: int | None,
     output: str | None,
+    resume: bool,
     quiet: bool,
 ) -> None:
     """Play the league of all players, judge their moves, and write a folder of results.
@@ -69,12 +72,15 @@ def reproduce_command(
     quality.check_judging(quality.PLIES, positions)
     folder = Path(output or ("results/connect4-trial" if trial else "results/connect4"))
     check_folder(folder, reproduce.SCHEMA, reproduce.COMMAND)
-    with status(quiet) as show:
-        results = reproduce.play(games, positions, seed, threads, show)
-    with saving() as save:
-        written = save(lambda place: reproduce.save(results, Path(place)), str(folder))
-        if not quiet:
-            print_league(results.league)
-            print_quality(results.quality)
-            if written is not None:
-                click.echo(f"saved {written}: open {written / 'report.md'}")
+    about = reproduce.about(positions, seed)
+    with kept_folder(folder, resume, about) as journal, status(quiet) as show:
+        results = reproduce.play(games, positions, seed, threads, show, journal)
+        with saving() as save:
+            written = save(lambda place: reproduce.save(results, Path(place)), str(folder))
+            if not quiet:
+                print_league(results.league)
+                print_quality(results.quality)
+                if written is not None:
+                    click.echo(f"saved {written}: open {written / 'report.md'}")
+            if not save.problems:
+                journal.discard()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -18,8 +18,8 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.common.errors import BsbenchError, reason
-from bsbench.common.files import replacing, write_under_free_name
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import write_file
 from bsbench.present.charts._looks import Look, looks
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -269,7 +269,7 @@ def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
 
 
 def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
-    """Write a figure in some formats, all under one name: the first that is free.
+    """Write a figure in some formats, all under one name; pictures of that name are replaced.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
     folder : Path
         An existing folder.
     name : str
-        Without suffix. Where a file of that name exists, the next free number is appended.
+        Without suffix.
     formats : sequence of str
         ``png``, ``svg`` or both.
 
@@ -288,23 +288,11 @@ def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str])
 
     Raises
     ------
-    BsbenchError
+    WriteError
         If they can't be written.
     """
-    pictures = []
+    paths = []
     for kind in formats:
-        drawn = io.BytesIO()
-        write_figure(figure, drawn, kind)
-        pictures.append(drawn.getvalue())
-    first, *others = (f".{kind}" for kind in formats)
-    try:
-        path = write_under_free_name(
-            folder, name, lambda file: file.write(pictures[0]), others, first
-        )
-        paths = [path, *(path.with_suffix(suffix) for suffix in others)]
-        for beside, picture in zip(paths[1:], pictures[1:], strict=True):
-            with replacing(beside) as file:
-                file.write(picture)
-    except OSError as error:
-        raise BsbenchError(f"can't write to {folder}: {reason(error)}") from None
+        paths.append(folder / f"{name}.{kind}")
+        write_file(paths[-1], partial(write_figure, figure, kind=kind))
     return paths

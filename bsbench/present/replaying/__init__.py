@@ -110,14 +110,15 @@ class Replay:
         )
 
 
-def save_page(replays: Sequence[Replay], path: str | Path) -> None:
+def save_page(replays: Sequence[Replay], path: str | Path, force: bool = False) -> None:
     """Write games on one layout as one HTML page, side by side.
 
     Parameters
     ----------
     replays : sequence of Replay
     path : str or Path
-        A new file.
+    force : bool
+        Whether a file that exists is replaced.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def save_page(replays: Sequence[Replay], path: str | Path) -> None:
     """
     from bsbench.present.replaying.page import page_text
 
-    check_export(path)
+    check_export(path, force)
     write_text(path, page_text(replays))
 
 

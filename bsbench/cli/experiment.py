@@ -1,0 +1,509 @@
+"""What `bsbench run` and `compare` share: from options to an `Experiment`, and to its results."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.ending import Saving, end_interrupted, saving
+from bsbench.cli.exports import Exportable, Exports
+from bsbench.cli.playing import echo_alarms, progress_bar
+from bsbench.cli.saving import (
+    KINDS,
+    Draw,
+    Keep,
+    Key,
+    Place,
+    check_place,
+    open_journal,
+    place_for,
+    read_before,
+)
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.journal import Journal
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from bsbench.present.progress import Show
+    from bsbench.present.tables import Table
+    from bsbench.rules.scenario import Scenario
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.experiment import Experiment
+    from bsbench.runs.panel import Progress, Watch
+    from bsbench.runs.request import Request
+    from bsbench.runs.results import Result
+    from bsbench.strategies import Strategy
+
+Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
+"""What draws each chart of a panel, by how the name of its file ends."""
+
+ALL = "all"
+"""Stands for all built-in strategies that can play."""
+
+SCHEMA = "bsbench-experiment-1"
+"""Of the JSON of several panels: ``panels`` has a comparison for each scenario and seed."""
+
+
+def strategies_for(
+    variants: Sequence[str], parameters: Mapping[str, Any], request: Request, quiet: bool
+) -> list[Strategy]:
+    """Return the strategies that are named.
+
+    Parameters
+    ----------
+    variants : sequence of str
+        ``NAME,PARAMETER=VALUE,…`` each, or `ALL`; what is given after a name wins.
+    parameters : mapping of str to value
+        Values of parameters, for the strategies that have them.
+    request : Request
+        Says on which scenarios, so that `ALL` leaves out strategies that need more feedback.
+    quiet : bool
+        Say nothing about those.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such strategy or parameter, or one is named twice.
+    """
+    from bsbench.common.settings import read_variant
+    from bsbench.roster import find_strategy, strategy_names
+
+    named = [read_variant(variant) for variant in variants if variant != ALL]
+    if ALL in variants:
+        alone = {name for name, own in named if not own}
+        rules = [scenario.rules for scenario in request.scenarios_or(None)]
+        least = min(each.feedback for each in rules)
+        able = [name for name in strategy_names() if find_strategy(name).needs <= least]
+        left_out = [name for name in strategy_names() if name not in able]
+        if left_out and not quiet:
+            click.echo(
+                f"{ALL}: without {', '.join(left_out)}, which need more feedback than {least}",
+                err=True,
+            )
+        at = variants.index(ALL)
+        named[at:at] = [(name, {}) for name in able if name not in alone]
+    kinds = [find_strategy(name) for name, _ in named]
+    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind in kinds]
+    for name in parameters:
+        # With a single strategy, its own check has a hint.
+        if len(kinds) > 1 and not any(name in each for each in known):
+            raise BsbenchError(f"none of the strategies has a parameter {name!r}")
+    return [
+        kind.configured(
+            {
+                **{name: parameters[name] for name in parameters if name in its or len(kinds) == 1},
+                **own,
+            }
+        )
+        for kind, its, (_, own) in zip(kinds, known, named, strict=True)
+    ]
+
+
+def experiment_of(
+    request: Request,
+    shooters: Sequence[Strategy],
+    scenarios: Sequence[Scenario],
+    reference: str | None = None,
+    keep_moves: bool | None = None,
+) -> Experiment:
+    """Return the experiment that is asked for, if it can be played.
+
+    Parameters
+    ----------
+    request : Request
+    shooters : sequence of Strategy
+    scenarios : sequence of Scenario
+    reference : str or None
+        The label of one of them, or None for the first.
+    keep_moves : bool or None
+
+    Raises
+    ------
+    BsbenchError
+        If two strategies are the same, or one can't play on a scenario or begin with a game; or
+        there is no such reference.
+    """
+    from bsbench.common.settings import suggestion
+    from bsbench.runs.experiment import Experiment
+    from bsbench.runs.request import check_feedback, check_learners
+
+    labels = [shooter.label for shooter in shooters]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise BsbenchError(f"{label!r} is named twice: name each strategy once")
+    if reference is not None and reference not in labels:
+        hint = suggestion(reference, labels)
+        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    games, first = request.check(shooters), request.first_game or 0
+    for shooter in shooters:
+        for scenario in scenarios:
+            check_feedback(shooter, scenario)
+        check_learners(shooter, first, first)
+    return Experiment(
+        tuple(shooters),
+        tuple(scenarios),
+        request.seeds or (0,),
+        first_game=first,
+        games=games,
+        until=request.until,
+        reference=reference,
+        keep_moves=keep_moves,
+    )
+
+
+def scenario_note(shooters: Sequence[Strategy], scenario: Scenario, home: str | None) -> str:
+    """Return which scenario was chosen, and why, where none was named."""
+    from bsbench.runs.contestants import why_text
+
+    why = why_text(shooters, home)
+    if len(shooters) == 1 and home is None:
+        why = f"the default, since {shooters[0].name} has no home"
+    return f"scenario {scenario.name} ({why})"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """An experiment, and where it goes: all is checked before anything is played.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    request : Request
+        Says on how many threads, and how long a game may take.
+    keep : Keep
+    exports : Exports
+    quiet : bool
+    charts : mapping of str to callable
+        What draws each chart of a panel, by how its name ends.
+    place : Place or None
+        None if nothing is saved.
+    before : mapping of Key to Result
+        What was played before, to go on from.
+    shown : tuple of str
+        Columns that the table has although all rows are the same there.
+    """
+
+    experiment: Experiment
+    request: Request
+    keep: Keep
+    exports: Exports
+    quiet: bool
+    charts: Charts
+    place: Place | None
+    before: Mapping[Key, Result]
+    shown: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        experiment: Experiment,
+        request: Request,
+        keep: Keep,
+        exports: Exports,
+        quiet: bool,
+        charts: Charts,
+        in_folder: bool = False,
+        shown: tuple[str, ...] = (),
+    ) -> Prepared:
+        """Return what can be played and saved; ``in_folder`` is as for `place_for`.
+
+        Raises
+        ------
+        BsbenchError
+            If results could not be saved where they are wanted, or a file exists.
+        """
+        exports.check()
+        place, before = None, {}
+        if keep.save:
+            place = place_for(experiment, keep, charts, in_folder, request.secret_seed)
+            check_place(place, keep)
+            before = read_before(experiment, place, keep)
+        drawn = charts if keep.charts else {}
+        return cls(experiment, request, keep, exports, quiet, drawn, place, before, shown)
+
+    @contextmanager
+    def journal(self) -> Iterator[Journal | None]:
+        """Keep a journal while the experiment is played and saved, if it is saved.
+
+        Its file stays unless it is discarded. With a secret seed there is none: a strategy could
+        read the seed in it.
+        """
+        if self.place is None or self.request.secret_seed:
+            yield None
+            return
+        journal = open_journal(self.place, self.keep, self.experiment.about())
+        try:
+            yield journal
+        finally:
+            journal.close()
+
+    def play(self, journal: Journal | None = None) -> tuple[Comparison, ...]:
+        """Play the experiment, and show how far it is.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If interrupted before anything could be kept.
+        StrategyError
+            If no strategy could play.
+        """
+        from bsbench.runs.comparison import Comparison
+        from bsbench.runs.experiment import play
+
+        with self._progress() as watch:
+            try:
+                return play(
+                    self.experiment,
+                    threads=self.request.threads,
+                    engine=self.request.place,
+                    timeout=self.request.timeout,
+                    watch=watch,
+                    before=self.before,
+                    journal=journal,
+                )
+            except StrategyError as fault:
+                if fault.result is None:
+                    raise
+                if len(self.experiment.strategies) > 1:
+                    with saving() as save:
+                        self._save_fault(save, fault)
+                    raise
+                return (Comparison((fault.result,), fault.result.label),)
+
+    @contextmanager
+    def _progress(self) -> Iterator[Watch | None]:
+        """Show the progress of an experiment: a line for each run."""
+        experiment = self.experiment
+
+        def name(scenario: Scenario, seed: int, label: str) -> str:
+            where = f" {scenario.name}" if len(experiment.scenarios) > 1 else ""
+            return f"{label}{where}{f' {seed}' if len(experiment.seeds) > 1 else ''}"
+
+        lines = [
+            name(scenario, seed, strategy.label)
+            for scenario in experiment.scenarios
+            for seed in experiment.seeds
+            for strategy in experiment.strategies
+        ]
+        games = experiment.games if experiment.until is None else None
+        with progress_bar(lines, games, self.quiet) as show:
+            if show is None:
+                yield None
+            else:
+                yield _Shown(show, name)
+
+    def save(self, save: Saving, panels: Sequence[Comparison], table: str) -> list[Path]:
+        """Write all files of an experiment; return those written, the records first.
+
+        Parameters
+        ----------
+        save : Saving
+        panels : sequence of Comparison
+        table : str
+            The table of several runs as CSV.
+        """
+        if self.place is None:
+            return []
+        from bsbench.common.files import write_file, write_text
+
+        written: list[Path] = []
+        single = self.place.table is None
+        for panel in panels:
+            draws: dict[str, Draw] = {}
+            for suffix, draw in self.charts.items():
+                draws |= _pictures(partial(draw, panel), suffix)
+            faulty = (fault.result for fault in panel.faults.values())
+            for result in (*panel.played, *filter(None, faulty)):
+                written += self._save_run(save, self.place, result, draws if single else {})
+            if not single:
+                first = panel.results[0]
+                stem = self.place.panels[first.scenario, first.seed]
+                for suffix, drawn in draws.items():
+                    path = stem.with_name(f"{stem.name}{suffix}")
+                    try:
+                        save(partial(write_file, write=drawn), str(path))
+                    except BsbenchError as error:
+                        # Such as after an interruption: the results are worth more than that.
+                        click.echo(f"no chart {path}: {error}", err=True)
+                    else:
+                        written.append(path)
+        if self.place.table is not None:
+            save(partial(write_text, text=table), str(self.place.table))
+            written.append(self.place.table)
+        return written
+
+    def _save_run(
+        self, save: Saving, place: Place, result: Result, charts: Mapping[str, Draw]
+    ) -> list[Path]:
+        from bsbench.runs.records import write_run
+
+        path = place.records[result.label, result.scenario, result.seed]
+        return save(partial(write_run, result, charts), str(path.with_suffix(""))) or []
+
+    def _save_fault(self, save: Saving, fault: StrategyError) -> None:
+        """Write what a strategy had played before it failed, where no strategy could go on."""
+        if self.place is not None and fault.result is not None:
+            self._save_run(save, self.place, fault.result, {})
+
+    def deliver(
+        self,
+        panels: Sequence[Comparison],
+        journal: Journal | None,
+        frame: Callable[[], pd.DataFrame],
+        table: Callable[[], pd.DataFrame],
+    ) -> None:
+        """Save, print and export what was played.
+
+        Parameters
+        ----------
+        panels : sequence of Comparison
+        journal : Journal or None
+            Discarded when all is saved.
+        frame : callable
+            Returns what CSV and Parquet hold.
+        table : callable
+            Returns what the table in a folder holds.
+        """
+        from bsbench.cli.table import print_experiment, print_settling
+        from bsbench.runs.results import frame_csv
+
+        with saving() as save:
+            several = self.place is not None and self.place.table is not None
+            paths = self.save(save, panels, frame_csv(table()) if several else "")
+            found = exportable(panels, frame, self.shown)
+            self.exports.write(save, found)
+            if self.quiet:
+                echo_alarms([result for panel in panels for result in panel.results])
+            else:
+                stream = self.exports.table_stream
+                print_experiment(panels, stream, self.shown)
+                if paths and several:
+                    assert self.place is not None
+                    click.echo(f"saved {len(paths)} files in {self.place.whole}", file=stream)
+                elif paths:
+                    beside = ", ".join(path.name for path in paths[1:])
+                    click.echo(
+                        f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}",
+                        file=stream,
+                    )
+                for panel in panels:
+                    print_settling(panel)
+            self.exports.echo(found)
+            for panel in panels:
+                for left_out in panel.faults.values():
+                    click.echo(f"left out: {left_out}", err=True)
+            if journal is not None and not save.problems and not self._is_partial(panels):
+                journal.discard()
+
+    def _is_partial(self, panels: Sequence[Comparison]) -> bool:
+        """Return whether the experiment was interrupted; a strategy that failed has ended."""
+        whole = len(self.experiment.scenarios) * len(self.experiment.seeds)
+        unfinished = any(panel.partial for panel in panels if not _fault_of(panel))
+        return unfinished or len(panels) < whole
+
+    def end(self, panels: Sequence[Comparison]) -> None:
+        """End with the error of a strategy, or the exit code of an interruption, if there is one.
+
+        Raises
+        ------
+        StrategyError
+            If a strategy failed in a run of its own.
+        """
+        for panel in panels:
+            if (fault := _fault_of(panel)) is not None:
+                raise fault
+        if self._is_partial(panels):
+            if self.place is not None and not self.quiet:
+                click.echo("to go on, give the same command with --resume", err=True)
+            end_interrupted()
+
+
+def _fault_of(panel: Comparison) -> StrategyError | None:
+    """Return what ended the only run of a panel, if it is the fault of its strategy."""
+    return panel.results[0].fault if len(panel.results) == 1 else None
+
+
+_SHOWN_EVERY = 0.2
+"""Seconds between two moments at which figures are computed to be shown."""
+
+
+class _Shown:
+    """Shows how far games are.
+
+    Parameters
+    ----------
+    show : Show
+    name : callable
+        Returns what a run is called, from its scenario, seed and label.
+    """
+
+    def __init__(self, show: Show, name: Callable[[Scenario, int, str], str]) -> None:
+        self._show, self._name, self._latest = show, name, -_SHOWN_EVERY
+
+    def __call__(self, now: Progress) -> None:
+        """Show it, unless it was shown a moment ago: figures take time."""
+        from bsbench.present.progress import SoFar
+
+        moment = time.monotonic()
+        if now.setting_up:
+            known = SoFar(setting_up=True)
+        elif now.games == now.total or moment - self._latest >= _SHOWN_EVERY:
+            known, self._latest = SoFar(now.mean, now.half_width, now.width, now.goal), moment
+        else:
+            return
+        self._show(self._name(now.scenario, now.seed, now.label), now.games, known)
+
+
+def _pictures(draw: Callable[[], Figure], suffix: str) -> dict[str, Draw]:
+    """Return what writes a chart in all formats; it is drawn once, when it is first written."""
+    drawn = cache(draw)
+
+    def write(kind: str, file: IO[bytes]) -> None:
+        from bsbench.present.charts import write_figure
+
+        write_figure(drawn(), file, kind)
+
+    return {f"{suffix}.{kind}": partial(write, kind) for kind in KINDS}
+
+
+def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
+    """Return a tidy row for each run, with its difference where it is compared."""
+    import pandas as pd
+
+    compared = any(len(panel.results) > 1 for panel in panels)
+    frames = [panel.summary() if compared else panel.results[0].summary() for panel in panels]
+    return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+
+
+def exportable(
+    panels: Sequence[Comparison], frame: Callable[[], pd.DataFrame], shown: tuple[str, ...]
+) -> Exportable:
+    """Return what exports an experiment, whose figures as a frame a function returns."""
+
+    def record() -> dict[str, Any]:
+        if len(panels) > 1:
+            return {"schema": SCHEMA, "panels": [panel.to_dict() for panel in panels]}
+        (panel,) = panels
+        return panel.to_dict() if len(panel.results) > 1 else panel.results[0].to_dict()
+
+    @cache
+    def table() -> Table:
+        from bsbench.present.tables import experiment_table
+
+        return experiment_table(panels, ("sd",), shown)
+
+    def notes() -> list[str]:
+        from bsbench.present.tables import experiment_notes
+
+        return experiment_notes(panels, table())
+
+    return Exportable(frame, record, lambda: table().texts, notes)

@@ -1,0 +1,220 @@
+"""Exports: the same options with every command that prints a table.
+
+A table leaves as CSV or Parquet (its figures, a frame of pandas), as JSON (the record: figures and
+where they come from), as Markdown or LaTeX (as it is printed).
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.options import OUTPUT, Command, Decorator, force_option, grouped
+from bsbench.common.errors import BsbenchError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bsbench.cli.ending import Saving
+
+_KINDS = {
+    "csv": "CSV",
+    "json": "JSON, with where it comes from",
+    "md": "Markdown",
+    "latex": "LaTeX (booktabs)",
+    "parquet": "Parquet (needs pyarrow)",
+}
+"""What may follow ``--export-``, and what is written then."""
+
+_STDOUT = "-"
+
+
+@dataclass(frozen=True)
+class Exportable:
+    """What a command found, in the forms that can be exported; each is made when asked for.
+
+    Attributes
+    ----------
+    frame : callable
+        Returns the figures as a tidy frame.
+    record : callable
+        Returns the record for JSON.
+    columns : callable
+        Returns the cells of the table by the headers of its columns, as it is printed.
+    notes : callable
+        Returns the lines below the table.
+    """
+
+    frame: Callable[[], pd.DataFrame]
+    record: Callable[[], dict[str, Any]]
+    columns: Callable[[], Mapping[str, Sequence[str]]]
+    notes: Callable[[], Iterable[str]] = tuple
+
+    def content(self, kind: str) -> bytes:
+        """Return the content of a file of that kind."""
+        from bsbench.common.files import json_text
+        from bsbench.present.tables import latex_text, markdown_text
+        from bsbench.runs.results import frame_csv
+
+        match kind:
+            case "csv":
+                text = frame_csv(self.frame())
+            case "json":
+                text = json_text(self.record())
+            case "md":
+                text = markdown_text(self.columns(), self.notes())
+            case "latex":
+                text = latex_text(self.columns(), self.notes())
+            case _:
+                written = io.BytesIO()
+                self.frame().to_parquet(written, index=False)
+                return written.getvalue()
+        return text.encode()
+
+
+def of_entries(
+    record: Callable[[], dict[str, Any]],
+    entries: str,
+    columns: Callable[[], Mapping[str, Sequence[str]]],
+    notes: Callable[[], Iterable[str]] = tuple,
+) -> Exportable:
+    """Return what exports a record that has a list of entries, each a row of the frame.
+
+    Parameters
+    ----------
+    record, columns, notes : callable
+        As for `Exportable`.
+    entries : str
+        The key of the list. Tables within an entry become columns, such as
+        ``parameters.depth``; lists are left out.
+    """
+
+    def frame() -> pd.DataFrame:
+        import pandas as pd
+
+        frame = pd.json_normalize(record()[entries])
+        lists = [
+            name for name, cells in frame.items() if any(isinstance(cell, list) for cell in cells)
+        ]
+        return frame.drop(columns=lists)
+
+    return Exportable(frame, record, columns, notes)
+
+
+@dataclass(frozen=True)
+class Exports:
+    """Which exports were asked for: places by kind; and whether to replace files."""
+
+    places: Mapping[str, str]
+    force: bool
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether standard output is for an export alone."""
+        return _STDOUT in self.places.values()
+
+    @property
+    def table_stream(self) -> IO[str]:
+        """Where tables are printed: standard output, unless an export goes there."""
+        return sys.stderr if self.to_stdout else sys.stdout
+
+    def check(self, others: Iterable[str | None] = ()) -> None:
+        """Refuse exports that could not be written, before anything is played.
+
+        Parameters
+        ----------
+        others : iterable of str or None
+            Files that further options name, such as charts.
+
+        Raises
+        ------
+        BsbenchError
+            If two go to the same place, a file exists, or what writes Parquet is missing.
+        """
+        from bsbench.common.files import check_export
+
+        taken: dict[Path, str] = {}
+        for kind, place in self.places.items():
+            option = f"--export-{kind}"
+            if (other := taken.setdefault(Path(place), option)) != option:
+                raise BsbenchError(f"{other} and {option} name the same place: give each its own")
+        for path in (*self.places.values(), *others):
+            if path is not None and path != _STDOUT:
+                check_export(path, self.force)
+        if "parquet" in self.places:
+            _check_parquet(self.places["parquet"])
+
+    def write(self, save: Saving, found: Exportable) -> None:
+        """Write the files."""
+        from bsbench.common.files import write_bytes
+
+        for kind, place in self.places.items():
+            if place != _STDOUT:
+                content = found.content(kind)
+                save(partial(write_bytes, content=content), place)
+
+    def echo(self, found: Exportable) -> None:
+        """Print what goes to standard output."""
+        for kind, place in self.places.items():
+            if place == _STDOUT:
+                click.echo(found.content(kind), nl=False)
+
+    def show(
+        self, save: Saving, found: Exportable, quiet: bool, show: Callable[[IO[str]], object]
+    ) -> None:
+        """Write the files, print the table unless quiet, and what goes to standard output.
+
+        ``show`` prints the table to the stream given.
+        """
+        self.write(save, found)
+        if not quiet:
+            show(self.table_stream)
+        self.echo(found)
+
+
+def _check_parquet(place: str) -> None:
+    if place == _STDOUT and sys.stdout.isatty():
+        raise BsbenchError("a terminal can't show Parquet: send it to a file with '> FILE'")
+    if find_spec("pyarrow") is None:
+        raise BsbenchError(
+            "writing Parquet takes pyarrow: install it with 'pip install pyarrow' (the extra "
+            "'parquet' of bsbench)"
+        )
+
+
+def export_options(of_csv: str = "the table") -> Decorator:
+    """Add the options that export what a command prints; it receives `Exports` as ``exports``.
+
+    Parameters
+    ----------
+    of_csv : str
+        What CSV and Parquet hold.
+    """
+    options = [
+        click.option(
+            f"--export-{kind}",
+            metavar="FILE",
+            help=f"Write {of_csv if kind in ('csv', 'parquet') else 'the table'} as {form}"
+            f"{'; - is standard output' if kind == 'csv' else ''}.",
+        )
+        for kind, form in _KINDS.items()
+    ]
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def with_exports(**values: Any) -> Any:
+            places = {kind: values.pop(f"export_{kind}") for kind in _KINDS}
+            given = {kind: place for kind, place in places.items() if place is not None}
+            return command(exports=Exports(given, values.pop("force")), **values)
+
+        return grouped(OUTPUT, [*options, force_option])(with_exports)
+
+    return add

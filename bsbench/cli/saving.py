@@ -1,0 +1,526 @@
+"""Where results are saved: one policy of names for all commands that play.
+
+One run is a record, with charts beside it: ``NAME.json``, ``NAME.png``. Several runs are a folder:
+a record each, ``table.csv`` and charts. Nothing that exists is replaced unless the user says how
+the new result is related to it: ``--force``, ``--extend`` or ``--resume``. All of that is checked
+before anything is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial, wraps
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from bsbench.cli.group import WORDS
+from bsbench.cli.options import Command, Decorator, grouped
+from bsbench.common.errors import BsbenchError
+from bsbench.common.journal import SUFFIX, Journal, remove_journal
+
+if TYPE_CHECKING:
+    from bsbench.cli.ending import Saving
+    from bsbench.rules.scenario import Scenario
+    from bsbench.runs.experiment import Experiment
+    from bsbench.runs.results import Result
+    from bsbench.strategies import Strategy
+
+_MOST_LABELS = 4
+"""Strategies, scenarios or seeds that a default name lists."""
+
+Key = tuple[str, "Scenario", int]
+"""Which run of an experiment: label, scenario and seed."""
+
+Draw = Callable[[IO[bytes]], None]
+"""Writes a chart."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """What the user wants to be saved, and what may be overwritten.
+
+    Attributes
+    ----------
+    output : str or None
+        The record, or the folder of several.
+    save, charts : bool
+        Whether anything is saved, and whether charts are.
+    force, extend, resume : bool
+        One of them at most.
+    ways : str
+        What to do where a file exists, for the message.
+    """
+
+    output: str | None = None
+    save: bool = True
+    charts: bool = True
+    force: bool = False
+    extend: bool = False
+    resume: bool = False
+    ways: str = ""
+
+    def check(self) -> None:
+        """Refuse wishes that contradict each other.
+
+        Raises
+        ------
+        BsbenchError
+            If they do.
+        """
+        ways = [f"--{name}" for name in ("force", "extend", "resume") if getattr(self, name)]
+        if len(ways) > 1:
+            raise BsbenchError(
+                f"{' and '.join(ways)} contradict each other: --extend plays more games of a "
+                "complete result, --resume goes on with one that was interrupted, and --force "
+                "begins anew"
+            )
+        if not self.save:
+            for name in ("output", "extend", "resume"):
+                if getattr(self, name):
+                    raise BsbenchError(
+                        f"--no-save saves nothing, and --{name} is about what is saved: leave out "
+                        "one of them"
+                    )
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether what exists is read first."""
+        return self.extend or self.resume
+
+
+resume_option = click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on where the same command was interrupted, or its machine crashed.",
+)
+
+
+def saving_options(default: str | None, several: bool = True) -> Decorator:
+    """Add the options on what is saved; the command receives them as a `Keep`, ``keep``.
+
+    ``--force`` comes with `export_options`, which stands below: it is for these files, too.
+
+    Parameters
+    ----------
+    default : str or None
+        The name without ``--output``; None if nothing is saved then.
+    several : bool
+        Whether there may be several runs, and charts of them.
+    """
+    options: list[Decorator] = [
+        click.option(
+            "-o",
+            "--output",
+            metavar="PATH",
+            help=(
+                "Record to write, charts beside it; of several runs, a folder."
+                if several
+                else "Record to write."
+            )
+            + f"  [default: {default or 'nothing is saved'}]",
+        ),
+        resume_option,
+    ]
+    if several:
+        options[1:1] = [
+            click.option(
+                "--extend",
+                is_flag=True,
+                help="Go on from the saved result, which has fewer games: only the rest is played.",
+            )
+        ]
+        options.append(click.option("--no-charts", is_flag=True, help="Draw no charts."))
+    if default is not None:
+        options.append(click.option("--no-save", is_flag=True, help="Write nothing."))
+
+    ways = "add --extend to play more games of it, " if several else "add "
+    if default is not None:
+        ways += "--no-save to write nothing, "
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def with_keep(**values: Any) -> Any:
+            keep = Keep(
+                output=values.pop("output"),
+                save=not values.pop("no_save", False),
+                charts=not values.pop("no_charts", False),
+                force=values["force"],
+                extend=values.pop("extend", False),
+                resume=values.pop("resume"),
+                ways=ways,
+            )
+            keep.check()
+            if keep.output is None and default is None:
+                if keep.goes_on:
+                    way = "--extend" if keep.extend else "--resume"
+                    raise BsbenchError(f"{way} goes on from a saved result: name it with --output")
+                keep = Keep(save=False)
+            return command(keep=keep, **values)
+
+        return grouped("What is saved", options)(with_keep)
+
+    return add
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of an experiment.
+
+    Attributes
+    ----------
+    whole : Path
+        The record without suffix, or the folder of several.
+    records : mapping of Key to Path
+        Of each run.
+    panels : mapping of tuple to Path
+        By scenario and seed, how the names of charts begin.
+    charts : tuple of str
+        How these names go on.
+    """
+
+    whole: Path
+    records: Mapping[Key, Path]
+    panels: Mapping[tuple[Scenario, int], Path]
+    charts: tuple[str, ...]
+
+    @classmethod
+    def of_one(cls, whole: Path) -> Place:
+        """Return the place of a single file that is no record of a run."""
+        return cls(whole, {}, {}, ())
+
+    @property
+    def journal(self) -> Path:
+        """What keeps the run while it is in progress."""
+        return _with(self.whole, SUFFIX)
+
+    @property
+    def record(self) -> Path:
+        """The only record."""
+        return _with(self.whole, ".json")
+
+    @property
+    def table(self) -> Path | None:
+        """The table of several runs; None if there is only one record."""
+        single = {*self.records.values()} <= {self.record}
+        return None if single else self.whole / "table.csv"
+
+    def charts_of(self, scenario: Scenario, seed: int) -> list[Path]:
+        """Return the charts of a panel, without suffix."""
+        return [_with(self.panels[scenario, seed], chart) for chart in self.charts]
+
+    @property
+    def files(self) -> list[Path]:
+        """All files that will be written, the records first."""
+        charts = [chart for panel in self.panels for chart in self.charts_of(*panel)]
+        pictures = [_with(chart, f".{kind}") for chart in charts for kind in KINDS]
+        whole = [*self.records.values(), self.table] if self.table else [self.record]
+        return [*whole, *pictures]
+
+
+KINDS = ("png", "svg")
+"""In which each chart is written."""
+
+
+def _with(path: Path, suffix: str) -> Path:
+    return path.with_name(f"{path.name}{suffix}")
+
+
+def place_for(
+    experiment: Experiment,
+    keep: Keep,
+    charts: Iterable[str],
+    in_folder: bool = False,
+    secret: bool = False,
+) -> Place:
+    """Return where an experiment is saved, in a folder that is made if it is missing.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    keep : Keep
+    charts : iterable of str
+        How the names of the charts of each panel end.
+    in_folder : bool
+        Whether a single run gets a folder, too.
+    secret : bool
+        Whether no name may tell the seed.
+
+    Raises
+    ------
+    BsbenchError
+        If the folder can't be made or written to.
+    """
+    from bsbench.common.files import file_name, make_folder, output_place
+
+    panels = {
+        (scenario, seed): _panel_name(experiment, scenario, seed, secret)
+        for scenario in experiment.scenarios
+        for seed in experiment.seeds
+    }
+    names = {
+        (strategy.label, *panel): file_name(f"{strategy.label}-{name}")
+        for panel, name in panels.items()
+        for strategy in experiment.strategies
+    }
+    charts = tuple(charts) if keep.charts else ()
+    if len(names) == 1 and not in_folder:
+        ((run, name),) = names.items()
+        folder, stem = output_place(keep.output, name)
+        whole = folder / stem
+        return Place(whole, {run: _with(whole, ".json")}, {run[1:]: whole}, charts)
+    folder = Path(keep.output or f"results/{_experiment_name(experiment, secret)}")
+    make_folder(folder)
+    records = {run: folder / f"{name}.json" for run, name in names.items()}
+    alone = len(experiment.strategies) == 1
+    stems = {run[1:]: folder / name for run, name in names.items()}
+    if not alone:
+        stems = {panel: folder / file_name(name) for panel, name in panels.items()}
+    return Place(folder, records, stems, charts)
+
+
+def _panel_name(experiment: Experiment, scenario: Scenario, seed: int, secret: bool) -> str:
+    """Return what names of files say of a panel: what is usual is left out."""
+    parts = [scenario.name]
+    if len(experiment.seeds) > 1 or seed:
+        parts.append("secret-seed" if secret else f"seed-{seed}")
+    if experiment.first_game:
+        parts.append(f"from-{experiment.first_game}")
+    return "-".join(parts)
+
+
+def _experiment_name(experiment: Experiment, secret: bool) -> str:
+    """Return the default name of a folder: its strategies, scenarios and seeds."""
+    from bsbench.common.files import file_name
+
+    labels = [strategy.label for strategy in experiment.strategies]
+    scenarios = [scenario.name for scenario in experiment.scenarios]
+    seeds = [str(seed) for seed in experiment.seeds]
+    parts = [_some(labels, "strategies"), _some(scenarios, "scenarios")]
+    if secret:
+        parts.append("secret-seed")
+    elif experiment.seeds != (0,):
+        parts.append(f"seed-{seeds[0]}" if len(seeds) == 1 else f"seeds-{_some(seeds, 'more')}")
+    if experiment.first_game:
+        parts.append(f"from-{experiment.first_game}")
+    return file_name("-".join(parts))
+
+
+def _some(names: Sequence[str], what: str) -> str:
+    """Return names, or of many how many there are."""
+    return "-".join(names) if len(names) <= _MOST_LABELS else f"{len(names)}-{what}"
+
+
+def check_place(place: Place, keep: Keep) -> None:
+    """Refuse to overwrite what nobody allowed to be overwritten.
+
+    Raises
+    ------
+    BsbenchError
+        If a file exists.
+    """
+    if keep.force:
+        return
+    if place.journal.exists() and not keep.resume:
+        raise BsbenchError(
+            f"{place.journal} is left from a run that was interrupted: add --resume to go on "
+            "with it, --force to begin anew, or name another with --output"
+        )
+    if keep.goes_on:
+        return
+    for path in place.files:
+        if path.exists():
+            raise BsbenchError(
+                f"{path} exists already: {keep.ways}--force to replace it, or name another with "
+                "--output"
+            )
+
+
+def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
+    """Open the journal of what is played now; with ``--force``, one that was left is removed.
+
+    Its key `COMMAND` keeps the words of the command, for ``bsbench resume``.
+
+    Raises
+    ------
+    BsbenchError
+        If it is of something else, or damaged; or if another one was to be resumed.
+    """
+    meta = click.get_current_context().meta
+    if (wanted := meta.get(WANTED)) is not None and not same_file(wanted, place.journal):
+        raise BsbenchError(
+            f"{wanted} was begun as {place.journal}: go to the folder where it was begun, and give "
+            "it that name again"
+        )
+    if keep.force:
+        remove_journal(place.journal)
+    journal = Journal.open(place.journal, about, keep.resume)
+    journal.put(COMMAND, meta.get(WORDS, []))
+    return journal
+
+
+@dataclass(frozen=True)
+class KeptRecord:
+    """A record that is not of a run, and the journal of what is played for it; or neither."""
+
+    path: Path | None = None
+    journal: Journal | None = None
+
+    def save(self, save: Saving, content: dict[str, Any], partial_only: bool) -> None:
+        """Write the record; without its journal, unless there is more to play."""
+        if self.path is None:
+            return
+        from bsbench.common.files import json_text, write_text
+
+        save(partial(write_text, text=json_text(content)), str(self.path))
+        if self.journal is not None and not (partial_only or save.problems):
+            self.journal.discard()
+
+
+@contextmanager
+def kept_record(
+    keep: Keep, name: str, about: Callable[[], Mapping[str, Any]], secret: bool = False
+) -> Iterator[KeptRecord]:
+    """Keep a journal while something is played, if it is to be saved.
+
+    Parameters
+    ----------
+    keep : Keep
+    name : str
+        Of the record, in a folder that the user names.
+    about : callable
+        Returns what identifies what is played, for `Journal.open`.
+    secret : bool
+        Whether there is no journal, since a strategy could read the seed in it.
+
+    Raises
+    ------
+    BsbenchError
+        If the record exists, can't be written, or has the journal of something else.
+    """
+    if not keep.save:
+        yield KeptRecord()
+        return
+    from bsbench.common.files import output_place
+
+    folder, stem = output_place(keep.output, name)
+    place = Place.of_one(folder / stem)
+    check_place(place, keep)
+    if secret:
+        yield KeptRecord(place.record)
+        return
+    journal = open_journal(place, keep, about())
+    try:
+        yield KeptRecord(place.record, journal)
+    finally:
+        journal.close()
+
+
+@contextmanager
+def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterator[Journal]:
+    """Keep a journal while what makes a folder of results is played.
+
+    Its file stays unless it is discarded; if the command is interrupted, it says so, and ends.
+
+    Parameters
+    ----------
+    folder : Path
+    resume : bool
+    about : mapping
+        What identifies what is played, for `Journal.open`.
+
+    Raises
+    ------
+    BsbenchError
+        If there is a journal and it is not to be resumed, or it is of something else.
+    """
+    from bsbench.cli.ending import end_interrupted
+
+    place = Place.of_one(folder)
+    journal = open_journal(place, Keep(resume=resume), about)
+    try:
+        yield journal
+    except KeyboardInterrupt:
+        journal.close()
+        if not place.journal.exists():
+            raise
+        click.echo(
+            f"Interrupted; {place.journal} keeps what was played. To go on, give the same command "
+            "with --resume.",
+            err=True,
+        )
+        end_interrupted()
+    finally:
+        journal.close()
+
+
+COMMAND = "command"
+
+WANTED = "bsbench.wanted"
+"""In the meta data of click: the journal that ``bsbench resume`` goes on with."""
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Return whether two paths are of the same file."""
+    return one.resolve() == other.resolve()
+
+
+def read_before(experiment: Experiment, place: Place, keep: Keep) -> dict[Key, Result]:
+    """Return the saved results from which runs go on; none unless the user wants that.
+
+    Raises
+    ------
+    BsbenchError
+        If one is damaged, is not of these games, or has no fewer games than are asked for; or if
+        there is none, and ``--extend`` was given.
+    """
+    if not keep.goes_on or (keep.resume and place.journal.exists()):
+        return {}
+    from bsbench.runs.records import load_result
+
+    strategies = {strategy.label: strategy for strategy in experiment.strategies}
+    before = {}
+    for key, path in place.records.items():
+        if not path.exists():
+            if keep.extend:
+                raise BsbenchError(
+                    f"there is no {path} to extend: leave out --extend to play from the beginning"
+                )
+            continue
+        result = load_result(path)
+        _check_same(path, result, strategies[key[0]], key, experiment.first_game)
+        before[key] = result
+    fewest = min((result.games for result in before.values()), default=0)
+    if keep.extend and experiment.until is None and fewest >= experiment.games:
+        raise BsbenchError(
+            f"{next(iter(place.records.values()))} has {fewest:,} games already: ask for more "
+            "with --games"
+        )
+    return before
+
+
+def _check_same(path: Path, result: Result, strategy: Strategy, key: Key, first_game: int) -> None:
+    """Refuse a result that is not of the same games as a run.
+
+    Raises
+    ------
+    BsbenchError
+        If it is not.
+    """
+    from bsbench.runs.identity import Identity
+
+    _, scenario, seed = key
+    if not result.tally.has_evidence:
+        raise BsbenchError(
+            f"{path} is of an older version of bsbench, and has too little to go on from: play its "
+            "games again, with --force or under another name"
+        )
+    result.identity.and_of(Identity.of(strategy, scenario, seed), str(path), "what is asked for")
+    if result.first_game != first_game:
+        raise BsbenchError(
+            f"{path} begins with game {result.first_game:,}, and what is asked for with game "
+            f"{first_game:,}: name another with --output"
+        )

@@ -1,0 +1,285 @@
+"""Progress: how far games are, on a terminal, in a notebook, or as lines in a log.
+
+A terminal and a notebook show bars. Elsewhere lines are written at intervals that grow, so that
+the log of a night stays short.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Protocol
+
+from bsbench.common.texts import for_terminal
+from bsbench.stats import interval_text
+
+_FIRST_LINE = 10.0
+_GROWTH = 1.5
+_LONGEST_GAP = 300.0
+"""Seconds until the first line of a log, the factor of the gaps between lines, and the longest."""
+
+SETTING_UP = "compiling or loading kernels"
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """What is known of a run in progress, beside its games.
+
+    Attributes
+    ----------
+    mean, half_width : float
+        Of the moves, with a 95 % interval; NaN if not known.
+    width, goal : float or None
+        The half-width that decides when the run ends, now and then.
+    setting_up : bool
+        Whether its kernels are being compiled or loaded.
+    """
+
+    mean: float = math.nan
+    half_width: float = math.nan
+    width: float = math.nan
+    goal: float | None = None
+    setting_up: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is known; empty if nothing is."""
+        if self.setting_up:
+            return SETTING_UP
+        if math.isnan(self.mean):
+            return ""
+        text = interval_text(self.mean, self.half_width)
+        if self.goal is None:
+            return text
+        now = (
+            ""
+            if math.isnan(self.width) or self.width == self.half_width
+            else f"± {self.width:.2g} of "
+        )
+        return f"{text}, {now or 'goal '}± {self.goal:g}"
+
+    def needed(self, games: int) -> int | None:
+        """Return about how many games reach the goal, given those played; None if unknown."""
+        if self.goal is None or math.isnan(self.width):
+            return None
+        # Half-widths shrink with the root of the games.
+        return max(games, math.ceil(min(games * (self.width / self.goal) ** 2, 1e18)))
+
+
+class Show(Protocol):
+    """Takes what plays, how many of its games are played, and what is known of them."""
+
+    def __call__(self, label: str, games: int, so_far: SoFar | None = None, /) -> None:
+        """Show it."""
+
+
+@contextmanager
+def progress(
+    labels: Iterable[str] = (), games: int | None = None, file: IO[str] | None = None
+) -> Iterator[Show]:
+    """Show progress as it suits the place.
+
+    Parameters
+    ----------
+    labels : iterable of str
+        What will play, in order; others join when they begin.
+    games : int or None
+        Games of each; None if that is not known.
+    file : file, optional
+        Default: standard error.
+
+    Yields
+    ------
+    callable
+        A `Show`.
+
+    Examples
+    --------
+    >>> with progress(["prob", "smart"], 100_000) as show:  # doctest: +SKIP
+    ...     bsbench.compare(["prob", "smart"], games=100_000, progress=show)
+    """
+    file = file or sys.stderr
+    shown = _bars if file.isatty() or _in_notebook() else _lines
+    with shown(list(labels), games, file) as show:
+        yield show
+
+
+def _in_notebook() -> bool:
+    """Return whether this is a notebook that can show what changes."""
+    if "ipykernel" not in sys.modules:
+        return False
+    return importlib.util.find_spec("ipywidgets") is not None
+
+
+class _Pace:
+    """The rate of what plays now.
+
+    Blocks end in bursts, so that the rate between two of them means nothing. It is measured
+    from the start of the strategy's round, which is the end of the round before, or from its first
+    block, if it was set up before that.
+    """
+
+    def __init__(self) -> None:
+        self._label = ""
+        self._begun = self._latest = time.monotonic()
+        self._before = 0
+        self._set_up = True
+
+    def rate(self, label: str, games: int, before: int, so_far: SoFar | None) -> float:
+        """Return games a second, 0 if unknown; ``before`` are those that were shown last."""
+        now = time.monotonic()
+        if label != self._label:
+            self._label, self._begun, self._before = label, self._latest, before
+        if so_far is not None and so_far.setting_up:
+            self._set_up = False
+        elif not self._set_up:
+            self._begun, self._before, self._set_up = now, games, True
+        self._latest = now
+        return (games - self._before) / max(now - self._begun, 1e-9)
+
+
+@contextmanager
+def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.table import Column
+    from rich.text import Text
+
+    class Field(ProgressColumn):
+        def __init__(self, name: str, justify: str = "left") -> None:
+            super().__init__(Column(no_wrap=True, justify=justify))  # type: ignore[arg-type]
+            self._name = name
+
+        def render(self, task: Task) -> Text:
+            return Text(task.fields.get(self._name, ""))
+
+    # A notebook has its own place for output.
+    console = Console(file=file) if file.isatty() else Console()
+    with Progress(
+        # Long labels are broken, so that there is room for the rest on 80 columns.
+        TextColumn("{task.description}", table_column=Column(max_width=24, overflow="fold")),
+        BarColumn(bar_width=10),
+        TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
+        Field("rate", "right"),
+        TimeRemainingColumn(compact=True),
+        Field("so_far"),
+        console=console,
+        transient=True,
+    ) as bar:
+        tasks = {label: bar.add_task(for_terminal(label), total=games) for label in labels}
+        if labels:
+            bar.update(tasks[labels[0]], so_far=SETTING_UP)
+        pace = _Pace()
+
+        def show(label: str, played: int, so_far: SoFar | None = None, /) -> None:
+            if label not in tasks:
+                tasks[label] = bar.add_task(for_terminal(label), total=games)
+            rate = pace.rate(label, played, int(bar.tasks[tasks[label]].completed), so_far)
+            bar.update(
+                tasks[label],
+                completed=played,
+                total=games or (so_far.needed(played) if so_far else None),
+                rate=f"{rate:,.0f} games/s" if rate else "",
+                so_far=so_far.text if so_far else "",
+            )
+
+        yield show
+
+
+@contextmanager
+def _lines(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]:
+    played_before = dict.fromkeys(labels, 0)
+    pace = _Pace()
+    begun = time.monotonic()
+    latest: tuple[str, int, float, SoFar | None] | None = None
+
+    def show(label: str, played: int, so_far: SoFar | None = None, /) -> None:
+        nonlocal latest
+        rate = pace.rate(label, played, played_before.get(label, 0), so_far)
+        played_before[label] = played
+        latest = label, played, rate, so_far
+
+    def line() -> str:
+        if latest is None:
+            return f"{SETTING_UP}, for {duration_text(time.monotonic() - begun)} so far"
+        return _line(games, *latest)
+
+    with log_lines(line, file):
+        yield show
+
+
+@contextmanager
+def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
+    """Write lines to a log, at intervals that grow, while something goes on.
+
+    Parameters
+    ----------
+    line : callable
+        Returns what is to be written now; nothing is if that is empty.
+    file : file
+    """
+    ended = threading.Event()
+
+    def write() -> None:
+        gap = _FIRST_LINE
+        while not ended.wait(gap):
+            try:
+                if text := line():
+                    print(for_terminal(text), file=file, flush=True)
+            except (OSError, ValueError):
+                return  # nobody reads it any more
+            gap = min(gap * _GROWTH, _LONGEST_GAP)
+
+    # In a thread of its own, so that there are lines while nothing ends.
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        writer.join()
+
+
+def _line(games: int | None, label: str, played: int, rate: float, so_far: SoFar | None) -> str:
+    """Return a line of a log."""
+    if so_far is not None and so_far.setting_up:
+        return f"{label}: {SETTING_UP}"
+    parts = [f"{label}: {played:,} games"]
+    total = games
+    if games is not None:
+        parts[0] = f"{label}: {played:,} of {games:,} games ({100 * played / games:.1f} %)"
+    elif so_far is not None:
+        total = so_far.needed(played)
+    if rate > 0:
+        parts.append(f"{rate:,.0f} games/s")
+        if total is not None and played < total:
+            about = "" if games else "about "
+            parts.append(f"{about}{duration_text((total - played) / rate)} left")
+    if so_far is not None and so_far.text:
+        parts.append(so_far.text)
+    return ", ".join(parts)
+
+
+def duration_text(seconds: float) -> str:
+    """Return a time in units that people count in: ``40 s``, ``12 min``, ``3.5 h``, ``2.1 d``."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    if seconds < 99.5 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} d"

@@ -1,0 +1,111 @@
+"""Finds records: files, folders that are searched downwards, and those that come with bsbench.
+
+``@classic/lattice`` is the record of `lattice` in the folder ``results/classic`` of bsbench,
+``@classic`` that folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import MANIFEST, read_json
+from bsbench.common.settings import results_folder, suggestion
+from bsbench.common.texts import shortened
+
+BUNDLED = "@"
+"""Begins the name of a record, or folder of them, that comes with bsbench."""
+
+_RECORDS = "bsbench-run"
+_REPORTS = "bsbench-reproduction"
+"""How the schemas of records of runs, and of folders that `bsbench reproduce` wrote, begin."""
+
+
+def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Path]:
+    """Return the files of records that paths mean.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        Files; folders, which are searched downwards; and names that begin with `BUNDLED`. In a
+        folder, JSON files that are no records of runs are skipped, and so are files and folders
+        whose names begin with a dot.
+    reports : bool
+        Return a folder that ``bsbench reproduce`` wrote as it is, without its files.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such bundled record, a folder has no records, or a file in it can't be read.
+    """
+    found: list[Path] = []
+    for path in paths:
+        place = _bundled(str(path)) if str(path).startswith(BUNDLED) else Path(path)
+        if not place.is_dir():
+            found.append(place)
+            continue
+        inside = list(_in_folder(place, reports))
+        if not inside:
+            raise BsbenchError(
+                f"there are no records in the folder {path}: records are the JSON files that "
+                "'bsbench run' writes"
+            )
+        found += inside
+    return found
+
+
+def _in_folder(folder: Path, reports: bool) -> Iterator[Path]:
+    """Yield the records in a folder, and in those within it, in order of their names."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if reports and MANIFEST in files and _schema_of(Path(place, MANIFEST), _REPORTS):
+            yield Path(place)
+            folders.clear()
+            continue
+        for name in sorted(files):
+            path = Path(place, name)
+            if name.endswith(".json") and not name.startswith(".") and _schema_of(path, _RECORDS):
+                yield path
+
+
+def _schema_of(path: Path, begins: str) -> bool:
+    """Return whether a JSON file is of a schema that begins so."""
+
+    def check(content: Any) -> bool:
+        if not isinstance(content, dict):
+            raise BsbenchError("it is no table")
+        return str(content.get("schema", "")).startswith(begins)
+
+    return read_json(path, check, "a record", "a record of a run, or is damaged")
+
+
+def _bundled(name: str) -> Path:
+    """Return the file or folder that comes with bsbench under a name.
+
+    Raises
+    ------
+    BsbenchError
+        If there is none.
+    """
+    folder = results_folder()
+    if not folder.is_dir():
+        raise BsbenchError(
+            f"this copy of bsbench has no records, so that {name!r} means nothing: they are in "
+            "the folder 'results' of its repository"
+        )
+    known: dict[str, Path] = {}
+    for path in _in_folder(folder, reports=False):
+        inside = path.relative_to(folder).with_suffix("")
+        known[f"{BUNDLED}{inside.as_posix()}"] = path
+        for parent in inside.parents:
+            known.setdefault(f"{BUNDLED}{parent.as_posix()}", folder / parent)
+    if (place := known.get(name.rstrip("/").removesuffix(".json"))) is None:
+        folder_name = name.partition("/")[0]
+        beside = [key for key in known if key.startswith(f"{folder_name}/")]
+        folders = [key for key in known if "/" not in key and key != f"{BUNDLED}."]
+        hint = suggestion(name, beside or folders)
+        raise BsbenchError(f"bsbench comes with no record {shortened(name)}: {hint}")
+    return place

@@ -1,0 +1,117 @@
+"""Progress as lines of a log, and what it says."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import time
+
+import pytest
+
+from bsbench.present import progress as module
+from bsbench.present.progress import SoFar, duration_text, progress
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    monkeypatch.setattr(module, "_FIRST_LINE", 0.02)
+    monkeypatch.setattr(module, "_LONGEST_GAP", 0.02)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_log_has_lines_while_nothing_ends():
+    log = io.StringIO()
+    with progress(["prob"], 1_000, log) as show:
+        time.sleep(0.2)
+        show("prob", 0, SoFar(setting_up=True))
+        time.sleep(0.2)
+        show("prob", 100, SoFar(61.3, 0.1))
+        time.sleep(0.1)
+        show("prob", 250, SoFar(61.234, 0.051, 0.051, 0.01))
+        time.sleep(0.2)
+    lines = log.getvalue().splitlines()
+    assert lines[0].startswith("compiling or loading kernels, for 0 s so far")
+    assert "prob: compiling or loading kernels" in lines
+    assert lines[-1].startswith("prob: 250 of 1,000 games (25.0 %), ")
+    assert re.search(r" [\d,]+ games/s, \d+ s left, 61.234 ± 0.051, goal ± 0.01$", lines[-1])
+    # Nothing follows the end.
+    time.sleep(0.1)
+    assert log.getvalue().splitlines() == lines
+
+
+def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    pace, setting_up = module._Pace(), SoFar(setting_up=True)
+
+    def rate(moment: float, label: str, games: int, before: int, known: SoFar | None = None):
+        clock[0] = moment
+        return pace.rate(label, games, before, known)
+
+    assert rate(10, "a", 0, 0, setting_up) == 0
+    assert rate(30, "a", 100, 0) == 0
+    assert rate(35, "a", 600, 100) == 100
+    assert rate(40, "b", 0, 0, setting_up) == 0
+    assert rate(50, "b", 100, 0) == 0
+    assert rate(60, "b", 600, 100) == 50
+    # From the end of the turn of the other.
+    assert rate(65, "a", 1_600, 600) == 200
+    assert rate(70, "a", 2_600, 1_600) == 200
+
+
+def test_a_short_log_is_empty():
+    log = io.StringIO()
+    with progress(["prob"], 1_000, log) as show:
+        show("prob", 1_000)
+    assert log.getvalue() == ""
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_log_that_nobody_reads_stops_nothing():
+    log = io.StringIO()
+    with progress(["prob"], 1_000, log) as show:
+        log.close()
+        time.sleep(0.1)
+        show("prob", 7)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_with_a_goal_the_games_that_it_takes_are_estimated():
+    known = SoFar(61.2, 0.05, 0.02, 0.01)
+    assert known.needed(1_000) == 4_000
+    assert SoFar(61.2, 0.05, 0.005, 0.01).needed(1_000) == 1_000
+    assert SoFar(61.2, 0.05).needed(1_000) is None
+    log = io.StringIO()
+    with progress(["prob"], None, log) as show:
+        time.sleep(0.1)
+        show("prob", 1_000, known)
+        time.sleep(0.2)
+    last = log.getvalue().splitlines()[-1]
+    assert re.search(r"^prob: 1,000 games, [\d,]+ games/s, about 0 s left, 61.200 ± 0.050, ", last)
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        (SoFar(), ""),
+        (SoFar(setting_up=True), "compiling or loading kernels"),
+        (SoFar(61.234, 0.051), "61.234 ± 0.051"),
+        (SoFar(61.234, 0.051, 0.051, 0.01), "61.234 ± 0.051, goal ± 0.01"),
+        (SoFar(61.234, 0.051, 0.02, 0.01), "61.234 ± 0.051, ± 0.02 of ± 0.01"),
+        (SoFar(61.234, 0.051, math.nan, 0.01), "61.234 ± 0.051, goal ± 0.01"),
+    ],
+)
+def test_what_is_known_stands_in_few_words(known, text):
+    assert known.text == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        *((0.2, "0 s"), (99, "99 s"), (100, "2 min"), (3_600, "60 min"), (6_000, "1.7 h")),
+        *((100_000, "27.8 h"), (200_000, "2.3 d")),
+    ],
+)
+def test_times_are_in_units_that_people_count_in(seconds, text):
+    assert duration_text(seconds) == text
