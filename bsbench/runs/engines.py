@@ -36,7 +36,7 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
                 f"unknown engine {engine!r}: choose {LOCAL}, {DASK}, or the address of a Dask "
                 "scheduler such as tcp://node1:8786"
             )
-        if importlib.util.find_spec("distributed") is None:
+        if not all(map(importlib.util.find_spec, ("distributed", "cryptography"))):
             raise BsbenchError(
                 f"the engine {DASK!r} needs Dask, which is not installed: "
                 "pip install 'bsbench[dask]'"
