@@ -1,6 +1,7 @@
 """The command line: each command parses, calls the library, and prints.
 
-One file for each command, imported when it is asked for. numba, pandas, matplotlib and rich are
+One file for each command, imported when it is asked for. `options`, `exports`, `saving`, `playing`,
+`experiment` and `ending` hold what several share. numba, pandas, matplotlib and rich are
 imported inside the functions that use them, so that ``--help`` is instant.
 """
 

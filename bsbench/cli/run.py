@@ -229,7 +229,7 @@ def run_command(
         frame = panels[0].results[0].histogram if single else table
         prepared.deliver(panels, journal, frame, table)
     prepared.end(panels)
-    if record is not None and not _is_same(panels[0].results[0], record, str(origin)):
+    if record is not None and not _is_same(panels[0].results[0], record, str(origin), quiet):
         sys.exit(1)
     if any(panel.faults for panel in panels):
         sys.exit(1)
@@ -258,11 +258,12 @@ def _origin(path: str, named: tuple[str, ...], trust: bool) -> tuple[Result, lis
     return result, [strategy_of(result, named, trust)]
 
 
-def _is_same(result: Result, record: Result, origin: str) -> bool:
+def _is_same(result: Result, record: Result, origin: str, quiet: bool) -> bool:
     """Print whether a run has the move counts that its record has, and return it."""
     same = bool((result.counts == record.counts).all())
-    verdict = "as in" if same else "NOT those of"
-    click.echo(f"the move counts are {verdict} {origin}", err=True)
+    if not (same and quiet):
+        verdict = "as in" if same else "NOT those of"
+        click.echo(f"the move counts are {verdict} {origin}", err=True)
     return same
 
 

@@ -3,7 +3,9 @@
 Read in this order:
 
 `tables`
-    tables of results, for the terminal, Markdown and HTML;
+    tables of results, for the terminal, Markdown, LaTeX and HTML;
+`progress`
+    how far games are, on a terminal, in a notebook, in a log;
 `charts`
     charts, one file for each kind;
 `report`

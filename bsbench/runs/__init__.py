@@ -14,6 +14,8 @@ Read in this order:
     the result of a run, as JSON, CSV and pandas;
 `records`
     results as files: read, checked and written;
+`finding`
+    records by name: files, folders, and those that come with bsbench;
 `merging`
     results of ranges, put together;
 `verifying`
