@@ -14,7 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import make_sampler
+from bsbench.layouts import Sampler, make_sampler
 from bsbench.play.lockstep import LARGEST_BLOCK, Block, Simulator
 from bsbench.play.referee import Referee
 from bsbench.reproduce.plan import find_plan
@@ -49,10 +49,11 @@ def strategies_of(plan: str) -> list[str]:
     return [strategy for part in find_plan(plan).parts for strategy in part.strategies]
 
 
-class KnownLayouts:
+class KnownLayouts(Sampler):
     """A sampler that gives layouts out of a list, game by game."""
 
-    def __init__(self, codes) -> None:
+    def __init__(self, rules: Rules, codes) -> None:
+        super().__init__(rules)
         self._codes = np.array(codes, np.int32)
 
     def draw(self, seed: int, first_game: int, games: int):
@@ -66,7 +67,7 @@ def draw_layouts(rules: Rules, games: int, seed: int = 0, law: str = "uniform"):
 
 def move_counts(rules: Rules, strategy: Strategy, codes, seed: int = 0, lanes: int = 64):
     """Return the move counts of games on known layouts."""
-    simulator = Simulator(rules, KnownLayouts(codes), strategy.copy(), seed, lanes)
+    simulator = Simulator(rules, KnownLayouts(rules, codes), strategy.copy(), seed, lanes)
     blocks = (
         Block(first, min(LARGEST_BLOCK, len(codes) - first))
         for first in range(0, len(codes), LARGEST_BLOCK)

@@ -11,12 +11,11 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.kernels.plans import empty_plan, lay_down
 from bsbench.roster import find_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
 from bsbench.runs.check import check_strategy
 from bsbench.strategies import Insight, Strategy
-from bsbench.strategies.base import FixedOrder, Planner, parameter
+from bsbench.strategies.base import FixedOrder, parameter
 
 
 @pytest.mark.parametrize("name", strategy_names())
@@ -219,29 +218,6 @@ class Moody(Ordered):
         return np.tile(order, (len(games), 1)) if len(games) > 1 else order[::-1].reshape(1, -1)
 
 
-class TwoFaced(Planner):
-    """A plan from first to last, which it changes whenever it is asked for a shot."""
-
-    name = "two-faced"
-    source = "the tests"
-
-    def begin(self, rules, lanes, seed):
-        super().begin(rules, lanes, seed)
-        self.plan = empty_plan(rules, lanes, rules.cells)
-
-    def deal(self, lanes, games):
-        self.plan.cells[lanes, self.plan.front :] = np.arange(self.rules.cells)
-        lay_down(self.plan, lanes, self.rules.cells)
-
-    def hunt(self, view):
-        # In the engine it is asked once; shot by shot, before each shot.
-        if view.shots.any():
-            for lane in np.flatnonzero(view.live):
-                self.plan.cells[lane, self.plan.begin[lane] : self.plan.end[lane]].sort()
-                rest = self.plan.cells[lane, self.plan.begin[lane] : self.plan.end[lane]]
-                rest[:] = rest[::-1].copy()
-
-
 class Gambling(Sound):
     """Says that it uses no randomness, and begins at a cell that depends on the game's number."""
 
@@ -337,7 +313,6 @@ BROKEN = [
         "plays the same games whatever the size of the batch",
         "game 0, move 1: it shoots J10 (cell 99) in a batch of one game, and A1 (cell 0) when",
     ),
-    (TwoFaced, "plays the same games in the engine", "the engine counts "),
     (Gambling, "uses no randomness, as declared", "game 0, move 1: it shoots A2 (cell 1) u"),
     (
         Recalling,
@@ -358,13 +333,6 @@ def test_each_broken_property_is_caught(broken, what, words):
     messages = {finding.what: finding.message for finding in report.failures}
     assert what in messages, str(report)
     assert words.format(line=line) in messages[what], str(report)
-
-
-def test_plans_are_compared_where_they_land():
-    # In the engine, its counts differ; and the first landing of a plan tells where.
-    report = check_strategy(TwoFaced(), "classic", games=12)
-    messages = {finding.what: finding.message for finding in report.failures}
-    assert "its plan shoots " in messages["fires the same shots by plan as one by one"]
 
 
 def test_the_board_is_drawn_as_the_strategy_sees_it():

@@ -9,7 +9,9 @@ import pytest
 
 import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.layouts import make_sampler, uniform
+from bsbench.kernels.slots import fill_boards
+from bsbench.layouts import Sampler, make_sampler
+from bsbench.layouts.classes import Classes
 from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.roster import make_strategy, strategy_names
@@ -48,15 +50,17 @@ def test_a_longer_run_begins_with_the_shorter_one():
 
 def test_all_strategies_meet_the_same_layouts(monkeypatch):
     dealt: dict[str, dict[int, list[int]]] = {}
-    original = uniform.Uniform.draw
+    original = Classes.fill
 
-    def spy(self, seed, first_game, games):
-        layouts = original(self, seed, first_game, games)
-        for game, codes in enumerate(layouts.tolist(), start=first_game):
-            dealt[name][game] = codes
-        return layouts
+    def spy(self, seed, first_game, layouts, boards, games):
+        failed = original(self, seed, first_game, layouts, boards, games)
+        if boards is None:
+            boards = np.zeros((games, 2), np.uint64)
+            fill_boards(layouts, np.array(self.rules.fleet), self.rules.cols, boards)
+        dealt[name].update(enumerate(boards.tolist(), start=first_game))
+        return failed
 
-    monkeypatch.setattr(uniform.Uniform, "draw", spy)
+    monkeypatch.setattr(Classes, "fill", spy)
     harbour = bsbench.find_scenario("harbour").override(feedback=Feedback.SHIP)
     for name in strategy_names():
         dealt[name] = {}
@@ -143,7 +147,7 @@ def test_the_game_of_a_fault_is_found_in_any_lane():
             return np.where((self._games == 7) & (view.shots == 3), 9, view.shots)
 
     codes = [[0]] * 7 + [[16]] * 5
-    simulator = Simulator(board, KnownLayouts(codes), Fails(), seed=0, lanes=3)
+    simulator = Simulator(board, KnownLayouts(board, codes), Fails(), seed=0, lanes=3)
     with pytest.raises(StrategyError, match="game 7 of seed 0, after 3 shots: shot at cell 9"):
         list(simulator.play(iter([Block(0, 5), Block(5, 7)])))
 
@@ -243,18 +247,20 @@ def test_threads_end_when_one_can_not_be_started(monkeypatch):
 def test_a_stop_is_heeded_between_layouts(monkeypatch):
     # A fleet that is hard to lay can keep the sampler busy for minutes.
     scenario = find_scenario("classic")
-    sampler = uniform.Uniform(scenario.rules)
+    sampler = make_sampler(scenario.rules, scenario.placement)
     drawn: list[int] = []
 
-    class Slow:
+    class Slow(Sampler):
         def draw(self, seed, first_game, games):
             drawn.append(games)
             return sampler.draw(seed, first_game, games)
 
-    simulator = Simulator(scenario.rules, Slow(), bsbench.find_strategy("linear")(), 0, 4_096)
-    blocks = iter([Block(0, 8_000)])
+    simulator = Simulator(
+        scenario.rules, Slow(scenario.rules), bsbench.find_strategy("linear")(), 0, 4_096
+    )
+    blocks = iter([Block(0, 16_000)])
     assert list(simulator.play(blocks, lambda: len(drawn) >= 3)) == []
-    assert sum(drawn) < 10_000
+    assert sum(drawn) < 16_000
 
 
 def test_blocks_larger_than_there_is_room_for_are_refused():
@@ -270,7 +276,7 @@ def test_one_long_game_does_not_stop_the_others():
     # With `random` on a board of 100 cells, blocks of 8 games on 400 lanes end out of order,
     # and more of them are in play than may be.
     scenario = find_scenario("classic")
-    sampler = uniform.Uniform(scenario.rules)
+    sampler = make_sampler(scenario.rules, scenario.placement)
     strategy = bsbench.find_strategy("random")
 
     def play(block: int, lanes: int):

@@ -158,6 +158,41 @@ def test_kernels_of_users_follow_the_same_rule(tmp_path):
     assert "beside" in again
 
 
+DECIDES = """
+import numpy as np
+from bsbench import Planner
+from bsbench.kernels import empty_plan, kernel
+
+@kernel
+def first_open(squares, cells):
+    for lane in range(len(cells)):
+        cell = 0
+        while not squares[cell // 64, lane % 64, lane // 64] >> np.uint64(cell % 64) & np.uint64(1):
+            cell += 1
+        cells[lane] = cell
+
+class Mine(Planner):
+    '''The first open cell.'''
+    decide = staticmethod(first_open)
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self.plan = empty_plan(rules, lanes, 0)
+"""
+
+
+def test_a_kernel_that_decides_is_cached_with_the_one_that_plays(tmp_path):
+    play = 'bsbench.run("own.py:Mine", games=64, threads=1).stats.mean'
+    code = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); import bsbench; print({play})"
+    # Unlike that of earlier tests, whose machine code may be in the cache.
+    (tmp_path / "own.py").write_text(f"# {uuid.uuid4()}\n{DECIDES}")
+    compiled(code, tmp_path)
+    assert compiled(code, tmp_path) == []
+    edit(tmp_path / "own.py")
+    own, planned = compiled(code, tmp_path)
+    assert own.startswith("_bsbench_own")
+    assert planned == "bsbench.play.planned"
+
+
 CONSTANT = """
 import numpy as np
 from bsbench import Strategy

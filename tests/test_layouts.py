@@ -13,10 +13,14 @@ from hypothesis import strategies as st
 from bsbench import layouts as laws
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
-from bsbench.layouts import edge, heads, lookahead, make_sampler, sequential, uniform
+from bsbench.layouts import classes, edge, heads, lookahead, make_sampler, plain, sequential
+from bsbench.layouts.classes import Classes
+from bsbench.layouts.lookahead import LookAhead
+from bsbench.layouts.plain import Plain
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import find_scenario
+from bsbench.runs.exact import exact_law
 from bsbench.strategies.over9000 import Over9000
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules
@@ -25,28 +29,36 @@ SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
 LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
 FACTORS = ["3", "0.5", *(pytest.param(factor, marks=pytest.mark.slow) for factor in ("1", "2.5"))]
 
-# Largest head table, what weights may not reach, and what looking ahead must save: with short
-# heads small boards use the later steps too, with low limits fixed bounds, and with NEVER they
-# don't look ahead.
-NEVER = 10**9
-LONG = 1 << 11
-SAMPLERS = [
-    (1, 1 << 64, 0),
-    (1, 1, 0),
-    (60, 10_000, 0),
-    (LONG, 1 << 64, 0),
-    (1, 1 << 64, NEVER),
-    (LONG, 1 << 64, NEVER),
-]
+NEVER = {(plain, "_MOST_ATTEMPTS"): 0}
+LOOK_AHEAD = {**NEVER, (classes, "_MOST_CELLS"): 0}
+
+# Each sampler, on small boards, with bounds that make it use all its steps: short lists, short
+# heads so that there are later ships, and low limits so that some of these have fixed bounds.
+PLAIN = {
+    "plain": {(plain, "_MOST_ATTEMPTS"): 10**9},
+    "plain, short lists": {(plain, "_MOST_ATTEMPTS"): 10**9, (plain, "_MOST_ROWS"): 150},
+}
+CLASSES = {
+    "classes": NEVER,
+    "classes, short head": {**NEVER, (classes, "_MOST_CLASSES"): 1},
+}
+AHEAD = {
+    f"look ahead, {largest} heads below {limit}": {
+        **LOOK_AHEAD,
+        (lookahead, "_LARGEST_HEAD_TABLE"): largest,
+        (lookahead, "LIMIT"): limit,
+    }
+    for largest, limit in ((1, 1 << 64), (1, 1), (60, 10_000), (1 << 11, 1 << 64))
+}
 # Where slots weigh more than 1, the head may be cut short by what weights may not reach.
-WEIGHED_SAMPLERS = [
-    (1, 1 << 64, 0),
-    (1, 1, 0),
-    (LONG, 3_000, 0),
-    (LONG, 1 << 64, 0),
-    (1, 1 << 64, NEVER),
-    (LONG, 1 << 64, NEVER),
-]
+WEIGHED_AHEAD = {
+    f"look ahead, {largest} heads below {limit}": {
+        **LOOK_AHEAD,
+        (lookahead, "_LARGEST_HEAD_TABLE"): largest,
+        (lookahead, "LIMIT"): limit,
+    }
+    for largest, limit in ((1, 1 << 64), (1, 1), (1 << 11, 3_000), (1 << 11, 1 << 64))
+}
 
 
 def _tally(codes) -> Counter[tuple[int, ...]]:
@@ -63,11 +75,13 @@ def _made_under_other_bounds():
     laws._make_sampler.cache_clear()
 
 
-def _bounded(monkeypatch, largest: int, limit: int, worth: int) -> None:
-    laws._make_sampler.cache_clear()
-    monkeypatch.setattr(lookahead, "_LARGEST_HEAD_TABLE", largest)
-    monkeypatch.setattr(lookahead, "_LIMIT", limit)
-    monkeypatch.setattr(lookahead, "_WORTH", worth)
+def _sampler(rules: Rules, law: str, bounds):
+    """Return the sampler made under other bounds."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for (module, name), value in bounds.items():
+            monkeypatch.setattr(module, name, value)
+        laws._make_sampler.cache_clear()
+        return make_sampler(rules, Placement.parse(law))
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -90,54 +104,115 @@ def test_sequential_layouts_agree_with_the_twin(drawn, law):
         assert naive.decode(drawn, codes) == twin
 
 
-def _agrees_with_the_twin(sampler, board: Rules, bounds, factor: str = "1") -> None:
-    head = sampler._heads.slots.shape[1]
-    twin = naive.LookAheadSampler(board, head, *bounds[1:], Fraction(factor))
-    assert (sampler._plain is not None) == twin.plain
+def _agree(sampler, twin) -> None:
     for game, codes in enumerate(sampler.draw(4, 0, 5)):
-        assert naive.decode(board, codes) == twin.layout(4, game)
+        assert naive.decode(sampler.rules, codes) == twin.layout(4, game)
 
 
-@pytest.mark.parametrize("bounds", SAMPLERS)
+@pytest.mark.parametrize("law", ["uniform", "edge:3", "edge:0.5"])
+@pytest.mark.parametrize("bounds", PLAIN.values(), ids=PLAIN)
 @given(drawn=rules(max_side=6, max_ships=4))
 @settings(max_examples=25)
-def test_uniform_layouts_agree_with_the_twin(bounds, drawn):
+def test_plain_layouts_agree_with_the_twin(bounds, law, drawn):
+    sampler = _sampler(drawn, law, bounds)
+    assume(isinstance(sampler, Plain))
+    factor = Fraction(law.partition(":")[2] or 1)
+    _agree(sampler, naive.PlainSampler(drawn, bounds.get((plain, "_MOST_ROWS"), 1 << 15), factor))
+
+
+@pytest.mark.parametrize("bounds", CLASSES.values(), ids=CLASSES)
+@given(drawn=rules(max_side=6, max_ships=5))
+@settings(max_examples=40)
+def test_layouts_by_classes_agree_with_the_twin(bounds, drawn):
+    sampler = _sampler(drawn, "uniform", bounds)
+    assume(isinstance(sampler, Classes))
+    _agree(sampler, naive.ClassSampler(drawn, int(sampler._classes.head)))
+
+
+# More cells than a word has bits; with free cells on both sides of its end.
+@pytest.mark.parametrize(
+    ("drawn", "kind"),
+    [
+        (Rules(9, 9, (3, 4, 4, 3, 2, 2), touching=False), Classes),
+        (Rules(5, 14, (4, 3, 3, 2, 2, 1, 1), touching=False), Classes),
+        (Rules(10, 7, (5, 2, 3), touching=True), Plain),
+        (Rules(11, 12, (6, 2, 4), touching=False), Plain),
+    ],
+)
+def test_boards_of_several_words_agree_with_the_twin(drawn, kind):
+    bounds = CLASSES["classes, short head"] if kind is Classes else PLAIN["plain, short lists"]
+    sampler = _sampler(drawn, "uniform", {**bounds, (plain, "_MOST_ROWS"): 1 << 9})
+    assert isinstance(sampler, kind)
+    if kind is Classes:
+        _agree(sampler, naive.ClassSampler(drawn, int(sampler._classes.head)))
+    else:
+        _agree(sampler, naive.PlainSampler(drawn, 1 << 9))
+
+
+def _agrees_looking_ahead(drawn: Rules, law: str, bounds) -> None:
     assume(len(drawn.fleet) > 1)
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        _bounded(monkeypatch, *bounds)
-        sampler = uniform.Uniform(drawn)
-    _agrees_with_the_twin(sampler, drawn, bounds)
+    sampler = _sampler(drawn, law, bounds)
+    assert isinstance(sampler, LookAhead)
+    head = sampler._heads.slots.shape[1]
+    factor = Fraction(law.partition(":")[2] or 1)
+    _agree(sampler, naive.LookAheadSampler(drawn, head, bounds[lookahead, "LIMIT"], factor))
+
+
+@pytest.mark.parametrize("bounds", AHEAD.values(), ids=AHEAD)
+@given(drawn=rules(max_side=6, max_ships=4))
+@settings(max_examples=25)
+def test_layouts_looked_ahead_for_agree_with_the_twin(bounds, drawn):
+    _agrees_looking_ahead(drawn, "uniform", bounds)
 
 
 @pytest.mark.parametrize(
     "factor",
     ["3", *(pytest.param(factor, marks=pytest.mark.slow) for factor in ("0.5", "2.5", "0.4"))],
 )
-@pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
+@pytest.mark.parametrize("bounds", WEIGHED_AHEAD.values(), ids=WEIGHED_AHEAD)
 @given(drawn=rules(max_side=6, max_ships=4))
 @settings(max_examples=15)
-def test_edge_layouts_agree_with_the_twin(bounds, factor, drawn):
-    assume(len(drawn.fleet) > 1)
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        _bounded(monkeypatch, *bounds)
-        sampler = edge.Edge(drawn, factor)
-    _agrees_with_the_twin(sampler, drawn, bounds, factor)
+def test_edge_layouts_looked_ahead_for_agree_with_the_twin(bounds, factor, drawn):
+    _agrees_looking_ahead(drawn, f"edge:{factor}", bounds)
 
 
 @pytest.mark.parametrize(
-    ("scenario", "law", "plain"),
+    ("scenario", "law", "kind"),
     [
-        ("classic", "uniform", True),
-        ("classic", "edge:3", True),
-        ("classic", "edge:3.14159", False),
-        ("harbour", "uniform", False),
-        ("gym-10x10", "uniform", False),
-        ("gym-9x9", "uniform", True),
+        ("classic", "uniform", Plain),
+        ("classic", "edge:3", Plain),
+        ("classic", "edge:3.14159", LookAhead),
+        ("harbour", "uniform", Classes),
+        ("harbour", "edge:3", LookAhead),
+        ("gym-10x10", "uniform", Plain),
+        ("gym-12x12", "uniform", Plain),
     ],
 )
-def test_attempts_are_plain_where_looking_ahead_does_not_pay(scenario, law, plain):
-    sampler = make_sampler(find_scenario(scenario).rules, Placement.parse(law))
-    assert (sampler._plain is not None) == plain
+def test_each_sampler_serves_where_it_is_fastest(scenario, law, kind):
+    assert isinstance(make_sampler(find_scenario(scenario).rules, Placement.parse(law)), kind)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "law", "kind"),
+    [
+        (Rules(6, 7, (2, 3, 1), touching=False), "uniform", Plain),
+        (Rules(12, 12, (5, 4, 3, 3, 2), touching=False), "edge:3", Plain),
+        (Rules(8, 8, (3, 2, 4, 2, 1, 1), touching=False), "uniform", Classes),
+        (Rules(8, 16, (5, 4, 3, 3, 2, 2, 1, 1), touching=False), "uniform", Classes),
+        (Rules(12, 12, (5, 4, 3, 3, 2, 2, 1, 1, 1), touching=False), "uniform", LookAhead),
+        (Rules(1, 7, (3, 1), touching=False), "sequential", sequential.Sequential),
+    ],
+)
+def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
+    sampler = make_sampler(drawn, Placement.parse(law))
+    assert isinstance(sampler, kind)
+    boards = sampler.draw_boards(7, 2**40, 20)
+    assert boards.shape == (20, -(-drawn.cells // 64))
+    for board, codes in zip(boards.tolist(), sampler.draw(7, 2**40, 20), strict=True):
+        cells = {cell for ship in naive.decode(drawn, codes) for cell in ship}
+        assert sum(word << 64 * place for place, word in enumerate(board)) == sum(
+            1 << cell for cell in cells
+        )
 
 
 @pytest.mark.parametrize("law", ["uniform", "edge:3"])
@@ -158,14 +233,19 @@ def _is_given_up(sampler, game: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("worth", [0, NEVER])
-def test_games_are_given_up_after_so_many_attempts_whatever_is_drawn_with_them(monkeypatch, worth):
-    board = Rules(5, 5, (3, 3, 2), touching=False)
-    monkeypatch.setattr(lookahead, "_WORTH", worth)
-    monkeypatch.setattr(lookahead, "_LARGEST_HEAD_TABLE", 1)
-    monkeypatch.setattr(lookahead, "ATTEMPTS", 3)
-    sampler = uniform.Uniform(board)
-    assert (sampler._plain is not None) == bool(worth)
+@pytest.mark.parametrize(
+    ("module", "bounds"),
+    [
+        (plain, PLAIN["plain, short lists"]),
+        (classes, CLASSES["classes, short head"]),
+        (lookahead, AHEAD[f"look ahead, 1 heads below {1 << 64}"]),
+    ],
+)
+def test_games_are_given_up_after_so_many_attempts_whatever_is_drawn_with_them(
+    monkeypatch, module, bounds
+):
+    sampler = _sampler(Rules(6, 5, (3, 3, 2, 2), touching=False), "uniform", bounds)
+    monkeypatch.setattr(module, "ATTEMPTS", 3)
     given_up = {game for game in range(200) if _is_given_up(sampler, game)}
     assert 0 < len(given_up) < 200
     with pytest.raises(BsbenchError, match="no layout found for game") as caught:
@@ -175,26 +255,23 @@ def test_games_are_given_up_after_so_many_attempts_whatever_is_drawn_with_them(m
     assert len(sampler.draw(1, 0, first)) == first
 
 
-@given(drawn=rules())
-@settings(max_examples=30)
-def test_edge_with_factor_1_draws_what_uniform_draws(drawn):
-    ones, plain = (draw_layouts(drawn, 50, seed=6, law=law) for law in ("edge:1", "uniform"))
-    assert (ones == plain).all()
-
-
-@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=50))
+@given(st.lists(st.sampled_from([1, 7]) | st.integers(1, 10**17), min_size=1, max_size=50))
 def test_the_alias_table_is_exact(weights):
-    total, n = sum(weights), len(weights)
-    cut, other = heads._alias_table(weights)
+    total, cut, other = heads.alias_table(np.array(weights, np.uint64))
+    n, height = len(weights), int(total)
     area = [0] * n
     for index in range(n):
-        below = min(cut[index], total)
+        below = min(int(cut[index]), height)
         area[index] += below
-        area[other[index]] += total - below
+        area[other[index]] += height - below
     assert area == [weight * n for weight in weights]
+    assert (cut.tolist(), other.tolist()) == naive.alias_table(weights)
 
 
-@pytest.mark.parametrize("bounds", SAMPLERS)
+ALL = {**PLAIN, **CLASSES, **AHEAD}
+
+
+@pytest.mark.parametrize("bounds", ALL.values(), ids=ALL)
 @pytest.mark.parametrize(
     ("size", "fleet", "touching", "count"),
     [
@@ -203,24 +280,28 @@ def test_the_alias_table_is_exact(weights):
         ((5, 5), (3, 2), False, 524),
         ((6, 6), (3, 2), False, 1_656),
         ((3, 4), (3, 2, 1, 1), True, None),
+        ((5, 5), (2, 2, 2), False, None),
+        pytest.param((6, 7), (4,), True, None, id="one ship"),
         pytest.param((5, 5), (1, 3, 1, 2), False, None, marks=pytest.mark.slow),
         pytest.param((4, 6), (2, 2, 1, 3), False, None, marks=pytest.mark.slow),
     ],
 )
-def test_uniform_layouts_are_uniform(monkeypatch, bounds, size, fleet, touching, count):
-    _bounded(monkeypatch, *bounds)
+def test_uniform_layouts_are_uniform(bounds, size, fleet, touching, count):
     board = Rules(*size, fleet, touching)
     layouts = list(naive.all_layouts(board))
     assert count is None or len(layouts) == count
     games = max(100 * len(layouts), 100_000)
-    drawn = _tally(draw_layouts(board, games, seed=11))
+    drawn = _tally(_sampler(board, "uniform", bounds).draw(11, 0, games))
     expected = {tuple(naive.encode(board, layout)) for layout in layouts}
     assert drawn.keys() <= expected
     observed = [drawn[codes] for codes in expected]
     assert_chi_square(observed, [games / len(layouts)] * len(layouts))
 
 
-@pytest.mark.parametrize("bounds", WEIGHED_SAMPLERS)
+ALL_WEIGHED = {**PLAIN, **WEIGHED_AHEAD}
+
+
+@pytest.mark.parametrize("bounds", ALL_WEIGHED.values(), ids=ALL_WEIGHED)
 @pytest.mark.parametrize("factor", FACTORS)
 @pytest.mark.parametrize(
     ("size", "fleet", "touching"),
@@ -232,12 +313,11 @@ def test_uniform_layouts_are_uniform(monkeypatch, bounds, size, fleet, touching,
         ((1, 9), (3, 1), False),
     ],
 )
-def test_edge_layouts_follow_their_exact_law(monkeypatch, bounds, factor, size, fleet, touching):
-    _bounded(monkeypatch, *bounds)
+def test_edge_layouts_follow_their_exact_law(bounds, factor, size, fleet, touching):
     board = Rules(*size, fleet, touching)
     law = naive.edge_law(board, Fraction(factor))
     games = max(200_000, 200 * len(law))
-    drawn = _tally(draw_layouts(board, games, seed=8, law=f"edge:{factor}"))
+    drawn = _tally(_sampler(board, f"edge:{factor}", bounds).draw(8, 0, games))
     codes = {layout: tuple(naive.encode(board, layout)) for layout in law}
     assert drawn.keys() <= set(codes.values())
     assert_chi_square(
@@ -345,11 +425,43 @@ def test_occupancy_of_the_classic_board_is_exact():
             assert abs(share[cell] - exact) <= 4 * error + 0.5e-7
 
 
+def _images_of_boards(boards):
+    """Return the cells of ships in all 8 images of boards of 10 x 10."""
+    octets = np.ascontiguousarray(boards).view(np.uint8)
+    bits = np.unpackbits(octets, axis=1, count=100, bitorder="little").reshape(-1, 10, 10)
+    for image in (bits, bits.transpose(0, 2, 1)):
+        for rows in (image, image[:, ::-1]):
+            yield from (rows.reshape(-1, 100), rows[:, :, ::-1].reshape(-1, 100))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", ["classic", "harbour"])
+def test_a_million_layouts_follow_the_exact_law_of_linear_from_every_corner(scenario):
+    # The last cell of a ship, in rows or columns from each corner: the laws of `linear` on eight
+    # images of the same layouts, which are alike only if all layouts are alike.
+    found = find_scenario(scenario)
+    sampler = make_sampler(found.rules, found.placement)
+    boards = np.concatenate(
+        [sampler.draw_boards(21, 2**33 + first, 50_000) for first in range(0, 10**6, 50_000)]
+    )
+    law = 10**6 * exact_law("linear", found)
+    often = np.flatnonzero(law >= 5)
+    for bits in _images_of_boards(boards):
+        assert (bits.sum(axis=1) == found.rules.ship_cells).all()
+        last = 100 - bits[:, ::-1].argmax(axis=1)
+        counts = np.bincount(last, minlength=101)
+        # What is too rare for chi-square goes with its neighbour.
+        low = often[0]
+        assert_chi_square(
+            [counts[: low + 1].sum(), *counts[low + 1 :]], [law[: low + 1].sum(), *law[low + 1 :]]
+        )
+
+
 def test_acceptance_counts_the_layouts_of_harbour():
     # An attempt ends in a layout with probability (number of layouts) / total, so the
     # share of attempts that succeed counts the layouts: 21,410,273,930,608 without telling
     # the equal ships apart (an independent count), 2! x 2! x 2! times that with.
-    sampler = uniform.Uniform(find_scenario("harbour").rules)
+    sampler = _sampler(find_scenario("harbour").rules, "uniform", LOOK_AHEAD)
     labelled = 8 * 21_410_273_930_608
     failed = 0
     games = 40_000
@@ -547,9 +659,9 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
     # Fewer attempts than usual, so that the test is quick; the mechanism is the same.
     monkeypatch.setattr(lookahead, "ATTEMPTS", 2_000)
     with pytest.raises(BsbenchError, match="no layout found for game 7: 16 ships that fill 80 %"):
-        uniform.Uniform(board).draw(0, 7, 1)
+        make_sampler(board, Placement.parse("uniform")).draw(0, 7, 1)
     with pytest.raises(BsbenchError, match="a border factor nearer to 1"):
-        edge.Edge(board, "3").draw(0, 7, 1)
+        edge.sampler_of(board, "3").draw(0, 7, 1)
     monkeypatch.setattr(sequential, "ATTEMPTS", 1)
     with pytest.raises(BsbenchError, match=r"no layout found for game \d: 16 ships"):
         draw_layouts(board, 5, law="sequential")

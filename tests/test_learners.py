@@ -75,7 +75,7 @@ def test_the_games_of_a_learner_are_dealt_in_order_to_one_lane(in_a_row, lanes, 
     board, games = Rules(3, 3, (1,), touching=True), 5 * in_a_row + 3
     codes = [[2 * (game % 9)] for game in range(games)]
     diary, size = Diary(in_a_row), block * in_a_row
-    simulator = Simulator(board, KnownLayouts(codes), diary, 0, lanes, size)
+    simulator = Simulator(board, KnownLayouts(board, codes), diary, 0, lanes, size)
     blocks = (Block(first, min(size, games - first)) for first in range(0, games, size))
     played = list(simulator.play(blocks))
     assert [block.first_game for block, _ in played] == list(range(0, games, size))
@@ -160,7 +160,7 @@ def test_a_learner_agrees_with_its_twin_game_by_game(touching, no_touch):
     codes = draw_layouts(board, games, seed=seed)
     parameters = {"growth": GROWTH, "games_per_learner": in_a_row, "no_touch": no_touch}
     player = Watched(**parameters)
-    simulator = Simulator(board, KnownLayouts(codes), player, seed, 2, 2 * in_a_row)
+    simulator = Simulator(board, KnownLayouts(board, codes), player, seed, 2, 2 * in_a_row)
     blocks = (Block(first, min(24, games - first)) for first in range(0, games, 24))
     list(simulator.play(blocks))
     assert sorted(player.shots) == list(range(games))

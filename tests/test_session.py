@@ -70,7 +70,7 @@ def test_an_illegal_shot_names_its_own_lane():
 
 
 def test_an_error_before_the_first_game_names_the_game_that_was_asked_for():
-    sampler = KnownLayouts(draw_layouts(POND, 6, seed=3))
+    sampler = KnownLayouts(POND, draw_layouts(POND, 6, seed=3))
     with pytest.raises(StrategyError, match="KeyError") as caught:
         next(play_game(Absent(), POND, sampler, 3, 5))
     assert (caught.value.game, caught.value.shots) == (5, 0)
@@ -153,7 +153,7 @@ class Strays(Hasty):
 )
 def test_a_plan_that_can_not_be_played_names_its_game(strategy, problem):
     layouts = np.repeat(draw_layouts(POND, 1, seed=3), 20, axis=0)
-    simulator = Simulator(POND, KnownLayouts(layouts), strategy, 3, lanes=20)
+    simulator = Simulator(POND, KnownLayouts(POND, layouts), strategy, 3, lanes=20)
     with pytest.raises(StrategyError, match=problem) as caught:
         list(simulator.play(iter([Block(5, 15)])))
     assert caught.value.game == 12

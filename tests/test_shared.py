@@ -62,7 +62,7 @@ class Plain(Strategy):
 
 
 def _moves(strategy, codes, lanes, **room):
-    simulator = Simulator(CLASSIC, KnownLayouts(codes), strategy, 0, lanes, **room)
+    simulator = Simulator(CLASSIC, KnownLayouts(CLASSIC, codes), strategy, 0, lanes, **room)
     return np.concatenate([moves for _, moves in simulator.play(iter([Block(0, len(codes))]))])
 
 

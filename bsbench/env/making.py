@@ -89,7 +89,7 @@ def sampler_of(scenario: Scenario, layouts: str | Path | Sequence[Any] | None) -
             "layouts is a list of layouts, each a list of the cells of each ship, or the path of "
             f"a file of layouts, not {layouts!r}"
         )
-    return Listed([layout_codes(layout, scenario.rules) for layout in layouts])
+    return Listed(scenario.rules, [layout_codes(layout, scenario.rules) for layout in layouts])
 
 
 def read_options(

@@ -12,8 +12,8 @@ it keeps its meaning from version to version. The modules say more, with picture
 `plans`
     what is shot, and what a hit changes about it, for a `bsbench.Planner`;
 `planes`
-    bit planes: one yes-or-no thing of every cell in 512 games at once, and how many slots of
-    given lengths go through each cell.
+    bit planes: one yes-or-no thing of every cell in 512 games at once, and through which cell most
+    slots run.
 
 Games in lockstep need the same board many times, in one of three layouts. Which one is fast
 depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
@@ -22,15 +22,14 @@ depends on what a strategy does most (figures from ``benchmarks/LOG.md``):
     the cells of one lane together, where each lane looks up and changes cells of its own: ``smart``
     is 25 % faster and ``hunt-target`` 43 % faster than with planes;
 `planes`, `lanes`
-    one bit of 512 lanes for each cell, where all lanes count slots alike, up to 31: 6 to 10 ns a
-    game and step with values of 512 bits, 15 ns with loops over words;
+    one bit of 512 lanes for each cell, where all lanes count slots alike, up to 30: 5 ns a
+    game and step with values of 512 bits;
 `words`, `numbers`
     one bit of 64 lanes for each cell, and a number of any size for each of these lanes, where a
     strategy weighs slots: 10 ns to take note of a shot, 31 ns with planes of 512 lanes.
 
-`planes.turn_boards` turns boards into a plane in 3 ns a lane, so that a strategy can fire by
-`boards` and count by `planes`: ``prob`` is 18 % faster for it. With up to 8 lanes, values of
-`lanes` have words of 8 bits, since a single game would otherwise pay for 511 unused lanes.
+`planes.turn` turns boards into a plane in a nanosecond a lane, so that games are played by `boards`
+while ``prob`` counts by `planes`.
 
 Names are imported from here when first used: so are their modules, and numba. bsbench itself
 imports them from their modules, since only files with kernels of users need numba at once: what
@@ -67,16 +66,10 @@ _MODULE_OF = {
     "neighbour_table": "plans",
     "skip_closed": "plans",
     "waiting_cells": "plans",
-    "count_slots": "planes",
-    "empty_counts": "planes",
-    "first_maximum": "planes",
-    "full_plane": "planes",
-    "groups_of": "planes",
-    "lane_of_counts": "planes",
-    "lane_of_plane": "planes",
-    "set_lane": "planes",
-    "slot_lengths": "planes",
-    "turn_boards": "planes",
+    "as_squares": "planes",
+    "most_slots": "planes",
+    "slot_scratch": "planes",
+    "turn": "planes",
 }
 
 __all__ = [*_MODULE_OF]

@@ -35,6 +35,16 @@ def trailing_zeros(typing: Any, word: Any) -> Any:
 
 
 @intrinsic
+def leading_zeros(typing: Any, word: Any) -> Any:
+    """Return the number of zeros above the highest bit set in a uint64 (64 if none), as int64."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def multiply_high(typing: Any, a: Any, b: Any) -> Any:
     """Return the high 64 bits of the 128-bit product of two uint64."""
 
@@ -89,3 +99,23 @@ def _place_by_halving(word, rank):
 place_of_bit = _place_by_deposit if _has_bit_deposit() else _place_by_halving
 """Return the place (0 to 63) of a word's set bit number ``rank``, counted from 0; all are
 uint64, and the word has more than ``rank`` bits set."""
+
+
+@intrinsic
+def prefetch_row(typing: Any, rows: Any, row: Any) -> Any:
+    """Ask for a row of four words, of a C-contiguous uint64 array, before it is read."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        word = builder.shl(args[1], ir.Constant(args[1].type, 2))
+        flag, octets = ir.IntType(32), ir.IntType(8).as_pointer()
+        prefetch = builder.module.declare_intrinsic(
+            "llvm.prefetch", [octets], fnty=ir.FunctionType(ir.VoidType(), [octets, *[flag] * 3])
+        )
+        # For reading; to be kept in all caches; data.
+        kind = (ir.Constant(flag, value) for value in (0, 3, 1))
+        pointer = builder.bitcast(builder.gep(array.data, [word]), octets)
+        builder.call(prefetch, [pointer, *kind])
+        return context.get_dummy_value()
+
+    return types.void(rows, types.uint64), generate

@@ -116,6 +116,12 @@ def set_up_numba() -> None:
     numba.config.CACHE_DIR = str(folder_for_others())
 
 
+def kernels_in(function: Any) -> list[Any]:
+    """Return the functions of kernels that a function made by another one has from that one."""
+    variables = [cell.cell_contents for cell in function.__closure__ or ()]
+    return [each.__wrapped__ for each in variables if hasattr(each, "__wrapped__")]
+
+
 def _dispatcher(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
     """Return what compiles a function with these flags, and caches the machine code."""
     set_up_numba()
@@ -134,7 +140,10 @@ def _decorator(**flags: Any) -> Callable[..., Any]:
     def decorate(function: Callable[..., Any]) -> Any:
         file = Path(function.__code__.co_filename)
         # As they are now: a file may be edited before its functions are called.
-        vars(function)["sources"] = closure(file.resolve()) if file.exists() else {}
+        sources = closure(file.resolve()) if file.exists() else {}
+        for each in kernels_in(function):
+            sources |= each.sources
+        vars(function)["sources"] = sources
         if function.__module__.startswith("bsbench."):
             return update_wrapper(Late(partial(_dispatcher, function, flags)), function)
         # Users get what numba itself makes.

@@ -17,6 +17,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.runtime import rtsys
 
 from bsbench.kernels._cache import all_own, folder_for
+from bsbench.kernels._jit import kernels_in
 
 _DIGEST_BYTES = hashlib.blake2b().digest_size
 
@@ -80,6 +81,14 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         self._own = all_own(function.sources)
         locator, name = self._impl.locator, self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Return what distinguishes versions in a file."""
+        if kernels := kernels_in(self._py_func):
+            # numba would pickle them, which gives other bytes in each process.
+            names = tuple((each.__module__, each.__qualname__) for each in kernels)
+            return sig, codegen.magic_tuple(), names
+        return super()._index_key(sig, codegen)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature, or None if there is none that can be read."""

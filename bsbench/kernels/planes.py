@@ -1,9 +1,9 @@
-"""Bit planes: the boards of many games side by side, one bit per game.
+"""Bit planes: the boards of 512 games side by side, one bit per game.
 
 A *plane* says one yes-or-no thing about every cell of every board, here "open"
 (neither shot nor eliminated). For each cell it has one bit per lane (game)::
 
-                       plane[group, cell] : 512 lanes of a group
+                       plane[cell] : 512 lanes
     lane            0 1 2 3 4 5 …
     cell 0          1 1 1 0 1 1          lane 3: cell 0 is closed
     cell 1          1 0 1 1 1 1          lane 1: cell 1 is closed
@@ -11,29 +11,23 @@ A *plane* says one yes-or-no thing about every cell of every board, here "open"
     …
 
 so that one instruction asks "are cell 0 and cell 1 both open?" in 512 games. A
-plane is a uint64 array of shape ``(groups, cells, 8)``; see `lanes` for the last
-axis. Lane ``n`` is bit ``n % 64`` of word ``n // 64 % 8`` in group ``n // 512``.
+plane is a uint64 array of shape ``(cells, 8)``; see `lanes` for the last axis. A number for each
+lane is several rows, its binary digits: the ones of 512 lanes, the twos, the fours ….
 
-A number per cell and lane is `BITS` planes, its binary digits::
-
-    counts[group, cell, 0]   the ones of 512 lanes
-    counts[group, cell, 1]   the twos
-    …
-
-and is added up by carry-save adders, all lanes at once.
+Lanes that go ways of their own keep their boards (see `boards`) as *squares*, from which a plane
+is made in a nanosecond a lane: ``squares[word, bit, column]`` is the board word of lane
+``64 column + bit``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import allocating, helper, kernel
-from bsbench.kernels.bits import trailing_zeros
-from bsbench.kernels.boards import Boards, is_set
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.boards import Boards, full_boards
 from bsbench.kernels.lanes import (
     GROUP,
     WORDS,
@@ -42,356 +36,250 @@ from bsbench.kernels.lanes import (
     load,
     no_lanes,
     store,
-    word_dtype,
-    words_set,
 )
 
-BITS = 5
-"""Binary digits of a count per cell: it may reach 31."""
+Rows = npt.NDArray[np.uint64]
+"""Rows of lanes, shape (rows, 8): see `lanes`."""
 
-Planes = npt.NDArray[Any]
-"""Rows of lanes: words of 64 bits, or of 8 bits where there are few lanes."""
+LONGEST = 5
+"""The greatest length of slots that `most_slots` counts."""
 
-_ONE = np.uint64(1)
+_SIDE = 64
+"""Lanes, and cells, in a square: the bits in a word."""
 
+_RUN, _SUM = 3, 4
+"""Binary digits of a run, at most 5, and of the slots along a line through a cell, at most 15."""
 
-def groups_of(lanes: int) -> int:
-    """Return how many groups hold that many lanes."""
-    return -(-lanes // GROUP)
-
-
-def full_plane(lanes: int, cells: int) -> Planes:
-    """Return a plane with every bit set.
-
-    Returns
-    -------
-    ndarray of uint64, shape ``(groups, cells, 8)``
-    """
-    plane = empty_rows(groups_of(lanes), cells, dtype=word_dtype(lanes))
-    plane.fill(np.iinfo(plane.dtype).max)
-    return plane
+_HALF = np.uint64((1 << 32) - 1)
+_HALF_OF_OCTET = np.uint64(0x0F0F0F0F0F0F0F0F)
 
 
-def no_mask(lanes: int) -> Planes:
-    """Return a mask (one bit per lane) with no bit set.
+def as_squares(boards: Boards) -> Rows:
+    """Return the boards of at most 512 lanes, shape (lanes, words), as squares.
 
     Returns
     -------
-    ndarray of uint64, shape ``(groups, 8)``
+    ndarray of uint64, shape (words, 64, 8)
+        All cells of lanes beyond the last one are set.
     """
-    mask = empty_rows(groups_of(lanes), dtype=word_dtype(lanes))
-    mask.fill(0)
-    return mask
-
-
-def lane_of_plane(plane: Planes, lane: int) -> npt.NDArray[np.bool_]:
-    """Return one lane's bits, shape ``(cells,)``."""
-    words = plane[lane // GROUP, :, lane // 64 % WORDS]
-    return np.asarray(words >> np.uint64(lane % 64) & _ONE, np.bool_)
-
-
-def lane_of_mask(mask: Planes, lane: int) -> bool:
-    """Return one lane's bit."""
-    return bool(mask[lane // GROUP, lane // 64 % WORDS] >> np.uint64(lane % 64) & _ONE)
-
-
-def lane_of_counts(counts: Planes, lane: int) -> npt.NDArray[np.int64]:
-    """Return one lane's counts, shape ``(cells,)``."""
-    words = counts[lane // GROUP, :, :, lane // 64 % WORDS]
-    digits = np.asarray(words >> np.uint64(lane % 64) & _ONE, np.int64)
-    return digits @ (1 << np.arange(BITS))
+    lanes, words = boards.shape
+    squares = empty_rows(words, _SIDE)
+    padded = full_boards(GROUP, 64 * words)
+    padded[:lanes] = boards
+    squares[:] = padded.reshape(WORDS, _SIDE, words).transpose(2, 1, 0)
+    return squares
 
 
 @helper
-def set_lane(mask, lane):
-    """Set, in place, the bit of ``lane`` in a mask."""
-    mask[lane // GROUP, lane // 64 % WORDS] |= _ONE << np.uint64(lane % 64)
+def _turn_over(rows, first, size, low):
+    """Turn squares of ``2 * size`` rows over their diagonals, in place, all words side by side.
+
+    First the quarters above and below the diagonal change places, then those within each
+    quarter, and so on (H. S. Warren, "Hacker's Delight", 2nd edition, 2012, section 7-3)::
+
+        row 0       bits 63 … 32 | 31 … 0           row 0      A  B            A  C
+        …                A       |    B      that is           C  D   becomes  B  D
+        row 32           C       |    D
+
+    with bit 0 on the right, so that A and D change places. ``low`` has the bits of D set.
+    """
+    end = first + 2 * size
+    while size:
+        mask, shift = every_word(rows, low), every_word(rows, np.uint64(size))
+        for begin in range(first, end, 2 * size):
+            for row in range(begin, begin + size):
+                above, below = load(rows, row), load(rows, row + size)
+                swap = ((above >> shift) ^ below) & mask
+                store(rows, row, above ^ (swap << shift))
+                store(rows, row + size, below ^ swap)
+        size >>= 1
+        low ^= low << np.uint64(size)
 
 
-# From boards
-
-_BLOCK = 64
-"""Lanes, and cells, that are turned at once: the bits in a word."""
-
-_HALF = np.uint64((1 << 32) - 1)
-
-
-def turn_boards(boards: Boards, plane: Planes) -> None:
-    """Turn the boards of all lanes, where a lane's cells lie together, into a plane.
+@kernel
+def turn(squares, plane):
+    """Write boards into a plane.
 
     Parameters
     ----------
-    boards : ndarray of uint64, shape (lanes, words)
-        See `boards`.
-    plane : ndarray of uint64 or uint8, shape (groups, cells, 8)
+    squares : ndarray of uint64, shape (words, 64, 8)
+    plane : ndarray of uint64, shape (64 * words, 8)
         Overwritten.
     """
-    if plane.dtype == np.uint8:
-        _turn_few(boards, plane)
-    else:
-        _turn_groups(boards, plane, empty_rows(_BLOCK))
+    for word in range(len(squares)):
+        first = word * _SIDE
+        for row in range(first, first + _SIDE):
+            store(plane, row, load(squares, row))
+        _turn_over(plane, first, 32, _HALF)
 
 
-@kernel
-def _turn_few(boards, plane):
-    for cell in range(plane.shape[1]):
-        lanes = np.uint64(0)
-        for lane in range(len(boards)):
-            lanes |= np.uint64(is_set(boards, lane, cell)) << np.uint64(lane)
-        plane[0, cell, 0] = lanes
-
-
-@kernel
-def _turn_groups(boards, plane, block):
-    """Turn 64 cells of the 512 lanes of a group at a time.
-
-    A word of the boards is a row of 64 bits, and 64 lanes are a square that is turned over
-    its diagonal, eight squares side by side: first the quarters of 32 x 32 bits above and
-    below the diagonal change places, then those of 16 x 16 bits within each, and so on (H. S.
-    Warren, "Hacker's Delight", 2nd edition, 2012, section 7-3)::
-
-        lane 0    cells 63 … 32 | 31 … 0           lane 0    A  B            A  C
-        …                A      |    B       that is         C  D   becomes  B  D
-        lane 32          C      |    D
-
-    with bit 0 on the right, so that A and D change places.
-    """
-    groups, cells, _ = plane.shape
-    lanes, words = boards.shape
-    for group in range(groups):
-        for word in range(words):
-            for row in range(_BLOCK):
-                for square in range(WORDS):
-                    lane = group * GROUP + square * _BLOCK + row
-                    block[row, square] = boards[lane, word] if lane < lanes else np.uint64(0)
-            size, low = 32, _HALF
-            while size:
-                mask, shift = every_word(block, low), every_word(block, np.uint64(size))
-                for first in range(0, _BLOCK, 2 * size):
-                    for row in range(first, first + size):
-                        above, below = load(block, row), load(block, row + size)
-                        swap = ((above >> shift) ^ below) & mask
-                        store(block, row, above ^ (swap << shift))
-                        store(block, row + size, below ^ swap)
-                size >>= 1
-                low ^= low << np.uint64(size)
-            for row in range(min(_BLOCK, cells - word * _BLOCK)):
-                store(plane, group * cells + word * _BLOCK + row, load(block, row))
-
-
-# Counting slots
-
-
-class SlotLengths(NamedTuple):
-    """Which slots `count_slots` counts, in the form that its loop reads.
+class SlotScratch(NamedTuple):
+    """What `most_slots` takes on a board, and works with.
 
     Attributes
     ----------
-    longest : int
-        The greatest length.
-    windows : ndarray of int64, shape (m, 4)
-        Positions of ``line`` to add up for the line's first cell, four at a time: a
-        slot of length L reaches the cell p from L positions, p - L + 1 … p.
-    line : ndarray of uint64, shape ((longest + 1) * width, 8)
-        Scratch for one row or column of the board, ``width`` positions for each
-        length::
-
-            slots of length 1   0 … 0 | open cells    | 0 … 0
-            slots of length 2   0 … 0 | begins here?  | 0 … 0
-            …
-            nothing             0 … 0 | 0 …         0 | 0 … 0
-                                      lead
-
-    lead : int
-        Position of the line's first cell within ``width``.
-    width : int
-        Positions for each length.
+    cols : int
+        Of the board.
+    plane : ndarray of uint64, shape (64 * words, 8)
+        The open cells.
+    down : ndarray of uint64, shape (3 * cells, 8)
+        How many open cells there are from each cell on downward, 5 at most.
+    right : ndarray of uint64, shape (3 * cols, 8)
+        The same to the right, in one row.
+    above : ndarray of uint64, shape (7 * cols, 8)
+        For each column, how many open cells end at the cell above, 5 at most; and how many slots
+        down the column run through it.
+    best : ndarray of uint64, shape (8 or 16, 8)
+        The digits of the best cell.
     """
 
-    longest: int
-    windows: npt.NDArray[np.int64]
-    line: Planes
-    lead: int
-    width: int
+    cols: int
+    plane: Rows
+    down: Rows
+    right: Rows
+    above: Rows
+    best: Rows
 
 
-def slot_lengths(rows: int, cols: int, lengths: Sequence[int], lanes: int) -> SlotLengths:
-    """Prepare the counting of slots on a board.
-
-    Parameters
-    ----------
-    rows, cols : int
-        Size of the board.
-    lengths : sequence of int
-        Slot lengths; one that occurs twice is counted twice. A slot of length 1
-        counts once in its row and once in its column.
-    lanes : int
-        Lanes of the planes to count on.
-
-    Raises
-    ------
-    ValueError
-        If a count could pass the largest number `BITS` planes can hold.
-    """
-    if 2 * sum(lengths) >= 1 << BITS:
-        raise ValueError(f"slots of lengths {list(lengths)} may count more than {BITS} bits hold")
-    longest = max(lengths)
-    lead = longest
-    width = max(rows, cols) + 2 * lead
-    windows = [(length - 1) * width + lead - back for length in lengths for back in range(length)]
-    # An incomplete group of four is filled with positions that stay zero.
-    windows += [longest * width + lead] * (-len(windows) % 4)
-    line = empty_rows((longest + 1) * width, dtype=word_dtype(lanes))
-    line.fill(0)
-    return SlotLengths(longest, np.array(windows, np.int64).reshape(-1, 4), line, lead, width)
+def slot_scratch(rows: int, cols: int) -> SlotScratch:
+    """Make room for `most_slots` on a board."""
+    cells = rows * cols
+    return SlotScratch(
+        cols,
+        empty_rows(_SIDE * -(-cells // _SIDE)),
+        empty_rows(_RUN * cells),
+        empty_rows(_RUN * cols),
+        empty_rows((_RUN + _SUM) * cols),
+        empty_rows(8 if cells <= 256 else 16),
+    )
 
 
 @helper
-def _full_adder(a, b, c):
+def _select(condition, chosen, other):
+    return (condition & chosen) | (~condition & other)
+
+
+@helper
+def _add(a, b, c):
     """Return ones and twos of a + b + c."""
-    return (a ^ b) ^ c, (a & b) | (c & (a | b))
+    differ = a ^ b
+    return differ ^ c, _select(differ, c, a)
 
 
-def empty_counts(lanes: int, cells: int) -> Planes:
-    """Return the array that `count_slots` fills, shape ``(groups, cells, BITS, 8)``."""
-    return empty_rows(groups_of(lanes), cells, BITS, dtype=word_dtype(lanes))
+@helper
+def _longer(n0, n1, n2, is_open):
+    """Return the length of a run with one cell more: 5 at most, and 0 where that is closed."""
+    return (n2 | ~n0) & is_open, (n0 ^ n1) & ~n2 & is_open, (n2 | (n0 & n1)) & is_open
 
 
-# The fields of `SlotLengths` one by one: through the record, this hot loop is 7 % slower.
-@kernel
-def _count_slots(plane, wanted, rows, cols, longest, windows, line, lead, width, counts):
-    groups, cells, _ = plane.shape
-    for group in range(groups):
-        if not words_set(load(wanted, group)):
-            continue
-        for down in range(2):
-            positions, step = (rows, cols) if down else (cols, 1)
-            for edge in range(lead):
-                store(line, edge, no_lanes(line))
-                store(line, lead + positions + edge, no_lanes(line))
-            for number in range(cells // positions):
-                first = group * cells + (number if down else number * cols)
-                for p in range(positions):
-                    store(line, lead + p, load(plane, first + p * step))
-                # A slot is the one that is shorter by a cell, and that cell.
-                for begin in range(lead + width, lead + longest * width, width):
-                    cell = lead + begin // width
-                    for p in range(positions):
-                        slot = load(line, begin - width + p) & load(line, cell + p)
-                        store(line, begin + p, slot)
-                for p in range(positions):
-                    row = (first + p * step) * BITS
-                    if down:
-                        n0, n1, n2 = load(counts, row), load(counts, row + 1), load(counts, row + 2)
-                        n3, n4 = load(counts, row + 3), load(counts, row + 4)
-                    else:
-                        n0 = n1 = n2 = n3 = n4 = no_lanes(line)
-                    for four in range(len(windows)):
-                        a = load(line, windows[four, 0] + p)
-                        b = load(line, windows[four, 1] + p)
-                        c = load(line, windows[four, 2] + p)
-                        d = load(line, windows[four, 3] + p)
-                        abc, twos = _full_adder(a, b, c)
-                        n0, more_twos = _full_adder(n0, abc, d)
-                        n1, fours = _full_adder(n1, twos, more_twos)
-                        n2, eights = n2 ^ fours, n2 & fours
-                        n3, sixteens = n3 ^ eights, n3 & eights
-                        n4 = n4 ^ sixteens
-                    store(counts, row, n0)
-                    store(counts, row + 1, n1)
-                    store(counts, row + 2, n2)
-                    store(counts, row + 3, n3)
-                    store(counts, row + 4, n4)
+@helper
+def _one_further(n0, n1, n2, n3, b0, b1, b2, e0, e1, e2):
+    """Return the number of slots through a cell, from n through the one before.
 
-
-def count_slots(
-    plane: Planes, wanted: Planes, rows: int, cols: int, slots: SlotLengths, counts: Planes
-) -> None:
-    """Count, for every cell, the slots through it whose cells are all set.
-
-    Parameters
-    ----------
-    plane : ndarray of uint64, shape (groups, cells, 8)
-        The cells a slot may use.
-    wanted : ndarray of uint64, shape (groups, 8)
-        Lanes whose counts are asked for; groups without any are left out.
-    rows, cols : int
-        Size of the board.
-    slots : SlotLengths
-        Which slots count; its scratch is written to, so one for each thread.
-    counts : ndarray of uint64, shape (groups, cells, BITS, 8)
-        The counts, overwritten; of no meaning at cells not set.
+    As many begin here as the run from here on is long, and as many ended before as the run up
+    to there is long: n + b - e, which is n + b + ~e + 1 in 4 digits.
     """
-    _count_slots(plane, wanted, rows, cols, *slots, counts)
+    n0, twos = _add(n0, b0, ~e0)
+    n1, fours = _add(n1, b1, ~e1)
+    n2, eights = _add(n2, b2, ~e2)
+    n1, more_fours = _add(n1, twos, n0)
+    n2, more_eights = _add(n2, fours, more_fours)
+    return ~n0, n1, n2, ~(n3 ^ eights ^ more_eights)
 
 
-@allocating
-def first_maximum(plane, wanted, counts, best):
-    """Find, in each wanted lane, the first set cell with the largest count.
+@helper
+def _run(rows, row):
+    return load(rows, row), load(rows, row + 1), load(rows, row + 2)
+
+
+@helper
+def _store_run(rows, row, n0, n1, n2):
+    store(rows, row, n0)
+    store(rows, row + 1, n1)
+    store(rows, row + 2, n2)
+
+
+@kernel
+def most_slots(squares, cells, cols, plane, down, right, above, best):
+    """Find, in each lane, the first open cell through which most slots of open cells run.
+
+    Slots are those of lengths 1 to `LONGEST`; one of length 1 counts once in its row and once in
+    its column.
 
     Parameters
     ----------
-    plane : ndarray of uint64, shape (groups, cells, 8)
-        The cells to choose from.
-    wanted : ndarray of uint64, shape (groups, 8)
-        The lanes that choose.
-    counts : ndarray of uint64, shape (groups, cells, BITS, 8)
-        A count per cell and lane.
-    best : ndarray of int64, shape (lanes,)
-        Receives the cells of the wanted lanes; others are left as they are.
-
-    Returns
-    -------
-    int
-        A wanted lane in which no set cell has a count above 0, or -1.
+    squares : ndarray of uint64, shape (words, 64, 8)
+        The open cells of 512 lanes.
+    cells : ndarray of int64, shape (512,)
+        Receives the cells; 0 in lanes without any open cell.
+    cols, plane, down, right, above, best
+        The fields of `SlotScratch`, one by one: through the record, this loop takes a third longer.
 
     Notes
     -----
-    From the highest binary digit down: where any candidate has the digit, candidates
-    without it are dropped. The remaining ones have the maximum; the first is chosen.
+    Row by row, the number of slots through a cell follows from that of the cell before, and from
+    the open cells in a row (a *run*) from here on, and up to there. Where it is greater than the
+    maximum so far, it and its cell replace that.
     """
-    groups, cells, _ = plane.shape
-    candidates = np.empty((cells, WORDS), plane.dtype)
-    words = np.empty((1, WORDS), plane.dtype)
-    for group in range(groups):
-        chooses = load(wanted, group)
-        if not words_set(chooses):
-            continue
-        first = group * cells
-        any_has = no_lanes(plane)
-        for cell in range(cells):
-            candidate = load(plane, first + cell) & chooses
-            store(candidates, cell, candidate)
-            any_has |= candidate & load(counts, (first + cell) * BITS + BITS - 1)
-        positive = any_has
-        for digit in range(BITS - 1, 0, -1):
-            # One pass drops candidates without this digit, and finds whether any has the next.
-            any_has_next = no_lanes(plane)
-            for cell in range(cells):
-                row = (first + cell) * BITS + digit
-                candidate = load(candidates, cell) & (load(counts, row) | ~any_has)
-                store(candidates, cell, candidate)
-                any_has_next |= candidate & load(counts, row - 1)
-            any_has = any_has_next
-            positive |= any_has
-        for cell in range(cells):
-            has = load(counts, (first + cell) * BITS)
-            chosen = load(candidates, cell) & (has | ~any_has) & chooses
-            left = words_set(chosen)
-            if left:
-                chooses &= ~chosen
-                store(words, 0, chosen)
-                while left:
-                    word = trailing_zeros(left)
-                    left &= left - _ONE
-                    bits = np.uint64(words[0, word])
-                    while bits:
-                        best[group * GROUP + word * 64 + trailing_zeros(bits)] = cell
-                        bits &= bits - _ONE
-        without = load(wanted, group) & ~positive
-        if words_set(without):
-            store(words, 0, without)
-            for word in range(WORDS):
-                if words[0, word]:
-                    return group * GROUP + word * 64 + trailing_zeros(np.uint64(words[0, word]))
-    return -1
+    turn(squares, plane)
+    none, board = no_lanes(plane), len(down) // _RUN
+    for col in range(cols):
+        r0 = r1 = r2 = none
+        for cell in range(board - cols + col, -1, -cols):
+            r0, r1, r2 = _longer(r0, r1, r2, load(plane, cell))
+            _store_run(down, _RUN * cell, r0, r1, r2)
+        for row in range((_RUN + _SUM) * col, (_RUN + _SUM) * (col + 1)):
+            store(above, row, none)
+    for digit in range(len(best)):
+        store(best, digit, none)
+    m0 = m1 = m2 = m3 = m4 = none
+    for first in range(0, board, cols):
+        r0 = r1 = r2 = none
+        for col in range(cols - 1, -1, -1):
+            r0, r1, r2 = _longer(r0, r1, r2, load(plane, first + col))
+            _store_run(right, _RUN * col, r0, r1, r2)
+        l0 = l1 = l2 = a0 = a1 = a2 = a3 = none
+        for col in range(cols):
+            cell, up = first + col, (_RUN + _SUM) * col
+            is_open = load(plane, cell)
+            r0, r1, r2 = _run(right, _RUN * col)
+            a0, a1, a2, a3 = _one_further(a0, a1, a2, a3, r0, r1, r2, l0, l1, l2)
+            l0, l1, l2 = _longer(l0, l1, l2, is_open)
+            d0, d1, d2 = _run(down, _RUN * cell)
+            u0, u1, u2 = _run(above, up)
+            b0, b1 = load(above, up + 3), load(above, up + 4)
+            b2, b3 = load(above, up + 5), load(above, up + 6)
+            b0, b1, b2, b3 = _one_further(b0, b1, b2, b3, d0, d1, d2, u0, u1, u2)
+            u0, u1, u2 = _longer(u0, u1, u2, is_open)
+            _store_run(above, up, u0, u1, u2)
+            store(above, up + 3, b0)
+            store(above, up + 4, b1)
+            store(above, up + 5, b2)
+            store(above, up + 6, b3)
+            n0, n1 = a0 ^ b0, a0 & b0
+            n1, n2 = _add(a1, b1, n1)
+            n2, n3 = _add(a2, b2, n2)
+            n3, n4 = _add(a3, b3, n3)
+            more = n0 & ~m0
+            more = _select(n1 ^ m1, n1, more)
+            more = _select(n2 ^ m2, n2, more)
+            more = _select(n3 ^ m3, n3, more)
+            more = _select(n4 ^ m4, n4, more) & is_open
+            m0, m1, m2 = _select(more, n0, m0), _select(more, n1, m1), _select(more, n2, m2)
+            m3, m4 = _select(more, n3, m3), _select(more, n4, m4)
+            for digit in range(len(best)):
+                if cell >> digit & 1:
+                    store(best, digit, load(best, digit) | more)
+                else:
+                    store(best, digit, load(best, digit) & ~more)
+    # After this, each octet of a word holds the digits of a lane.
+    for octet in range(0, len(best), 8):
+        _turn_over(best, octet, 4, _HALF_OF_OCTET)
+    eight, byte = np.uint64(8), np.uint64(255)
+    for row in range(eight):
+        for column in range(np.uint64(WORDS)):
+            for octet in range(eight):
+                cell = best[row, column] >> eight * octet & byte
+                if len(best) > 8:
+                    cell |= (best[row + eight, column] >> eight * octet & byte) << eight
+                cells[np.uint64(_SIDE) * column + eight * octet + row] = cell

@@ -2,15 +2,15 @@
 
 A strategy whose shots stay the same until the next hit need not be asked after every miss.
 Where a hit always has the same effect, such as shots at the cells beside it, the strategy need
-not be asked after a hit, either. It lays down a *plan* for each lane, and the referee fires
-along it::
+not be asked after a hit, either. It lays down a *plan* for each lane, along which is fired::
 
                          begin              end
     cells    . . . . . . | N  E  S  W 57  3 | . . .        one row for each lane
                            ^ the next shot    ^ room for more
 
 from ``begin`` on, passing over the cells that are not *open* in the lane's board (see
-`boards`), until the fleet is sunk or the plan is at its end. A cell that is shot is not
+`boards`), until the fleet is sunk or the plan is at its end. Some plans then *sweep* the board: all
+that is open, row by row. A cell that is shot is not
 open any more. So cells may stand in a plan twice, and clearing one bit removes a cell. Two
 tables, with one row for each cell, hold what a hit at the cell does: the cells that it puts in
 front of ``begin``, or behind ``end``, and the mask of the cells that it closes.
@@ -65,6 +65,8 @@ class ShotPlan(NamedTuple):
         open; kept only if ``once``.
     front : int
         Where a plan laid down begins, so that there is room in front of it.
+    sweeps : bool
+        Whether a plan at its end goes on with the first open cell of the board.
     """
 
     cells: npt.NDArray[np.uint8 | np.uint16]
@@ -77,6 +79,7 @@ class ShotPlan(NamedTuple):
     once: bool
     fresh: Boards
     front: int
+    sweeps: bool
 
 
 def empty_plan(
@@ -88,6 +91,7 @@ def empty_plan(
     in_front: bool = True,
     once: bool = False,
     eliminate: bool = False,
+    sweeps: bool = False,
 ) -> ShotPlan:
     """Return plans without any cell, all cells of the board open.
 
@@ -96,7 +100,7 @@ def empty_plan(
     rules : Rules
     lanes : int
     listed : int
-        Cells at most of a plan that is laid down. Hits find room of their own.
+        Cells at most of a plan that is laid down. Hits, and a cell decided on, find room anyway.
     around : str
         Which neighbours of a hit are put on the plan, in order, such as ``NESW``.
     in_front : bool
@@ -105,12 +109,14 @@ def empty_plan(
         Whether a cell is put there once at most, whatever is hit beside it later.
     eliminate : bool
         Whether a hit closes the cells diagonal to it, where the rules let no ships touch.
+    sweeps : bool
+        Whether a plan at its end goes on with all open cells, row by row.
     """
     # One cell more, since a cell is written before it is known whether it is wanted.
     room = len(around) * rules.ship_cells + 1
     apart = diagonal_masks(rules) * np.uint64(eliminate and not rules.touching)
     return ShotPlan(
-        np.zeros((lanes, room + listed), cell_dtype(rules.cells)),
+        np.zeros((lanes, room + max(listed, 1)), cell_dtype(rules.cells)),
         np.zeros(lanes, np.int64),
         np.zeros(lanes, np.int64),
         full_boards(lanes, rules.cells),
@@ -120,6 +126,7 @@ def empty_plan(
         once,
         full_boards(lanes, rules.cells),
         room if in_front else 0,
+        sweeps,
     )
 
 
@@ -149,7 +156,7 @@ def neighbour_table(rules: Rules, directions: str) -> npt.NDArray[np.int64]:
 
 
 def waiting_cells(plan: ShotPlan, lane: int, before: int | None = None) -> list[int]:
-    """Return the open cells of a lane's plan, in order.
+    """Return the open cells of a lane's plan, in order, and of the sweep that may follow.
 
     Parameters
     ----------
@@ -161,6 +168,8 @@ def waiting_cells(plan: ShotPlan, lane: int, before: int | None = None) -> list[
     end = plan.end[lane] if before is None else before
     is_open = lane_of_boards(plan.open, lane, 64 * plan.open.shape[1])
     cells = plan.cells[lane, plan.begin[lane] : end].tolist()
+    if plan.sweeps:
+        cells += range(len(plan.around))
     return [cell for cell in dict.fromkeys(cells) if is_open[cell]]
 
 
@@ -172,6 +181,17 @@ def skip_closed(plan, lane):
         begin += 1
     plan.begin[lane] = begin
     return begin < end
+
+
+@kernel
+def plans_at_end(plan, live, lanes):
+    """List the live lanes whose plan has no open cell; return how many they are."""
+    count = 0
+    for lane in range(len(live)):
+        if live[lane] and not skip_closed(plan, lane):
+            lanes[count] = lane
+            count += 1
+    return count
 
 
 @kernel
@@ -242,7 +262,12 @@ def next_shots(plan, live, cells):
     """
     for lane in range(len(live)):
         if live[lane]:
-            if not skip_closed(plan, lane):
+            if skip_closed(plan, lane):
+                cells[lane] = plan.cells[lane, plan.begin[lane]]
+                continue
+            cells[lane] = 0
+            while plan.sweeps and not is_set(plan.open, lane, cells[lane]):
+                cells[lane] += 1
+            if not plan.sweeps or cells[lane] >= len(plan.around):
                 return lane
-            cells[lane] = plan.cells[lane, plan.begin[lane]]
     return -1

@@ -12,6 +12,7 @@ States and draws are uint64. A kernel carries the state in a local variable:
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,6 +24,7 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
+@lru_cache(64)
 def stream_key(purpose: str, seed: int) -> np.uint64:
     """Return the key of all streams of one purpose under one seed.
 
@@ -99,6 +101,15 @@ def next_digit(bits, n):
     generation", Software: Practice and Experience 55, 2025). All are uint64.
     """
     return multiply_high(bits, n), bits * n
+
+
+@helper
+def is_unfair(bits, product):
+    """Return whether a draw is rejected: its last bits are below 2^64 mod ``product``.
+
+    ``bits`` are those left after the digits whose bounds have this product.
+    """
+    return bits < product and bits < (np.uint64(0) - product) % product
 
 
 @helper

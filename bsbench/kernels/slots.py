@@ -16,15 +16,17 @@ multiple of eight words, so that the AND takes few instructions (see `lanes`).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.kernels._jit import helper
+from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import place_of_bit, population_count
-from bsbench.kernels.lanes import GROUP, WORDS, empty_rows, load, store
+from bsbench.kernels.boards import Boards
+from bsbench.kernels.lanes import WORDS, empty_rows, load, store
 from bsbench.rules.board import Rules
 from bsbench.rules.slots import read_slot as _read_slot
 from bsbench.rules.slots import slot_code
@@ -110,35 +112,73 @@ def slot_table(rules: Rules) -> SlotTable:
     )
 
 
-MOST_CELLS = GROUP
-"""Cells that a row of `cell_rows` has bits for."""
-
-
-def cell_rows(rules: Rules, table: SlotTable) -> tuple[Bits, Bits]:
-    """Return the cells of every slot, and those that it closes to other ships, as bits.
+def slot_masks(rules: Rules, length: int) -> tuple[npt.NDArray[np.int32], Boards, Boards]:
+    """Return all slots of a ship, as codes and as boards of cells (see `boards`).
 
     Returns
     -------
-    cells, closed : ndarray of uint64, shape (64 * words, 8)
-        Row s is a value of `lanes`: bit c is set for cell c. The board has no more than
-        `MOST_CELLS` cells.
+    codes : ndarray of int32, shape (slots,)
+        In the order of `Rules.slots`.
+    cells, closed : ndarray of uint64, shape (slots, words)
+        The cells of each slot; and these with all that a ship there closes to other ships.
     """
-    cells = empty_rows(len(table.code))
-    cells.fill(0)
-    for ship, length in enumerate(rules.fleet):
-        first_number = 64 * int(table.begin[ship])
-        for number, (first, step) in enumerate(rules.slots(length), first_number):
-            for cell in range(first, first + step * length, step):
-                cells[number, cell // 64] |= np.uint64(1 << cell % 64)
-    if rules.touching:
-        return cells, cells
-    closed = empty_rows(len(table.code))
-    closed[:] = cells
+    first, step = np.array(rules.slots(length), np.int64).T
+    parts = first[:, np.newaxis] + step[:, np.newaxis] * np.arange(length)
+    cells, closed = (np.bitwise_or.reduce(masks[parts], axis=1) for masks in _cell_masks(rules))
+    down = (step != 1) & (length > 1)
+    return (2 * first + down).astype(np.int32), cells, closed
+
+
+def fitting(closed: Boards, cells: Boards) -> npt.NDArray[np.bool_]:
+    """Return which sets of cells lie outside of which closed cells.
+
+    Parameters
+    ----------
+    closed, cells : ndarray of uint64, shapes (n, words) and (m, at most as many words)
+
+    Returns
+    -------
+    ndarray of bool, shape (n, m)
+    """
+    clash = np.zeros((len(closed), len(cells)), np.bool_)
+    for word in range(cells.shape[1]):
+        clash |= closed[:, word, np.newaxis] & cells[:, word] != 0
+    return ~clash
+
+
+@lru_cache(2)
+def _cell_masks(rules: Rules) -> tuple[Boards, Boards]:
+    """Return each cell as a board, and with it the cells that a ship there closes to others."""
+    own = np.zeros((rules.cells, -(-rules.cells // 64)), np.uint64)
     for cell in range(rules.cells):
-        through = cells[:, cell // 64] >> np.uint64(cell % 64) & np.uint64(1) > 0
-        for other in rules.neighbours(cell):
-            closed[through, other // 64] |= np.uint64(1 << other % 64)
-    return cells, closed
+        own[cell, cell // 64] = 1 << cell % 64
+    closed = own.copy()
+    if not rules.touching:
+        for cell in range(rules.cells):
+            closed[cell] |= np.bitwise_or.reduce(own[rules.neighbours(cell)], axis=0, initial=0)
+    return own, closed
+
+
+@kernel
+def fill_boards(layouts, fleet, cols, boards):
+    """Set the bits of the ships' cells.
+
+    Parameters
+    ----------
+    layouts : ndarray of int32, shape (n, ships)
+        A slot code for each ship.
+    fleet : ndarray of int64, shape (ships,)
+    cols : int
+        Of the board.
+    boards : ndarray of uint64, shape (n, words)
+        Changed in place.
+    """
+    for game in range(len(layouts)):
+        for ship in range(len(fleet)):
+            first, step = read_slot(np.int64(layouts[game, ship]), cols)
+            for part in range(fleet[ship]):
+                cell = first + part * step
+                boards[game, cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
 
 
 @helper

@@ -1,42 +1,67 @@
 """Layouts: where the ships lie, drawn from a placement law.
 
-Each law is one module with a class of the same name; it keeps tables for one set
-of rules, and `draw` gives the layouts of any run of games. A layout is one *slot
-code* for each ship, ``2 * first cell + down``.
+A law is one module with a function `sampler_of`, which returns a `Sampler` for one set of rules:
+`draw` gives the layouts of any run of games, `draw_boards` the same as boards. A layout is one
+*slot code* for each ship, ``2 * first cell + down``.
 
 `uniform`, `sequential`, `edge`, `file`
-    the laws;
+    the laws.
+
+Three exact samplers serve the laws ``uniform`` and ``edge``. The first that applies is taken:
+
+`plain`
+    where attempts succeed often: ``classic``, most small or roomy boards, up to 512 cells;
+`classes`
+    ``uniform`` on boards of up to 128 cells where they don't: ``harbour``. The first ships come
+    from a table that holds each arrangement once for all symmetries of the board;
 `lookahead`
-    the exact sampler behind ``uniform`` and ``edge``, and why it is exact; with `weights`, what
-    slots weigh; `heads`, the table of the first ships; `plain`, attempts that don't look ahead.
+    everything else: larger boards, and ``edge`` on crowded ones.
+
+Tables: `heads`, the draw of the first ships for the last two; `weights`, what slots weigh.
 """
 
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.kernels.boards import Boards
+from bsbench.kernels.slots import fill_boards
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
 
 __all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
 
+Codes = npt.NDArray[np.int32]
+
 ATTEMPTS = 1 << 21
 """Attempts at one layout, after which it is given up."""
 
-SIDE_BY_SIDE = 64
-"""Games drawn side by side at most: what is kept of them stays in a near cache."""
+LIMIT = 1 << 64
+"""Weights must stay below it, to be exact in 64 bits."""
 
 
-class Sampler(Protocol):
-    """Draws layouts of one law under one set of rules."""
+class Sampler(ABC):
+    """Draws layouts of one law under one set of rules.
 
-    def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
+    Parameters
+    ----------
+    rules : Rules
+    remedies : str, optional
+        What the error about a fleet that is too hard to lay suggests first.
+    """
+
+    def __init__(self, rules: Rules, remedies: str = "") -> None:
+        self.rules = rules
+        self._remedies = remedies
+
+    @abstractmethod
+    def draw(self, seed: int, first_game: int, games: int) -> Codes:
         """Return the layouts of some games in a row, from ``first_game`` on.
 
         A game's layout depends on the seed and the game's number alone.
@@ -52,6 +77,62 @@ class Sampler(Protocol):
             If a game's layout was not found within the number of attempts allowed.
         """
 
+    def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
+        """Return the layouts of `draw` as boards of ship cells.
+
+        Returns
+        -------
+        ndarray of uint64, shape (games, words)
+            See `bsbench.kernels.boards`.
+        """
+        rules = self.rules
+        boards = np.zeros((games, -(-rules.cells // 64)), np.uint64)
+        layouts = self.draw(seed, first_game, games)
+        fill_boards(layouts, np.array(rules.fleet), rules.cols, boards)
+        return boards
+
+    def check_found(self, first_game: int, failed: int) -> None:
+        """Raise the error about a layout not found, unless ``failed`` is negative.
+
+        Parameters
+        ----------
+        first_game : int
+        failed : int
+            Which game after the first one was given up after `ATTEMPTS` attempts.
+        """
+        if failed < 0:
+            return
+        rules = self.rules
+        filled = round(100 * rules.ship_cells / rules.cells)
+        raise BsbenchError(
+            f"no layout found for game {first_game + failed}: {len(rules.fleet)} ships that fill "
+            f"{filled} % of the {rules.board} board{'' if rules.touching else ' and may not touch'}"
+            f" are too many to be laid at random; use {self._remedies}fewer or shorter ships, or a "
+            "larger board"
+        )
+
+
+class Filler(Sampler):
+    """A sampler with one kernel for layouts and boards."""
+
+    @abstractmethod
+    def fill(
+        self, seed: int, first_game: int, layouts: Codes | None, boards: Boards | None, games: int
+    ) -> int:
+        """Fill ``layouts`` or ``boards``, whichever is not None; return a game given up, or -1."""
+
+    def draw(self, seed: int, first_game: int, games: int) -> Codes:
+        """Return the layouts of some games; see `Sampler.draw`."""
+        layouts = np.empty((games, len(self.rules.fleet)), np.int32)
+        self.check_found(first_game, self.fill(seed, first_game, layouts, None, games))
+        return layouts
+
+    def draw_boards(self, seed: int, first_game: int, games: int) -> Boards:
+        """Return the same layouts as boards; see `Sampler.draw_boards`."""
+        boards = np.empty((games, -(-self.rules.cells // 64)), np.uint64)
+        self.check_found(first_game, self.fill(seed, first_game, None, boards, games))
+        return boards
+
 
 def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     """Return the sampler of a placement law; one made before may serve again."""
@@ -63,15 +144,5 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
 @lru_cache(4)
 def _make_sampler(rules: Rules, placement: Placement) -> Sampler:
     module = importlib.import_module(f"{__name__}.{placement.law}")
-    sampler: Sampler = getattr(module, placement.law.capitalize())(rules, placement.option)
+    sampler: Sampler = module.sampler_of(rules, placement.option)
     return sampler
-
-
-def not_found(rules: Rules, game: int, remedy: str) -> BsbenchError:
-    """Return the error for a layout that was not found in `ATTEMPTS` attempts."""
-    filled = round(100 * rules.ship_cells / rules.cells)
-    return BsbenchError(
-        f"no layout found for game {game}: {len(rules.fleet)} ships that fill {filled} % of the "
-        f"{rules.board} board{'' if rules.touching else ' and may not touch'} are too many to be "
-        f"laid at random; use {remedy}fewer or shorter ships, or a larger board"
-    )

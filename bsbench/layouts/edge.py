@@ -15,15 +15,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
-from bsbench.kernels.slots import Bits, SlotTable, slot_table
+from bsbench.kernels.slots import slot_table
+from bsbench.layouts import Sampler
 from bsbench.layouts.lookahead import LookAhead
+from bsbench.layouts.plain import plain_sampler
 from bsbench.layouts.weights import Weights
 from bsbench.rules.board import Rules
 
 
-class Edge(LookAhead):
-    """Sampler of the law ``edge``; see `Sampler`.
+def sampler_of(rules: Rules, border_factor: str) -> Sampler:
+    """Return the first of the two samplers that serves these rules.
 
     Parameters
     ----------
@@ -32,27 +35,30 @@ class Edge(LookAhead):
         How much more a slot on the border weighs, as a decimal number: see
         `bsbench.rules.placement` for its range.
     """
-
-    def __init__(self, rules: Rules, border_factor: str) -> None:
-        table = slot_table(rules)
-        on_border, elsewhere = Fraction(border_factor).as_integer_ratio()
-        heavy = _border_slots(rules, table)
-        if on_border < elsewhere:
-            heavy = table.free & ~heavy
-        base, heaviest = sorted((on_border, elsewhere))
-        weights = Weights(heavy, np.uint64(base), np.uint64(heaviest - base))
-        remedies = "--placement sequential, a border factor nearer to 1, "
-        super().__init__(rules, table, weights, remedies)
-
-
-def _border_slots(rules: Rules, table: SlotTable) -> Bits:
-    """Return the slots wholly on a border row or column, as words like ``table.free``."""
-    border = np.zeros_like(table.free)
+    remedies = "--placement sequential, a border factor nearer to 1, "
+    on_border, elsewhere = Fraction(border_factor).as_integer_ratio()
+    border = {length: _is_on_border(rules, length) for length in set(rules.fleet)}
+    plain = plain_sampler(
+        rules, remedies, {n: np.where(is_on, on_border, elsewhere) for n, is_on in border.items()}
+    )
+    if plain is not None:
+        return plain
+    table = slot_table(rules)
+    heavy = np.zeros_like(table.free)
     for ship, length in enumerate(rules.fleet):
         first_number = 64 * int(table.begin[ship])
-        for number, (first, step) in enumerate(rules.slots(length), first_number):
-            top, left = divmod(first, rules.cols)
-            bottom, right = divmod(first + step * (length - 1), rules.cols)
-            if top == bottom in (0, rules.rows - 1) or left == right in (0, rules.cols - 1):
-                border[number // 64] |= np.uint64(1 << number % 64)
-    return border
+        for number in np.flatnonzero(border[length] == (on_border > elsewhere)) + first_number:
+            heavy[number // 64] |= np.uint64(1 << number % 64)
+    base, heaviest = sorted((on_border, elsewhere))
+    weights = Weights(heavy, np.uint64(base), np.uint64(heaviest - base))
+    return LookAhead(rules, remedies, table, weights)
+
+
+def _is_on_border(rules: Rules, length: int) -> npt.NDArray[np.bool_]:
+    """Return which slots of a ship lie wholly on a border row or column."""
+    found = []
+    for first, step in rules.slots(length):
+        top, left = divmod(first, rules.cols)
+        bottom, right = divmod(first + step * (length - 1), rules.cols)
+        found.append(top == bottom in (0, rules.rows - 1) or left == right in (0, rules.cols - 1))
+    return np.array(found, np.bool_)

@@ -29,6 +29,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.reading import read_text
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
+from bsbench.layouts import Sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.slots import slot_code
 
@@ -47,16 +48,18 @@ def _draw_layouts(key, first_game, listed, layouts):
             layouts[game, ship] = listed[np.int64(line), ship]
 
 
-class Listed:
+class Listed(Sampler):
     """Sampler of layouts out of a list, each equally likely; see `Sampler`.
 
     Parameters
     ----------
+    rules : Rules
     listed : array_like of int, shape (layouts, ships)
         One layout or more, each a slot code for each ship.
     """
 
-    def __init__(self, listed: npt.ArrayLike) -> None:
+    def __init__(self, rules: Rules, listed: npt.ArrayLike) -> None:
+        super().__init__(rules)
         self._listed = np.array(listed, np.int32)
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
@@ -82,7 +85,10 @@ class File(Listed):
     """
 
     def __init__(self, rules: Rules, path: str) -> None:
-        super().__init__(read_layouts(path, rules))
+        super().__init__(rules, read_layouts(path, rules))
+
+
+sampler_of = File
 
 
 def read_layouts(path: str, rules: Rules) -> npt.NDArray[np.int32]:

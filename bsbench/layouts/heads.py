@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels.slots import Bits, SlotTable
+from bsbench.layouts import LIMIT
 
 Heads = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]
@@ -29,7 +30,7 @@ class HeadTable(NamedTuple):
         The sum of what the heads weigh in the draw.
     cut : ndarray of uint64, shape (heads,)
     other : ndarray of int64, shape (heads,)
-        See `_alias_table`.
+        See `alias_table`.
     """
 
     slots: Heads
@@ -59,8 +60,19 @@ def extend(heads: Heads, begin: int, end: int, table: SlotTable) -> Heads:
     return np.column_stack([heads[before], (64 * begin + slots).astype(np.int32)])
 
 
-def _alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
-    """Return ``cut`` and ``other``, to draw an index in proportion to its weight.
+def slots_taken(later: list[int]) -> list[int]:
+    """Return, for each of some lengths, how many slots of it the ships before take away at least.
+
+    A ship of length L contains L - l + 1 slots of length l.
+    """
+    return [
+        sum(max(before - length + 1, 0) for before in later[:place])
+        for place, length in enumerate(later)
+    ]
+
+
+def alias_table(weights: Bits) -> tuple[np.uint64, Bits, Words]:
+    """Return ``total``, ``cut`` and ``other``, to draw an index in proportion to its weight.
 
     Each of the n indices is a column of height ``total``, the sum of weights; a weight w is worth
     an area of n * w. Columns that are not full are filled up from one that overflows::
@@ -70,23 +82,27 @@ def _alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
         cut    |--------|        |--------|        the index itself below the cut,
                |    0   |    1   |    2   |        ``other`` above it
                +--------+--------+--------+
+
+    Those that overflow give in order. One that has given more than it had over is filled up by the
+    next. So sums of what was lacking and of what was over tell who fills whom, without a loop.
     """
-    n, total = len(weights), sum(weights)
-    cut, other = [weight * n for weight in weights], list(range(n))
-    small = [index for index in range(n) if cut[index] < total]
-    large = [index for index in range(n) if cut[index] >= total]
-    while small and large:
-        filled, donor = small.pop(), large[-1]
-        other[filled] = donor
-        cut[donor] -= total - cut[filled]
-        if cut[donor] < total:
-            small.append(large.pop())
-    return cut, other
+    total = weights.sum()
+    # Python's integers where 64 bits may not do.
+    exact = np.uint64 if len(weights) * int(total) < LIMIT else object
+    cut, other = weights.astype(exact) * len(weights), np.arange(len(weights))
+    low, high = np.flatnonzero(cut < total), np.flatnonzero(cut >= total)
+    lacking = np.append(np.zeros(1, exact), int(total) - cut[low]).cumsum()
+    over = (cut[high] - int(total)).cumsum()
+    other[low] = high[np.searchsorted(over, lacking[:-1], side="right")]
+    cut[high] = int(total)
+    # What was lacking once a column had given all; only the last one ends with nothing over.
+    after = lacking[np.minimum(np.searchsorted(lacking, over), len(low))]
+    given = np.flatnonzero(after > over)
+    cut[high[given]] -= after[given] - over[given]
+    other[high[given]] = high[given + 1]
+    return total, cut.astype(np.uint64), other
 
 
 def head_table(heads: Heads, peaks: Bits, shares: Bits) -> HeadTable:
     """Return the table that draws each head in proportion to its share."""
-    cut, other = _alias_table(shares.tolist())
-    return HeadTable(
-        heads, peaks, shares.sum(), np.array(cut, np.uint64), np.array(other, np.int64)
-    )
+    return HeadTable(heads, peaks, *alias_table(shares))

@@ -1,8 +1,8 @@
 """Layouts drawn exactly, each as likely as the product of its ships' weights.
 
-The scheme behind the laws ``uniform``, where every slot weighs 1, and ``edge``. A
-weight is a positive integer that depends on the slot alone (see `weights`); a set of
-slots weighs as much as all its slots together.
+The scheme behind the laws ``uniform``, where every slot weighs 1, and ``edge``, for boards of any
+size. A weight is a positive integer that depends on the slot alone (see `weights`); a set of slots
+weighs as much as all its slots together.
 
 Rejecting whole random layouts would be exact, but on the harbour fleet only one
 attempt in 813 succeeds. Here ships are laid one after the other, longest first, and
@@ -34,19 +34,11 @@ i's length l (if l <= L). These were possible until then and are not possible an
 two ships contain the same slot, and each slot weighs the least weight or more. So U_i = n
 less the least weight times the sum of those L - l + 1.
 
-*Plain attempts* (see `plain`). Looking ahead saves attempts, but each takes several times
-as long as a plain attempt. That draws the head with w(head) and a slot of the empty board
-for every other ship, and starts again if any two ships clash. It ends in a given
-layout with probability w(layout) / A, A being the weight of all heads times that of all
-slots of each other ship: each its share, too. So where A is only a few times the total
-above, as on the classic board, all attempts are plain.
-
 All draws are exact integers, so there is no rounding in the law at all.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -55,10 +47,9 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.kernels.slots import MOST_CELLS, Bits, SlotTable, copy_free, count_free, find_free, lay
-from bsbench.layouts import ATTEMPTS, SIDE_BY_SIDE, not_found
-from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table
-from bsbench.layouts.plain import MOST_OWNERS, Plain, draw_plainly, plain_tables
+from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay
+from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
+from bsbench.layouts.heads import Heads, Words, count_longer, extend, head_table, slots_taken
 from bsbench.layouts.weights import Weights, all_weight, find_weighed, weigh_free, weight_of
 from bsbench.rules.board import Rules
 
@@ -68,14 +59,6 @@ ships within this bound and the next two: none, where one ship alone has too man
 
 _MOST_TO_WEIGH = 1 << 22
 """Heads times slots of the next ship at most: a fraction of a second of set-up."""
-
-_WORTH = 5
-"""Attempts are plain where A is less than this many times the total. Measured: an attempt that
-looks ahead takes 3 to 5 times as long as a plain one on small boards and on ``classic``, 7 to 10
-times on large ones."""
-
-_LIMIT = 1 << 64
-"""Weights must stay below it, to be exact in 64 bits."""
 
 
 class _Ships(NamedTuple):
@@ -117,8 +100,8 @@ def _look_ahead(free, ships, bounds):
 
 
 @allocating
-def _weigh_heads(heads, ships, table, own, shares, peaks):
-    """Fill ``own`` with w(head), ``shares`` with W(head), ``peaks`` with the largest q."""
+def _weigh_heads(heads, ships, table, shares, peaks):
+    """Fill ``shares`` with W(head), ``peaks`` with the largest q."""
     free = np.empty_like(table.free)
     after = np.empty_like(table.free)
     bounds = np.empty(len(ships.taken), np.uint64)
@@ -129,7 +112,6 @@ def _weigh_heads(heads, ships, table, own, shares, peaks):
         for slot in heads[number]:
             lay(free, table.keep, slot)
             weight *= weight_of(slot, ships.weights)
-        own[number] = weight
         for rank in range(count_free(free, begin, end)):
             slot = find_free(free, begin, end, np.uint64(rank))
             copy_free(free, after)
@@ -141,136 +123,72 @@ def _weigh_heads(heads, ships, table, own, shares, peaks):
 
 @allocating
 def _draw_layouts(key, first_game, order, ships, heads, table, attempts, layouts):
-    """Fill ``layouts``; return the index of a game given up, or -1.
-
-    Several games go through the steps side by side, each in a *lane*; when one is done, the
-    next game takes its lane. In each step lanes are independent of each other, so that the
-    processor works on several at once while it waits for tables and sums of one. Lists hold the
-    lanes of each step; lanes go on them without a branch, which would be mispredicted::
-
-        fresh       3 7 8        draw a head for each; the lane then waits
-        waiting     2 5 3 7 8    draw a slot for the next ship; a lane not accepted keeps waiting
-        accepted    5 7          then one later ship after the other; a lane with no slot for it
-                                 is fresh again
-    """
-    games, fleet = layouts.shape
+    """Fill ``layouts``; return the index of a game given up, or -1."""
     # Read once: an allocating kernel counts the references to an array wherever it is read.
     head_slots, peaks, total, cut, other = heads
     all_free, keep, code = table.free, table.keep, table.code
     begin, end, weights = ships.begin, ships.end, ships.weights
-    head_ships = head_slots.shape[1]
     later_ships = len(ships.taken)
-    words = len(all_free)
-    lanes = min(games, SIDE_BY_SIDE)
-    before = np.empty((lanes, words), np.uint64)
-    free = np.empty((lanes, words), np.uint64)
-    bounds = np.empty((lanes, later_ships), np.uint64)
-    slots = np.empty((lanes, fleet), np.int64)
-    states = np.empty(lanes, np.uint64)
-    head_of = np.empty(lanes, np.int64)
-    possible = np.empty(lanes, np.uint64)
-    numbers = np.empty(lanes, np.uint64)
-    waiting = np.empty(lanes, np.int64)
-    accepted = np.empty(lanes, np.int64)
-    fresh = np.arange(lanes)
-    game_of = np.arange(lanes)
-    tried = np.zeros(lanes, np.int64)
-    for lane in range(lanes):
-        states[lane] = stream_start(key, first_game + lane)
-    begun = fresh_lanes = lanes
-    waiting_lanes = 0
-    while fresh_lanes + waiting_lanes > 0:
-        for index in range(fresh_lanes):
-            lane = fresh[index]
-            if tried[lane] == attempts:
-                return game_of[lane]
-            tried[lane] += 1
-            state, column = draw(states[lane], np.uint64(len(head_slots)))
-            states[lane], height = draw(state, total)
+    laid = head_slots.shape[1]
+    before, free = np.empty_like(all_free), np.empty_like(all_free)
+    bounds = np.empty(later_ships, np.uint64)
+    for game in range(len(layouts)):
+        state = stream_start(key, first_game + game)
+        for _ in range(attempts):
+            state, column = draw(state, np.uint64(len(head_slots)))
+            state, height = draw(state, total)
             head = np.int64(column) if height < cut[column] else other[column]
-            head_of[lane] = head
-            copy_free(all_free, before[lane])
-            for ship in range(head_ships):
-                slots[lane, ship] = head_slots[head, ship]
-                lay(before[lane], keep, slots[lane, ship])
-            possible[lane] = weigh_free(before[lane], begin[0], end[0], weights)
-            waiting[waiting_lanes] = lane
-            waiting_lanes += 1
-        accepted_lanes = left = 0
-        for index in range(waiting_lanes):
-            lane = waiting[index]
-            state, number = draw(states[lane], possible[lane])
-            states[lane], height = draw(state, peaks[head_of[lane]])
-            slot = find_weighed(before[lane], begin[0], end[0], weights, number)
-            slots[lane, head_ships] = slot
-            copy_free(before[lane], free[lane])
-            lay(free[lane], keep, slot)
-            taken_on = height < _look_ahead(free[lane], ships, bounds[lane])
-            accepted[accepted_lanes] = lane
-            accepted_lanes += taken_on
-            waiting[left] = lane
-            left += not taken_on
-        waiting_lanes = left
-        fresh_lanes = 0
-        for later in range(later_ships):
-            first, last = begin[1 + later], end[1 + later]
-            left = 0
-            for index in range(accepted_lanes):
-                lane = accepted[index]
-                states[lane], number = draw(states[lane], bounds[lane, later])
-                numbers[lane] = number
-                has_slot = number < weigh_free(free[lane], first, last, weights)
-                accepted[left] = lane
-                left += has_slot
-                fresh[fresh_lanes] = lane
-                fresh_lanes += not has_slot
-            accepted_lanes = left
-            for index in range(accepted_lanes):
-                lane = accepted[index]
-                slot = find_weighed(free[lane], first, last, weights, numbers[lane])
-                slots[lane, head_ships + 1 + later] = slot
-                lay(free[lane], keep, slot)
-        for index in range(accepted_lanes):
-            lane = accepted[index]
-            for ship in range(fleet):
-                layouts[game_of[lane], order[ship]] = code[slots[lane, ship]]
-            if begun < games:
-                states[lane] = stream_start(key, first_game + begun)
-                game_of[lane] = begun
-                tried[lane] = 0
-                fresh[fresh_lanes] = lane
-                fresh_lanes += 1
-                begun += 1
+            copy_free(all_free, before)
+            for ship in range(laid):
+                lay(before, keep, head_slots[head, ship])
+                layouts[game, order[ship]] = code[head_slots[head, ship]]
+            possible = weigh_free(before, begin[0], end[0], weights)
+            is_accepted = False
+            while not is_accepted:
+                state, number = draw(state, possible)
+                state, height = draw(state, peaks[head])
+                slot = find_weighed(before, begin[0], end[0], weights, number)
+                copy_free(before, free)
+                lay(free, keep, slot)
+                is_accepted = height < _look_ahead(free, ships, bounds)
+            layouts[game, order[laid]] = code[slot]
+            for later in range(later_ships):
+                first, last = begin[1 + later], end[1 + later]
+                state, number = draw(state, bounds[later])
+                if number >= weigh_free(free, first, last, weights):
+                    break
+                slot = find_weighed(free, first, last, weights, number)
+                lay(free, keep, slot)
+                layouts[game, order[laid + 1 + later]] = code[slot]
+            else:
+                break
+        else:
+            return game
     return -1
 
 
-class LookAhead:
+class LookAhead(Sampler):
     """Sampler of a law of product weights; see `Sampler`.
 
     Parameters
     ----------
     rules : Rules
+    remedies : str
+        What the error about a fleet that is too hard to lay suggests first.
     table : SlotTable
         The slots under these rules.
     weights : Weights, optional
         What the slots weigh. Default: every slot 1.
-    remedies : str, optional
-        What the error about a fleet that is too hard to lay suggests first.
     """
 
     def __init__(
-        self,
-        rules: Rules,
-        table: SlotTable,
-        weights: Weights | None = None,
-        remedies: str = "--placement sequential, ",
+        self, rules: Rules, remedies: str, table: SlotTable, weights: Weights | None = None
     ) -> None:
-        self._rules = rules
+        super().__init__(rules, remedies)
         self._table = table
         self._weights = weights
         self._least = 1 if weights is None else int(weights.base)
         self._most = 1 if weights is None else int(weights.base + weights.extra)
-        self._remedies = remedies
         lengths = np.array(rules.fleet)
         # Longest first: what varies most with the ships laid before comes early.
         self._order = np.argsort(-lengths, kind="stable")
@@ -278,8 +196,7 @@ class LookAhead:
         heads = self._all_heads(begin, end)
         laid = heads.shape[1]
         begin, end = begin[laid:], end[laid:]
-        later = lengths[self._order][laid + 1 :]
-        taken = [int(np.maximum(later[:i] - later[i] + 1, 0).sum()) for i in range(len(later))]
+        taken = slots_taken(lengths[self._order][laid + 1 :].tolist())
         self._ships = _Ships(
             begin,
             end,
@@ -287,37 +204,15 @@ class LookAhead:
             self._fixed_bounds(len(heads), begin, end),
             weights,
         )
-        own, shares, peaks = np.zeros((3, len(heads)), np.uint64)
-        _weigh_heads(heads, self._ships, table, own, shares, peaks)
+        shares, peaks = np.zeros((2, len(heads)), np.uint64)
+        _weigh_heads(heads, self._ships, table, shares, peaks)
         possible = shares > 0
         if not possible.any():
             raise BsbenchError(
                 f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: its longest "
                 "ships leave no room for the others; use fewer or shorter ships"
             )
-        heads, peaks = heads[possible], peaks[possible]
-        own, shares = own[possible], shares[possible]
-        self._plain = self._plain_attempts(len(heads), int(own.sum()), int(shares.sum()))
-        self._heads = head_table(heads, peaks, own if self._plain else shares)
-
-    def _plain_attempts(self, heads: int, own: int, shares: int) -> Plain | None:
-        """Return the tables of plain attempts, or None where attempts that look ahead are faster.
-
-        ``own`` and ``shares`` are the sums of w(head) and of W(head).
-        """
-        begin, end, _, fixed, _ = self._ships
-        slot_weights = [self._all_weight(*words) for words in zip(begin, end, strict=True)]
-        plain = own * math.prod(slot_weights)
-        ahead = shares * math.prod(int(bound) for bound in fixed if bound)
-        digits = heads * plain
-        if (
-            plain >= _WORTH * ahead
-            or digits >= _LIMIT
-            or sum(slot_weights) > MOST_OWNERS
-            or self._rules.cells > MOST_CELLS
-        ):
-            return None
-        return plain_tables(self._rules, self._table, self._weights, begin, end, digits)
+        self._heads = head_table(heads[possible], peaks[possible], shares[possible])
 
     def _all_heads(self, begin: Words, end: Words) -> Heads:
         """Return all placements of the first ships, as slots, shape (heads, ships).
@@ -334,7 +229,7 @@ class LookAhead:
             if (
                 longer > _LARGEST_HEAD_TABLE
                 or longer * all_weight(table, None, *following) > _MOST_TO_WEIGH
-                or self._largest_sum(longer, ship + 1, *following) >= _LIMIT
+                or self._largest_sum(longer, ship + 1, *following) >= LIMIT
             ):
                 break
             heads = extend(heads, *words, table)
@@ -357,7 +252,7 @@ class LookAhead:
         bound does not depend on head and next: it is the weight of all slots less
         what the ships before take away, by the same argument.
         """
-        lengths = [self._rules.fleet[ship] for ship in self._order]
+        lengths = [self.rules.fleet[ship] for ship in self._order]
         ships = len(lengths) - len(begin)
         largest_sum = self._largest_sum(heads, ships, begin[0], end[0])
         fixed = np.zeros(len(begin) - 1, np.uint64)
@@ -366,25 +261,23 @@ class LookAhead:
             before = lengths[: ships + 1 + later]
             weight = self._all_weight(begin[1 + later], end[1 + later])
             largest_sum *= weight
-            if largest_sum >= _LIMIT:
+            if largest_sum >= LIMIT:
                 taken = sum(max(other - length + 1, 0) for other in before)
                 fixed[later] = weight - self._least * taken
         return fixed
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
-        fill = _draw_layouts if self._plain is None else draw_plainly
-        failed = fill(
+        layouts = np.zeros((games, len(self.rules.fleet)), np.int32)
+        failed = _draw_layouts(
             stream_key("layouts", seed),
             first_game,
             self._order,
-            self._plain or self._ships,
+            self._ships,
             self._heads,
             self._table,
             ATTEMPTS,
             layouts,
         )
-        if failed >= 0:
-            raise not_found(self._rules, first_game + failed, self._remedies)
+        self.check_found(first_game, failed)
         return layouts

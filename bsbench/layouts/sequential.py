@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import allocating
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.kernels.slots import copy_free, count_free, find_free, lay, slot_table
-from bsbench.layouts import ATTEMPTS, not_found
+from bsbench.layouts import ATTEMPTS, Sampler
 from bsbench.rules.board import Rules
 
 
@@ -43,7 +43,7 @@ def _draw_layouts(key, first_game, order, table, attempts, layouts):
     return -1
 
 
-class Sequential:
+class Sequential(Sampler):
     """Sampler of the law ``sequential``; see `Sampler`.
 
     Parameters
@@ -54,7 +54,7 @@ class Sequential:
     """
 
     def __init__(self, rules: Rules, order: str | None) -> None:
-        self._rules = rules
+        super().__init__(rules)
         self._table = slot_table(rules)
         sign = {"longest": -1, "shortest": 1, "fleet": 0}[order or "longest"]
         lengths = sign * np.array(rules.fleet)
@@ -62,9 +62,11 @@ class Sequential:
 
     def draw(self, seed: int, first_game: int, games: int) -> npt.NDArray[np.int32]:
         """Return the layouts of some games; see `Sampler.draw`."""
-        layouts = np.zeros((games, len(self._rules.fleet)), np.int32)
+        layouts = np.zeros((games, len(self.rules.fleet)), np.int32)
         key = stream_key("layouts", seed)
         failed = _draw_layouts(key, first_game, self._order, self._table, ATTEMPTS, layouts)
-        if failed >= 0:
-            raise not_found(self._rules, first_game + failed, "")
+        self.check_found(first_game, failed)
         return layouts
+
+
+sampler_of = Sequential

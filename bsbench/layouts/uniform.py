@@ -1,17 +1,20 @@
-"""The law ``uniform``: every layout of the labelled fleet equally likely, exactly.
-
-`lookahead` has the scheme and the argument; every slot weighs 1 here.
-"""
+"""The law ``uniform``: every layout of the labelled fleet equally likely, exactly."""
 
 from __future__ import annotations
 
 from bsbench.kernels.slots import slot_table
+from bsbench.layouts import Sampler
+from bsbench.layouts.classes import class_sampler
 from bsbench.layouts.lookahead import LookAhead
+from bsbench.layouts.plain import plain_sampler
 from bsbench.rules.board import Rules
 
 
-class Uniform(LookAhead):
-    """Sampler of the law ``uniform``; see `Sampler`."""
-
-    def __init__(self, rules: Rules, option: None = None) -> None:
-        super().__init__(rules, slot_table(rules))
+def sampler_of(rules: Rules, option: None = None) -> Sampler:
+    """Return the first of the three samplers that serves these rules."""
+    remedies = "--placement sequential, "
+    return (
+        plain_sampler(rules, remedies)
+        or class_sampler(rules, remedies)
+        or LookAhead(rules, remedies, slot_table(rules))
+    )

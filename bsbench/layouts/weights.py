@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bsbench.kernels._jit import helper
 from bsbench.kernels.bits import place_of_bit, population_count
@@ -89,25 +88,5 @@ def all_weight(table: SlotTable, weights: Weights | None, begin: int, end: int) 
     return int(weights.base) * slots + int(weights.extra) * _count(weights.heavy[begin:end])
 
 
-def owners_of(table: SlotTable, weights: Weights | None, begin: int, end: int) -> Bits:
-    """Return which slot owns each number below the weight of a ship's slots.
-
-    In the order of `find_weighed`, on the empty board.
-    """
-    owners = free = np.flatnonzero(_bits(table.free[begin:end]))
-    if weights is not None:
-        heavy = np.flatnonzero(_bits(weights.heavy[begin:end]))
-        owners = np.concatenate(
-            [np.repeat(free, int(weights.base)), np.repeat(heavy, int(weights.extra))]
-        )
-    return owners.astype(np.uint64) + np.uint64(64 * begin)
-
-
 def _count(words: Bits) -> int:
     return sum(int(word).bit_count() for word in words)
-
-
-def _bits(words: Bits) -> npt.NDArray[np.bool_]:
-    """Return the bits of some words, in order."""
-    places = np.arange(64, dtype=np.uint64)
-    return (words[:, None] >> places & np.uint64(1) > 0).ravel()

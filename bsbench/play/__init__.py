@@ -3,7 +3,9 @@
 Read in this order:
 
 `referee`
-    the only code that knows where ships are;
+    where the ships are, and what shots at them do;
+`planned`
+    games of planners, played whole by one kernel, without a referee: nobody looks in between;
 `session`
     a strategy, its view and its referee, for one thread;
 `lockstep`

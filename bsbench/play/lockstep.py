@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler
 from bsbench.play.referee import count_moves, write_down
@@ -43,7 +44,7 @@ BLOCKS_PER_THREAD = 8
 _BLOCKS_IN_PLAY = 16
 """Blocks in play at once in one simulator at most: one long game holds up its block."""
 
-_LAYOUTS_AT_ONCE = 2_048
+_LAYOUTS_AT_ONCE = 4_096
 """Layouts drawn between two checks whether to stop. With fewer, threads wait for each other."""
 
 _LAYOUTS_AHEAD = 256
@@ -139,7 +140,6 @@ class Simulator:
             self.seed,
             self.shared_bytes,
             self.observer,
-            unwatched=self.observer is None,
         )
         # The game in each lane: where its block keeps move counts, the number of the
         # block's first game, its own number within the block, and that at which the
@@ -177,10 +177,13 @@ class Simulator:
         StrategyError
             If the strategy fires off the board or twice at a cell; or a user's strategy raises.
         """
-        if self.observer is None and isinstance(self.strategy, FixedOrder):
-            yield from self._play_in_advance(blocks, stopped)
-            return
         session, view = self._session, self._session.view
+        if self.observer is None and isinstance(self.strategy, FixedOrder):
+            yield from self._play_whole(blocks, stopped, _LAYOUTS_AT_ONCE, self._count)
+            return
+        if self.observer is None and session.whole is not None:
+            yield from self._play_whole(blocks, stopped, self.largest_block, session.play_whole)
+            return
         view.live[:] = False
         idle = np.arange(self.lanes)
         refill = max(self.lanes // 16, 1)
@@ -229,29 +232,34 @@ class Simulator:
                 yield done, moves[ended, : done.games].copy()
                 free_rows.append(ended)
 
-    def _play_in_advance(
-        self, blocks: Iterator[Block], stopped: Callable[[], bool]
+    def _play_whole(
+        self,
+        blocks: Iterator[Block],
+        stopped: Callable[[], bool],
+        at_once: int,
+        play: Callable[[int, Boards, Moves], None],
     ) -> Iterator[tuple[Block, Moves]]:
-        """Play blocks for a strategy whose shots are known in advance, without any lockstep."""
-        rules = self.rules
-        count = partial(count_moves, rules.cells, rules.cols, np.array(rules.fleet))
+        """Play blocks of games that need no lockstep, so many games at once."""
         for block in blocks:
             moves = np.zeros(block.games, moves_dtype(self.rules))
-            for first in range(0, block.games, _LAYOUTS_AT_ONCE):
-                part = moves[first : first + _LAYOUTS_AT_ONCE]
-                game = block.first_game + first
-                layouts = self._draw(game, len(part), stopped)
-                if layouts is None:
+            for first in range(0, block.games, at_once):
+                part, game = moves[first : first + at_once], block.first_game + first
+                boards = self._draw(game, len(part), stopped, self.sampler.draw_boards)
+                if boards is None:
                     return
-                games = np.arange(game, game + len(part))
-                count(layouts, self._session.endings(games), part)
-                # Games that were over before their ending began.
-                (early,) = np.nonzero(part == 0)
-                if len(early):
-                    counts = part[early]
-                    count(layouts[early], self._session.orders(games[early]), counts)
-                    part[early] = counts
+                play(game, boards, part)
             yield block, moves
+
+    def _count(self, first_game: int, boards: Boards, moves: Moves) -> None:
+        """Count the moves of games whose shots are known in advance."""
+        cells, games = self.rules.cells, np.arange(first_game, first_game + len(moves))
+        count_moves(cells, boards, self._session.endings(games), moves)
+        # Games that were over before their ending began.
+        (early,) = np.nonzero(moves == 0)
+        if len(early):
+            counts = moves[early]
+            count_moves(cells, boards[early], self._session.orders(games[early]), counts)
+            moves[early] = counts
 
     def _deal(self, lanes: npt.NDArray[np.int64], stopped: Callable[[], bool]) -> bool:
         """Begin the next game in some lanes; return whether it was not stopped."""
@@ -259,7 +267,7 @@ class Simulator:
             return True
         games = self._first[lanes] + self._game[lanes]
         if self._in_a_row == 1:
-            layouts = self._draw(int(games[0]), len(lanes), stopped)
+            layouts = self._draw(int(games[0]), len(lanes), stopped, self.sampler.draw)
         else:
             layouts = self._draw_ahead(lanes, games, stopped)
         if layouts is None:
@@ -278,20 +286,25 @@ class Simulator:
         for index in np.flatnonzero(places == 0):
             lane = lanes[index]
             left = int(self._end[lane] - self._game[lane])
-            layouts = self._draw(int(games[index]), min(left, self._ahead.shape[1]), stopped)
+            count = min(left, self._ahead.shape[1])
+            layouts = self._draw(int(games[index]), count, stopped, self.sampler.draw)
             if layouts is None:
                 return None
             self._ahead[lane, : len(layouts)] = layouts
         return self._ahead[lanes, places]
 
     def _draw(
-        self, first_game: int, games: int, stopped: Callable[[], bool]
-    ) -> npt.NDArray[np.int32] | None:
+        self,
+        first_game: int,
+        games: int,
+        stopped: Callable[[], bool],
+        draw: Callable[[int, int, int], npt.NDArray[Any]],
+    ) -> npt.NDArray[Any] | None:
         """Return layouts, or None when stopped; a fleet that hardly fits may take long."""
         parts = []
         for first in range(first_game, first_game + games, _LAYOUTS_AT_ONCE):
             if stopped():
                 return None
             count = min(_LAYOUTS_AT_ONCE, first_game + games - first)
-            parts.append(self.sampler.draw(self.seed, first, count))
+            parts.append(draw(self.seed, first, count))
         return np.concatenate(parts)

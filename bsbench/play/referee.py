@@ -1,4 +1,4 @@
-"""The referee: the only code that knows where ships are.
+"""The referee: besides `planned`, the only code that knows where ships are.
 
 `Referee.fire` decides hit, sunk and won for a batch of games at once, and shows
 the shooter what the feedback of the rules allows. A layout reaches the referee as one
@@ -13,16 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault
-from bsbench.kernels._jit import allocating, helper, kernel
-from bsbench.kernels.plans import ShotPlan, apply_hit
+from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.strategies.view import View
 
 _SHOWS_SUNK = int(Feedback.SUNK)
 _SHOWS_SHIP = int(Feedback.SHIP)
-
-_NO_BIT, _ONE, _SIX, _LOW_SIX = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
 
 class IllegalShotError(Fault):
@@ -47,8 +45,7 @@ class Games(NamedTuple):
 
     A kernel that Python calls takes ``*state``, and begins with ``games = Games(*state)``. The
     kernel itself is as fast as with single arrays; a call takes some 0.3 us more, and 1.1 us more
-    if it passes the record itself. Two kernels would be too slow with either: they take the fields
-    one by one, and say so.
+    if it passes the record itself.
 
     Attributes
     ----------
@@ -174,64 +171,6 @@ def _fire(cells, *state):
 
 
 @kernel
-def _fire_down(
-    plan, live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
-):
-    """Fire down the plans of all live lanes; return how many games are won.
-
-    After an illegal shot, return -1 - lane; its cell is then in ``cell``, or -1 if the plan had no
-    open cell.
-
-    It takes the fields of `Games` one by one, since it is the hottest loop of all, and 5 % slower
-    when it reads ``content`` through the record.
-    """
-    games = Games(
-        live, feedback, water, content, codes, afloat, left, shots, cell, outcome, ship, slot, won
-    )
-    wins = 0
-    shot = water - 1
-    cells_of_board = np.uint64(content.shape[1])
-    # With an unsigned index, numba does not check whether it counts from the end.
-    for lane in range(np.uint64(len(live))):
-        before = shots[lane]
-        # A game that is not over at the end of its plan stops at a miss.
-        while live[lane]:
-            place, end = np.uint64(plan.begin[lane]), np.uint64(plan.end[lane])
-            fired = 0
-            last, hit = np.int64(NOTHING), water
-            while place < end and hit == water:
-                target = np.uint64(plan.cells[lane, place])
-                if target >= cells_of_board:
-                    cell[lane] = target
-                    return -1 - np.int64(lane)
-                place += _ONE
-                # Without branches: processors can't predict which cells are open.
-                word, bit = plan.open[lane, target >> _SIX], _ONE << (target & _LOW_SIX)
-                is_open = word & bit != _NO_BIT
-                plan.open[lane, target >> _SIX] = word & ~bit
-                there = content[lane, target]
-                content[lane, target] = shot if is_open else there
-                hit = there if is_open else water
-                last = np.int64(target) if is_open else last
-                fired += is_open
-            plan.begin[lane] = place
-            shots[lane] += fired
-            if fired == 0:
-                if shots[lane] == before:
-                    cell[lane] = NOTHING
-                    return -1 - np.int64(lane)
-                break
-            cell[lane] = last
-            if hit == shot:
-                return -1 - np.int64(lane)
-            wins = _answer(lane, hit, games, wins)
-            if hit == water:
-                break
-            apply_hit(plan, lane, last)
-    return wins
-
-
-@kernel
 def write_down(won, row, game, shots, moves, unfinished):
     """Write the move counts of games that have ended into the rows of their blocks.
 
@@ -250,17 +189,16 @@ def write_down(won, row, game, shots, moves, unfinished):
         unfinished[row[lane]] -= 1
 
 
-@allocating
-def count_moves(cells, cols, fleet, layouts, orders, moves):
+@kernel
+def count_moves(cells, boards, orders, moves):
     """Count the moves of games whose shots are all known in advance.
 
     Parameters
     ----------
-    cells, cols : int
+    cells : int
         Of the board.
-    fleet : ndarray of int64, shape (ships,)
-    layouts : ndarray of int32, shape (n, ships)
-        A slot code for each ship.
+    boards : ndarray of uint64, shape (n, words)
+        The cells of ships: see `bsbench.kernels.boards`.
     orders : ndarray of uint16, shape (n, places) or (1, cells)
         The last cells in the order in which they are shot, one row for each game, or all cells in
         one row for all; see `bsbench.strategies.base.FixedOrder`.
@@ -269,34 +207,26 @@ def count_moves(cells, cols, fleet, layouts, orders, moves):
 
     Notes
     -----
-    From the last shot back, the first one that hits is the last hit. In an order that serves all
-    games, it is the ship cell with the last place.
+    From the last shot back, the first one that hits is the last hit. Where all cells are shot one
+    after the other, that is the highest bit.
     """
-    places = orders.shape[1]
-    if len(orders) == 1:
-        count = np.zeros(cells, np.uint16)
-        for place in range(places):
-            count[orders[0, place]] = cells - places + place + 1
-        for game in range(len(layouts)):
-            last = 0
-            for ship in range(len(fleet)):
-                first, step = read_slot(np.int64(layouts[game, ship]), cols)
-                for part in range(fleet[ship]):
-                    last = max(last, count[first + part * step])
-            moves[game] = last
+    rows, places = orders.shape
+    in_place = 0
+    for place in range(places):
+        in_place += orders[0, place] == place
+    if rows == 1 and in_place == cells:
+        for game in range(len(boards)):
+            word = boards.shape[1] - 1
+            while boards[game, word] == 0:
+                word -= 1
+            moves[game] = 64 * (word + 1) - leading_zeros(boards[game, word])
         return
-    ships = np.zeros((cells >> 6) + 1, np.uint64)
-    for game in range(len(layouts)):
-        ships[:] = 0
-        for ship in range(len(fleet)):
-            first, step = read_slot(np.int64(layouts[game, ship]), cols)
-            for part in range(fleet[ship]):
-                cell = first + part * step
-                ships[cell >> 6] |= np.uint64(1) << np.uint64(cell & 63)
+    for game in range(len(boards)):
+        row = game if rows > 1 else 0
         moves[game] = 0
         for place in range(places - 1, -1, -1):
-            cell = orders[game, place]
-            if ships[cell >> 6] >> np.uint64(cell & 63) & np.uint64(1):
+            cell = orders[row, place]
+            if boards[game, cell >> 6] >> np.uint64(cell & 63) & np.uint64(1):
                 moves[game] = cells - places + place + 1
                 break
 
@@ -373,7 +303,7 @@ class Referee:
         wins = _fire(self.checked(cells), *self.state)
         if wins < 0:
             lane = -1 - wins
-            raise _illegal(self._view.rules, lane, int(cells[lane]))
+            raise illegal_shot(self._view.rules, lane, int(cells[lane]))
         return self.state.won[:wins]
 
     def checked(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -393,42 +323,9 @@ class Referee:
             )
         return cells
 
-    def fire_down(self, plan: ShotPlan) -> npt.NDArray[np.int64]:
-        """Fire down the plans of all live games to their ends, and write it to the view.
 
-        The view then shows the last shot of each game.
-
-        Parameters
-        ----------
-        plan : ShotPlan
-            Hits change it, as `ShotPlan` describes.
-
-        Returns
-        -------
-        ndarray of int64, shape (n,)
-            Lanes whose games it ended, ascending; they are no longer live. The array is
-            overwritten by the next call.
-
-        Raises
-        ------
-        IllegalShotError
-            If a cell is off the board or was shot before, or a plan has no open cell.
-        """
-        wins = _fire_down(plan, *self.state)
-        if wins < 0:
-            raise illegal_plan(self._view, -1 - wins)
-        return self.state.won[:wins]
-
-
-def _illegal(rules: Rules, lane: int, cell: int) -> IllegalShotError:
+def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
+    """Return what is wrong with a shot."""
     on_board = 0 <= cell < rules.cells
     reason = "it was shot before" if on_board else f"the board is {rules.board}"
     return IllegalShotError(lane, cell, reason)
-
-
-def illegal_plan(view: View, lane: int) -> IllegalShotError:
-    """Return what is wrong with a lane's plan, whose last cell is in the view, or -1 if none."""
-    cell = int(view.cell[lane])
-    if cell == NOTHING:
-        return IllegalShotError(lane, cell, "its plan has no open cell")
-    return _illegal(view.rules, lane, cell)

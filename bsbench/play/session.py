@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, Fault, StrategyError
+from bsbench.kernels.boards import Boards
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
-from bsbench.play.planned import MOST_CELLS, PlanReferee
-from bsbench.play.referee import Referee
-from bsbench.rules.board import Rules
+from bsbench.play.planned import WholeGames, plays_whole
+from bsbench.play.referee import IllegalShotError, Referee, illegal_shot
+from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
 from bsbench.strategies.view import View
 
@@ -71,9 +72,6 @@ class Session:
         Sees every shot. The strategy is then asked shot by shot, even if it plans.
     game : int
         The game that an error names before any game is dealt.
-    unwatched : bool
-        Whether the caller only deals and steps, and looks at nothing but which games are live and
-        how long they took; planners then play faster.
 
     Attributes
     ----------
@@ -81,6 +79,8 @@ class Session:
         Written by the referee.
     games : ndarray of int64, shape (lanes,)
         The number of the game in each lane.
+    whole : WholeGames or None
+        What `play_whole` plays with, if the strategy is a planner whose games can be played so.
 
     Raises
     ------
@@ -97,25 +97,22 @@ class Session:
         shared_bytes: int = 0,
         observer: Observer | None = None,
         game: int = 0,
-        unwatched: bool = False,
     ) -> None:
         self.strategy = strategy
         self.seed = seed
         self.view = View(rules, lanes)
         self.games = np.full(lanes, game)
         self._referee = Referee(self.view)
-        self._dealer: Referee | PlanReferee = self._referee
         self._observer = observer
         self._decisions = None
         if strategy.shares and shared_bytes:
             self._decisions = no_decisions(lanes, shared_bytes)
             self.view.asked = np.zeros(lanes, np.bool_)
         self._planner = strategy if isinstance(strategy, Planner) else None
-        if unwatched and self._planner is not None and rules.cells <= MOST_CELLS:
-            # The hunts of users may look at the last shot, or open a cell that was shot.
-            trusted = strategy.built_in or type(self._planner).hunt is Planner.hunt
-            self._dealer = PlanReferee(self.view) if trusted else self._referee
         self._begin()
+        self.whole: WholeGames | None = None
+        if self._planner is not None and plays_whole(self._planner):
+            self.whole = WholeGames(self._planner)
 
     @_answerable
     def _begin(self) -> None:
@@ -139,23 +136,20 @@ class Session:
         if layouts is None:
             self.view.begin(lanes)
         else:
-            self._dealer.deal(lanes, layouts)
+            self._referee.deal(lanes, layouts)
         if self._decisions is not None:
             begin_histories(lanes, self._decisions)
         self.strategy.deal(lanes, games)
 
     @_answerable
     def step(self) -> Cells:
-        """Fire once in every live lane, or, for a planner, fire down all plans.
+        """Fire once in every live lane.
 
         Returns
         -------
         ndarray of int64, shape (n,)
             Lanes whose games are then over, ascending. The next step overwrites it.
         """
-        if self._planner is not None and self._observer is None:
-            self._planner.hunt(self.view)
-            return self._dealer.fire_down(self._planner.plan)
         cells = self._shared() if self._decisions is not None else self.strategy.shoot(self.view)
         if self._observer is None:
             return self._referee.fire(cells)
@@ -163,6 +157,27 @@ class Session:
         ended = self._referee.fire(cells)
         self._observer(self.view, lanes)
         return ended
+
+    @_answerable
+    def play_whole(self, first_game: int, boards: Boards, moves: npt.NDArray[Any]) -> None:
+        """Play games to their ends, from ``first_game`` on, and write down their move counts.
+
+        It needs `whole`, and no observer. What was dealt before is dropped.
+        """
+        assert self.whole is not None
+        rules, view, at_once = self.view.rules, self.view, self.whole.at_once or len(moves)
+        for first in range(0, len(moves), at_once):
+            part = slice(first, first + at_once)
+            games = np.arange(first_game, first_game + len(moves))[part]
+            # An error of the strategy names the first live game.
+            self.games[0], view.live[0], view.shots[0] = games[0], True, 0
+            fault = self.whole.play(games, boards[part], moves[part])
+            if fault is not None:
+                game, shots, cell = fault
+                self.games[0], view.shots[0] = games[game], shots
+                if cell == NOTHING:
+                    raise IllegalShotError(0, cell, "its plan has no open cell")
+                raise illegal_shot(rules, 0, cell)
 
     @_answerable
     def choose(self) -> Cells:

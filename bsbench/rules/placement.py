@@ -15,7 +15,7 @@ from fractions import Fraction
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
 
-STREAM_VERSION = 2
+STREAM_VERSION = 3
 """Increased when a seed draws other layouts than before; results record it."""
 
 _LARGEST_PART = 10**9

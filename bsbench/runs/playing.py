@@ -298,7 +298,7 @@ class Run:
             # Threads of one process would take turns in the interpreter.
             threads = min(threads, games) if isinstance(self.strategy, StandIn) else 1
         sampler = self._set_up(threads)
-        plans = isinstance(self.strategy, Planner)
+        plans = isinstance(self.strategy, Planner | FixedOrder)
         lanes, block = lanes_and_block(rules, games, threads, in_a_row, plans)
         if isinstance(self.strategy, Adapter) and not self.strategy.chooser.in_batches:
             # So that progress of a slow strategy shows soon.

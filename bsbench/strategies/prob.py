@@ -1,35 +1,14 @@
 """The strategy ``prob``."""
 
 import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
-from bsbench.kernels._jit import kernel
 from bsbench.kernels.boards import lane_of_boards
-from bsbench.kernels.planes import (
-    count_slots,
-    empty_counts,
-    first_maximum,
-    full_plane,
-    lane_of_counts,
-    lane_of_mask,
-    no_mask,
-    set_lane,
-    slot_lengths,
-    turn_boards,
-)
-from bsbench.kernels.plans import empty_plan, lay_down, skip_closed, waiting_cells
+from bsbench.kernels.planes import LONGEST, most_slots, slot_scratch
+from bsbench.kernels.plans import empty_plan, waiting_cells
 from bsbench.rules.board import Rules
-from bsbench.strategies.base import Cells, Insight, Planner
-from bsbench.strategies.view import View
-
-
-@kernel
-def _find_undecided(live, queue, undecided):
-    """Mark the lanes in which nothing is queued, and make room for the cell to come."""
-    for lane in range(len(live)):
-        if live[lane] and not skip_closed(queue, lane):
-            # At the start of the row, the part of it that is in the cache.
-            queue.begin[lane], queue.end[lane] = 0, 1
-            set_lane(undecided, lane)
+from bsbench.strategies.base import Insight, Planner
 
 
 class Prob(Planner):
@@ -54,37 +33,34 @@ class Prob(Planner):
     home = "harbour"
     look = ("blue", "solid")
 
+    decide = staticmethod(most_slots)
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Open all cells, and make room for queues and counts."""
+        """Make room for queues, and for counting."""
         super().begin(rules, lanes, seed)
-        self._slots = slot_lengths(rules.rows, rules.cols, (1, 2, 3, 4, 5), lanes)
-        # The cell that was hunted, and behind it the neighbours of what is hit.
-        self.plan = empty_plan(rules, lanes, 1, "NESW", in_front=False, eliminate=True)
-        self._open = full_plane(lanes, rules.cells)
-        self._counts = empty_counts(lanes, rules.cells)
-        self._undecided = no_mask(lanes)
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Open all cells and empty the queue."""
-        lay_down(self.plan, lanes, 0)
-
-    def hunt(self, view: View) -> None:
-        """Queue the first maximum of the likelihood, where nothing is queued."""
-        rows, cols, undecided = self.rules.rows, self.rules.cols, self._undecided
-        undecided.fill(0)
-        _find_undecided(view.live, self.plan, undecided)
-        turn_boards(self.plan.open, self._open)
-        count_slots(self._open, undecided, rows, cols, self._slots, self._counts)
-        stuck = first_maximum(self._open, undecided, self._counts, self.plan.cells[:, 0])
-        if stuck >= 0:
-            raise AssertionError(f"no cell is open in lane {stuck}, but a ship is afloat")
+        # Behind the cell decided on come the neighbours of what is hit.
+        self.plan = empty_plan(rules, lanes, 0, "NESW", in_front=False, eliminate=True)
+        self.scratch = slot_scratch(rules.rows, rules.cols)
 
     def insight(self, lane: int) -> Insight:
         """Return the high-probability list, and the likelihood as computed last."""
-        is_open = lane_of_boards(self.plan.open, lane, self.rules.cells)
-        decided = not lane_of_mask(self._undecided, lane)
+        rules = self.rules
+        is_open = lane_of_boards(self.plan.open, lane, rules.cells)
+        counted = lane_of_boards(self.considered, lane, rules.cells)
+        likelihood = slots_through(counted.reshape(rules.rows, rules.cols)).ravel()
         return Insight(
             closed=~is_open,
-            waiting=waiting_cells(self.plan, lane) if decided else [],
-            scores=np.where(is_open, lane_of_counts(self._counts, lane), -1),
+            waiting=[] if self.decided[lane] else waiting_cells(self.plan, lane),
+            scores=np.where(is_open, likelihood, -1),
         )
+
+
+def slots_through(is_open: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return how many slots of open cells, of sizes 1 to 5, run through each cell of a board."""
+    counts = np.zeros(is_open.shape, np.int64)
+    for lines, through in ((is_open, counts), (is_open.T, counts.T)):
+        for length in range(1, min(LONGEST, lines.shape[1]) + 1):
+            begins = sliding_window_view(lines, length, axis=1).all(axis=2)
+            for part in range(length):
+                through[:, part : part + begins.shape[1]] += begins
+    return counts

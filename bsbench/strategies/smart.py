@@ -1,11 +1,9 @@
 """The strategy ``smart``."""
 
-import numpy as np
-
 from bsbench.kernels.boards import lane_of_boards
-from bsbench.kernels.plans import empty_plan, lay_down, waiting_cells
+from bsbench.kernels.plans import empty_plan, waiting_cells
 from bsbench.rules.board import Rules
-from bsbench.strategies.base import Cells, Insight, Planner
+from bsbench.strategies.base import Insight, Planner
 
 
 class Smart(Planner):
@@ -24,18 +22,11 @@ class Smart(Planner):
     home = "harbour"
     look = ("orange", "solid")
 
-    _pushed = "SE"
-    """Sides that move to the front after a hit, the first one last."""
-
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for a list per lane, and for what moves to its front."""
+        """Plan to sweep the board, and make room for what moves to the front."""
         super().begin(rules, lanes, seed)
-        self.plan = empty_plan(rules, lanes, rules.cells, self._pushed, eliminate=True)
-
-    def deal(self, lanes: Cells, games: Cells) -> None:
-        """Put all cells on the list, row by row."""
-        self.plan.cells[lanes, self.plan.front :] = np.arange(self.rules.cells)
-        lay_down(self.plan, lanes, self.rules.cells)
+        # The last one put in front is shot first.
+        self.plan = empty_plan(rules, lanes, 0, "SE", eliminate=True, sweeps=True)
 
     def insight(self, lane: int) -> Insight:
         """Return the list, in order."""

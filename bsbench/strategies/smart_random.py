@@ -1,5 +1,7 @@
 """The strategy ``smart-random``."""
 
+from bsbench.kernels.plans import empty_plan, lay_down
+from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells
 from bsbench.strategies.random import shuffle_cells
 from bsbench.strategies.smart import Smart
@@ -21,9 +23,12 @@ class SmartRandom(Smart):
     home = "harbour"
     look = ("black", "dashed")
 
-    _pushed = "WSEN"
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room for a list per lane, and for what moves to its front."""
+        super().begin(rules, lanes, seed)
+        self.plan = empty_plan(rules, lanes, rules.cells, "WSEN", eliminate=True)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Put all cells back on the list, shuffled."""
-        super().deal(lanes, games)
+        lay_down(self.plan, lanes, self.rules.cells)
         shuffle_cells(self.stream_key, lanes, games, self.plan.cells[:, self.plan.front :])

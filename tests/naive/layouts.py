@@ -146,20 +146,158 @@ def edge_law(rules, factor: Fraction) -> dict[tuple[tuple[int, ...], ...], Fract
     return {layout: weight / total for layout, weight in weights.items()}
 
 
+def symmetries(rules) -> list[list[int]]:
+    """Return, for each symmetry of the board, where every cell goes."""
+    rows, cols = rules.rows, rules.cols
+    found = []
+    for swap in (False, True)[: 1 + (rows == cols)]:
+        for right in (False, True):
+            for down in (False, True):
+                image = []
+                for row, col in itertools.product(range(rows), range(cols)):
+                    r, c = (col, row) if swap else (row, col)
+                    r, c = rows - 1 - r if down else r, cols - 1 - c if right else c
+                    image.append(r * cols + c)
+                found.append(image)
+    return found
+
+
+def weight_of(rules, ships, factor: Fraction) -> int:
+    """Return the product of the ships' weights: the factor's parts, on the border or not."""
+    result = 1
+    for ship in ships:
+        result *= factor.numerator if on_border(rules, ship) else factor.denominator
+    return result
+
+
+class PlainSampler:
+    """Draws as the module `bsbench.layouts.plain` says, with lists of at most ``most`` rows."""
+
+    def __init__(self, rules, most: int = 1 << 15, factor=Fraction(1)) -> None:
+        self.rules = rules
+        self.order = longest_first(rules.fleet)
+        self.lists: list[list[tuple]] = []
+        for ship in self.order:
+            ways = [(slot,) for slot in slots(rules.rows, rules.cols, rules.fleet[ship])]
+            if self.lists and len(self.lists[-1][0]) == 1:
+                joined = [
+                    (*before, *way)
+                    for before in self.lists[-1]
+                    for way in ways
+                    if all(excluded(rules, one).isdisjoint(way[0]) for one in before)
+                ]
+                if sum(weight_of(rules, ships, factor) for ships in joined) <= most:
+                    self.lists[-1] = joined
+                    continue
+            self.lists.append(ways)
+        self.lists = [
+            [ships for ships in ways for _ in range(weight_of(rules, ships, factor))]
+            for ways in self.lists
+        ]
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            # One number for each attempt, its last digit for the last list.
+            number = stream.draw(math.prod(map(len, self.lists)))
+            ships: list[tuple[int, ...]] = []
+            for ways in reversed(self.lists):
+                number, row = divmod(number, len(ways))
+                ships = [*ways[row], *ships]
+            layout = in_fleet_order(self.order, ships)
+            if is_legal(self.rules, layout):
+                return layout
+
+
+def in_fleet_order(order: list[int], ships):
+    laid = dict(zip(order, ships, strict=True))
+    return tuple(laid[ship] for ship in range(len(ships)))
+
+
+class ClassSampler:
+    """Draws as the module `bsbench.layouts.classes` says, with a head of ``head`` ships."""
+
+    def __init__(self, rules, head: int) -> None:
+        self.rules, self.head = rules, head
+        self.order = longest_first(rules.fleet)
+        self.lengths = [rules.fleet[ship] for ship in self.order]
+        self.symmetries = symmetries(rules)
+        first: dict[tuple[int, ...], int] = {}
+        for slot in slots(rules.rows, rules.cols, self.lengths[0]):
+            images = {tuple(sorted(image[cell] for cell in slot)) for image in self.symmetries}
+            least = min(images, key=lambda ship: encode(rules, [ship]))
+            first[least] = len(images)
+        ranked = sorted(first, key=lambda ship: encode(rules, [ship]))
+        heads = [[slot] for slot in ranked]
+        for length in self.lengths[1:head]:
+            heads = [[*ships, slot] for ships in heads for slot in possible(rules, length, ships)]
+        self.heads, self.peaks, weights = [], [], []
+        for ships in heads:
+            products = [math.prod(self.bounds([*ships, slot])) for slot in self.next_slots(ships)]
+            if sum(products):
+                self.heads.append(ships)
+                self.peaks.append(max(products))
+                weights.append(sum(products) * first[ships[0]])
+        divisor = math.gcd(*weights)
+        weights = [weight // divisor for weight in weights]
+        self.total = sum(weights)
+        self.cut, self.other = alias_table(weights)
+
+    def next_slots(self, ships):
+        return possible(self.rules, self.lengths[self.head], ships)
+
+    def bounds(self, ships) -> list[int]:
+        """Return how many slots each later ship can still have at most."""
+        found = []
+        later = self.lengths[self.head + 1 :]
+        for place, length in enumerate(later):
+            taken = sum(max(other - length + 1, 0) for other in later[:place])
+            found.append(max(len(possible(self.rules, length, ships)) - taken, 0))
+        return found
+
+    def layout(self, seed: int, game: int):
+        stream = Stream(stream_key("layouts", seed), game)
+        while True:
+            column = stream.draw(len(self.heads))
+            height = stream.draw(self.total)
+            head = column if height < self.cut[column] else self.other[column]
+            candidates = self.next_slots(self.heads[head])
+            while True:
+                # Several digits of one number, the last one least significant.
+                rank, height = divmod(
+                    stream.draw(len(candidates) * self.peaks[head]), self.peaks[head]
+                )
+                ships = [*self.heads[head], candidates[rank]]
+                bounds = self.bounds(ships)
+                if height < math.prod(bounds):
+                    break
+            number = stream.draw(len(self.symmetries) * math.prod(bounds))
+            digits = []
+            for bound in reversed(bounds):
+                number, digit = divmod(number, bound)
+                digits.insert(0, digit)
+            image = self.symmetries[number]
+            for length, digit in zip(self.lengths[self.head + 1 :], digits, strict=True):
+                legal = possible(self.rules, length, ships)
+                if digit >= len(legal):
+                    break
+                ships.append(legal[digit])
+            else:
+                turned = [tuple(sorted(image[cell] for cell in ship)) for ship in ships]
+                return in_fleet_order(self.order, turned)
+
+
 class LookAheadSampler:
     """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
 
     ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
-    Ships on the border weigh ``factor`` times as much as others. Attempts are plain where
-    looking ahead saves less than ``worth`` says, and what they need is small.
+    Ships on the border weigh ``factor`` times as much as others.
     """
 
-    def __init__(
-        self, rules, head: int, limit: int = 1 << 64, worth: int = 5, factor=Fraction(1)
-    ) -> None:
+    def __init__(self, rules, head: int, limit: int = 1 << 64, factor=Fraction(1)) -> None:
         self.rules = rules
-        self.border, self.inner = factor.numerator, factor.denominator
-        self.least, self.most = sorted((self.border, self.inner))
+        self.factor = factor
+        self.least, self.most = sorted(factor.as_integer_ratio())
         self.order = longest_first(rules.fleet)
         self.lengths = [rules.fleet[ship] for ship in self.order]
         self.head = head
@@ -186,30 +324,11 @@ class LookAheadSampler:
                 self.heads.append(ships)
                 self.peaks.append(max(q for _, q in slots_and_q))
                 weights.append(weight)
-        every_slot = [self.tickets(slots(rules.rows, rules.cols, n)) for n in self.lengths[head:]]
-        head_weights = [self.weight(ships) for ships in self.heads]
-        plain = sum(head_weights)
-        for tickets in every_slot:
-            plain *= len(tickets)
-        looking_ahead = sum(weights)
-        for bound in self.fixed.values():
-            looking_ahead *= bound
-        self.plain = (
-            plain < worth * looking_ahead
-            and len(self.heads) * plain < limit
-            and sum(map(len, every_slot)) <= 1 << 14
-            and rules.cells <= 512
-        )
-        if self.plain:
-            weights, self.every_slot = head_weights, every_slot
         self.total = sum(weights)
         self.cut, self.other = alias_table(weights)
 
     def weight(self, ships) -> int:
-        result = 1
-        for ship in ships:
-            result *= self.border if on_border(self.rules, ship) else self.inner
-        return result
+        return weight_of(self.rules, ships, self.factor)
 
     def tickets(self, some_slots):
         """Return the slots as often as they weigh: first all alike, then the heavy ones."""
@@ -239,30 +358,8 @@ class LookAheadSampler:
                 result *= bound
         return result
 
-    def plain_layout(self, stream: Stream):
-        """Return a layout of plain attempts: one number each, its last digit for the last ship."""
-        bases = [len(self.heads), self.total, *map(len, self.every_slot)]
-        while True:
-            number = stream.draw(math.prod(bases))
-            digits = []
-            for base in reversed(bases):
-                number, digit = divmod(number, base)
-                digits.insert(0, digit)
-            column, height, *chosen = digits
-            head = column if height < self.cut[column] else self.other[column]
-            ships = list(self.heads[head])
-            ships += [
-                tickets[digit] for tickets, digit in zip(self.every_slot, chosen, strict=True)
-            ]
-            laid = dict(zip(self.order, ships, strict=True))
-            layout = tuple(laid[ship] for ship in range(len(ships)))
-            if is_legal(self.rules, layout):
-                return layout
-
     def layout(self, seed: int, game: int):
         stream = Stream(stream_key("layouts", seed), game)
-        if self.plain:
-            return self.plain_layout(stream)
         while True:
             column = stream.draw(len(self.heads))
             height = stream.draw(self.total)
@@ -282,22 +379,27 @@ class LookAheadSampler:
                     break
                 ships.append(legal[number])
             else:
-                laid = dict(zip(self.order, ships, strict=True))
-                return tuple(laid[ship] for ship in range(len(self.rules.fleet)))
+                return in_fleet_order(self.order, ships)
 
 
 def alias_table(weights: list[int]) -> tuple[list[int], list[int]]:
-    """Return Walker's table: below the cut the index itself, above it the other one."""
+    """Return Walker's table: below the cut the index itself, above it the other one.
+
+    Columns that overflow give in order; one that has given too much is filled up by the next.
+    """
     total, n = sum(weights), len(weights)
     cut = [weight * n for weight in weights]
     other = list(range(n))
-    small = [i for i in range(n) if cut[i] < total]
-    large = [i for i in range(n) if cut[i] >= total]
-    while small and large:
-        filled, donor = small.pop(), large[-1]
-        other[filled] = donor
-        cut[donor] -= total - cut[filled]
-        if cut[donor] < total:
-            large.pop()
-            small.append(donor)
-    return cut, other
+    givers = [index for index in range(n) if cut[index] >= total]
+    giver = 0
+    for index in [index for index in range(n) if cut[index] < total]:
+        while cut[givers[giver]] == total:
+            giver += 1
+        filled = index
+        while cut[filled] < total and other[filled] == filled:
+            other[filled] = givers[giver]
+            cut[givers[giver]] -= total - cut[filled]
+            if cut[givers[giver]] < total:
+                filled = givers[giver]
+                giver += 1
+    return [min(height, total) for height in cut], other

@@ -8,18 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.play.lockstep import Simulator
-from bsbench.play.referee import IllegalShotError
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.check.cases import Breach, Case, Playing, failure
 from bsbench.runs.check.report import Finding
 from bsbench.strategies import Strategy
-from bsbench.strategies.base import Planner
 
 DESCRIBES = "describes itself"
 """The property that takes no game."""
@@ -41,8 +37,6 @@ def properties_of(strategy: Strategy) -> dict[str, Callable[[Any], None]]:
     properties = {DESCRIBES: _describes, FIRES: _fires_legally, **_PROPERTIES}
     if isinstance(strategy, StandIn):
         properties["plays the same games in another process"] = _any_process
-    if isinstance(strategy, Planner):
-        properties["fires the same shots by plan as one by one"] = _plans_hold
     if strategy.shares or getattr(strategy, "deterministic", False):
         properties["uses no randomness, as declared"] = _no_randomness
     return properties
@@ -254,32 +248,6 @@ def _engine_agrees(case: Case) -> None:
                     f"{len(case.shots[game])}",
                     game,
                 )
-
-
-def _plans_hold(case: Case) -> None:
-    """Fire down plans, and compare where they land with the games shot by shot."""
-    playing = Playing(case, len(case.groups))
-    planner, view = playing.strategy, playing.view
-    assert isinstance(planner, Planner)
-    while True:
-        playing.deal()
-        live = np.flatnonzero(view.live)
-        if not len(live):
-            return
-        playing.ask(planner.hunt, view)
-        try:
-            playing.referee.fire_down(planner.plan)
-        except IllegalShotError as error:
-            game = int(playing.game[error.lane])
-            problem = f"its plan holds {case.name(error.cell)}, which is refused: {error.reason}"
-            raise Breach(problem, game, int(view.shots[error.lane]) + 1) from None
-        for lane in live.tolist():
-            game, move, cell = (int(a[lane]) for a in (playing.game, view.shots, view.cell))
-            shots = case.shots[game]
-            if move > len(shots) or shots[move - 1] != cell:
-                own = case.name(shots[move - 1] if move <= len(shots) else None)
-                problem = f"its plan shoots {case.name(cell)}, and shoot {own}"
-                raise Breach(problem, game, min(move, len(shots)))
 
 
 def _no_randomness(case: Case) -> None:
