@@ -10,8 +10,11 @@ import sys
 import time
 
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
+from bsbench.cli.resume import _kept
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.journal import Journal
 from bsbench.roster import make_variant
@@ -204,13 +207,14 @@ def _end(processes: list) -> None:
 
 
 def test_a_worker_that_is_killed_changes_nothing(crew, small, files):
-    experiment = Experiment(tuple(map(make_variant, ("mine.py:Mine", "prob"))), (CLASSIC,), (5,))
-    experiment = Experiment(experiment.strategies, (CLASSIC,), games=4_000)
-    expected, killed = _described(experiment), []
+    strategies = tuple(map(make_variant, ("mine.py:Mine", "prob")))
+    experiment, killed = Experiment(strategies, (CLASSIC,), games=1_500), []
+    expected = _described(experiment)
 
     def kill(now) -> None:
         if not now.setting_up and not killed:
-            worker = psutil.Process(next(iter(crew._client.run(os.getpid).values())))
+            workers = map(psutil.Process, crew._client.run(os.getpid).values())
+            worker = max(workers, key=lambda each: len(each.children()))
             killed.extend([worker, *worker.children(recursive=True)])
             worker.kill()
 
@@ -282,7 +286,7 @@ def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small,
 
 def test_workers_with_another_bsbench_are_refused(crew, monkeypatch):
     monkeypatch.setattr(crew, "_stamp", ("0.0.1", "abc", 7))
-    with pytest.raises(BsbenchError, match=r"worker tcp://.* has bsbench .* install the same"):
+    with pytest.raises(BsbenchError, match=r"worker tls://.* has bsbench .* install the same"):
         bsbench.run("linear", games=10, engine=crew)
     with pytest.raises(BsbenchError, match="install the same bsbench on all machines"):
         crew._check()
@@ -307,3 +311,20 @@ def test_engines_that_can_not_be_are_refused(monkeypatch):
 def test_nothing_of_dask_is_imported_without_a_cluster():
     loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
     assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
+
+
+@pytest.mark.parametrize("word", ["--engine=dask", "--scheduler=tcp://127.0.0.1:9"])
+def test_a_journal_leads_to_no_cluster(word):
+    assert _kept(["run", "prob", *word.split("="), "-q", word]) == ["run", "prob", "-q"]
+
+
+def test_options_name_a_cluster(in_folder):
+    command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
+    for words, problem in (
+        (["--engine", "local", "--scheduler", "tcp://a:1"], "--scheduler is of --engine dask"),
+        (["--scheduler", "node1"], "unreadable address of a scheduler 'node1'"),
+        (["--scheduler", "tcp://a:1", "--threads", "2"], "leave out --threads"),
+    ):
+        refused = CliRunner().invoke(main, [*command, *words])
+        assert refused.exit_code == 2
+        assert problem in refused.output
