@@ -158,11 +158,6 @@ def test_files_that_only_the_client_has_travel(crew, files):
                 path.unlink()
 
     assert _described(experiment, engine=crew, watch=remove) == expected
-    # Other files of the same names, in the same workers.
-    for name, text in (("fast", KERNELS), ("beside", "CHANCE = 1 / 0")):
-        (files / f"{name}.py").write_text(text)
-    with pytest.raises(BsbenchError, match="ZeroDivisionError"):
-        make_variant("fast.py:Fast")
 
 
 def test_faults_come_back_as_they_are_without_a_cluster(crew, small, files):
