@@ -303,6 +303,15 @@ def test_engines_that_can_not_be_are_refused(monkeypatch):
         bsbench.run("linear", games=10, engine="dask")
 
 
+def test_a_script_that_would_start_itself_again_is_told_so(in_folder):
+    (in_folder / "a.py").write_text(
+        "import bsbench\nbsbench.run('linear', games=10, engine='dask', threads=1)"
+    )
+    with started("a.py") as process:
+        _, errors = process.communicate(timeout=60)
+    assert "In a script, put all that plays behind if __name__" in errors.splitlines()[-1]
+
+
 def test_nothing_of_dask_is_imported_without_a_cluster():
     loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
     assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}

@@ -307,24 +307,36 @@ class Cluster:
 
 
 @contextlib.contextmanager
+def _started(workers: int) -> Iterator[LocalCluster]:
+    """Start a cluster of processes of this machine."""
+    try:
+        with dask.config.set(_QUIET):
+            cluster = LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                # As without a cluster, nothing limits the memory.
+                memory_limit=None,
+                dashboard_address="127.0.0.1:0",
+                # Without certificates, other users of this machine could run code as this one.
+                security=True,
+                silence_logs=logging.CRITICAL,
+            )
+    except (OSError, RuntimeError) as error:
+        raise BsbenchError(
+            f"can't start the processes of a cluster ({error}). In a script, put all that plays "
+            'behind if __name__ == "__main__": each of these processes imports the script'
+        ) from None
+    with cluster:
+        yield cluster
+
+
+@contextlib.contextmanager
 def opened_cluster(engine: str | Client, threads: int | None) -> Iterator[Cluster]:
     """Connect to a cluster, or start one: see `bsbench.runs.engines.opened`."""
     with contextlib.ExitStack() as stack:
         if engine == DASK:
             number = threads or usable_cores()
-            stack.enter_context(dask.config.set(_QUIET))
-            local = stack.enter_context(
-                LocalCluster(
-                    n_workers=number,
-                    threads_per_worker=1,
-                    # As without a cluster, nothing limits the memory.
-                    memory_limit=None,
-                    dashboard_address="127.0.0.1:0",
-                    # Without certificates, other users of this machine could run code as this one.
-                    security=True,
-                    silence_logs=logging.CRITICAL,
-                )
-            )
+            local = stack.enter_context(_started(number))
             client = stack.enter_context(Client(local))
             client.register_plugin(_DeafToCtrlC())
         elif isinstance(engine, str):
