@@ -56,7 +56,7 @@ def test_no_built_in_strategy_raises_an_alarm(name):
 
 
 def test_no_record_of_ours_raises_an_alarm():
-    results = load_results([RESULTS / name for name in ("classic", "harbour", "edge", "learning")])
+    results = load_results([RESULTS / name for name in ("classic", "harbour", "edge", "parameters")])
     assert len(results) > 20
     assert [result.label for result in results if result.alarms] == []
 
@@ -156,7 +156,7 @@ def test_run_and_compare_say_it_beneath_the_table(in_folder):
     again = CliRunner().invoke(main, ["show", str(record)]).stdout
     assert sentence not in again
     assert "alarm: mine: all 200 games took 17 moves" in again
-    quiet = bs("run", "-s", spec, "-q")
+    quiet = bs("run", "-s", spec, "-q", "--force")
     assert (quiet.stdout, sentence in quiet.stderr) == ("", True)
     _, _, notes = bs("compare", "random", spec).stdout.partition("\n\n")
     assert sentence in notes

@@ -266,7 +266,7 @@ def test_a_stop_is_heeded_between_layouts(monkeypatch):
 def test_blocks_larger_than_there_is_room_for_are_refused():
     rules = bsbench.find_scenario("gym-5x5").rules
     sampler = make_sampler(rules, Placement())
-    simulator = Simulator(rules, sampler, bsbench.find_strategy("smart")(), 0, 64, 100)
+    simulator = Simulator(rules, sampler, bsbench.find_strategy("lattice")(), 0, 64, 100)
     assert [block.games for block, _ in simulator.play(iter([Block(0, 100)]))] == [100]
     with pytest.raises(ValueError, match="a block of 101 games: 100 at most"):
         next(simulator.play(iter([Block(0, 101)])))

@@ -18,6 +18,7 @@ import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.merging import merge, play_line
 from bsbench.runs.playing import Run
@@ -173,7 +174,7 @@ def test_what_is_not_of_one_run_is_refused(tmp_path):
         "the placement law is uniform in games 0 to 9, and edge:3": _run(
             "linear", 10, 10, placement="edge"
         ),
-        "the layout stream is 2 in games 0 to 9, and 1 in": dataclasses.replace(
+        f"the layout stream is {STREAM_VERSION} in games 0 to 9, and 1 in": dataclasses.replace(
             later, stream_version=1
         ),
         "the hash of the strategy's source is": dataclasses.replace(

@@ -330,7 +330,7 @@ def _frames(axes) -> dict[str, tuple[float, float]]:
 
 
 def test_two_parameters_are_a_heat_map_with_figures():
-    comparison = _played(["start=0:9:1", "backwards=no,yes"], ["keen"], games=300)
+    comparison = _played(["start=0:9:1", "backwards=no,yes"], ["keen"], games=500)
     figure = sweep_chart(comparison)
     axes, scale = figure.axes
     frame = sweep_frame(comparison)

@@ -7,7 +7,7 @@ class Mine(bsbench.BatchStrategy):
     """Returns two cells for each game.
 
     fails: fires at cells
-    says: an array of shape (1, 2): it must return
+    says: 2): it must return an array of whole numbers
     """
 
     def shoot(self, view):
