@@ -56,7 +56,9 @@ def test_no_built_in_strategy_raises_an_alarm(name):
 
 
 def test_no_record_of_ours_raises_an_alarm():
-    results = load_results([RESULTS / name for name in ("classic", "harbour", "edge", "parameters")])
+    results = load_results(
+        [RESULTS / name for name in ("classic", "harbour", "edge", "parameters")]
+    )
     assert len(results) > 20
     assert [result.label for result in results if result.alarms] == []
 

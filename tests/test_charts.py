@@ -319,6 +319,15 @@ def test_names_of_all_strategies_are_readable(folder, draw):
             assert y == pytest.approx(100 * games[int(x + 1e-6)] / result.games)
 
 
+def test_the_guide_at_the_median_strikes_out_no_name():
+    figure = ecdf(load_results([ROOT / "results/harbour/hunt-target.json"]))
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    (name,) = (each for each in axes.texts if isinstance(each, Annotation) and each.get_text())
+    box, guide = name.get_window_extent(), axes.transData.transform((0, 50))[1]
+    assert not box.y0 <= guide <= box.y1
+
+
 def _many(number: int) -> list[Result]:
     """Return results of variants, whose means fall from the first to the last."""
     base = bsbench.run("over9000", "classic", games=4)

@@ -275,6 +275,19 @@ def test_the_table_fits_the_terminal_and_cuts_nothing(monkeypatch, columns):
     assert "".join(frame["label"]).replace(" ", "") in first
 
 
+def test_the_second_part_of_a_table_repeats_only_what_differs(monkeypatch):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    for scenarios, found in (("classic", ["scenario"]), ("classic,harbour", ["scenario"] * 2)):
+        words = ["run", "linear", "random", "prob", "-n", "9", "--no-save", "--scenario"]
+        result = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words, scenarios])
+        shown = re.sub(r"\x1b\[[\d;]*m", "", result.stdout)
+        headers = [line for line in shown.splitlines() if line.startswith("strategy ")]
+        assert len(headers) == 2
+        assert re.findall("scenario", "".join(headers)) == found
+
+
 @pytest.mark.parametrize(
     ("label", "width", "lines"),
     [

@@ -343,7 +343,7 @@ def test_the_words_on_dominance():
     assert rows["prob"] == "better"
     assert rows["over9000-adaptive"] == "–"
     assert "better: a larger share finished within any number of moves" in result.stdout
-    assert "–: learners, chance unknown" in result.stdout
+    assert "–: not tested, since a strategy learns" in result.stdout
 
 
 def test_the_frame_of_a_partial_comparison():

@@ -161,6 +161,15 @@ def test_a_sweep_has_a_row_for_each_point(in_folder):
     assert {"classic-sweep.png", "over9000-noise-0.5-classic.json"} < set(os.listdir("noise"))
 
 
+def test_a_folder_of_many_variants_has_the_name_of_what_they_differ_in(in_folder):
+    words = ["run", "over9000", "prob", "--sweep", "noise=0:0.003:0.001", "-n", "8"]
+    done = _run(*words, "--seed", "0,1", "--no-charts")
+    assert done.exit_code == 0, done.output
+    assert os.listdir("results") == ["over9000-prob-by-noise-classic-seeds-0-1"]
+    assert done.stdout.count("8 games each on classic") == 1
+    assert "uniform layouts, seeds 0 / 1" in done.stdout
+
+
 def test_a_record_is_played_again(in_folder):
     save_result(bsbench.run("prob", "gym-6x6", games=300, seed=4, first_game=50), "a")
     done = _run("run", "--from", "a.json", "--no-save")
@@ -376,9 +385,10 @@ def test_resume_runs_the_command_of_a_journal(in_folder, crashing):
     assert (
         load_result("x.json").counts.tolist() == bsbench.run("prob", games=60_000).counts.tolist()
     )
-    refused = _run("resume", "x.json")
-    assert refused.exit_code == 2
-    assert "there is nothing to resume: there is no x.journal" in refused.stderr
+    for path in ("x.json", "x.journal"):
+        refused = _run("resume", path)
+        assert refused.exit_code == 2
+        assert "there is nothing to resume: there is no x.journal" in refused.stderr
 
 
 def test_a_plan_goes_on(in_folder, crashing):

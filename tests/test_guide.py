@@ -42,7 +42,7 @@ def _plain(line: str) -> str:
     return re.sub(r"\s+", " ", line).strip()
 
 
-def _assert_shown(shown: str, printed: str) -> None:
+def assert_shown(shown: str, printed: str) -> None:
     """Check that the lines shown were printed in this order; ``…`` stands for anything."""
     lines = iter(_plain(line) for line in printed.splitlines())
     for line in filter(None, map(_plain, shown.splitlines())):
@@ -61,7 +61,7 @@ def test_the_guide_is_true_as_written(tmp_path):
             ran += 1
         elif language == "text":
             assert printed, "what is shown follows the commands that print it"
-            _assert_shown(content, printed)
+            assert_shown(content, printed)
             printed = ""
         else:
             assert language == "toml"

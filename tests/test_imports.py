@@ -23,6 +23,7 @@ LAYERS = [
     {"common"},
     {"rules", "stats"},
     {"kernels"},
+    {"counting"},
     {"layouts", "strategies"},
     {"own"},
     {"roster"},
@@ -129,6 +130,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
         *([name] for name in ("list", "bench", "replay", "check", "new", "cache", "rl")),
+        *([name] for name in ("count", "odds")),
         ["rl", "train"],
     ],
 )

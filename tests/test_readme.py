@@ -63,8 +63,9 @@ def _options(command: click.Command) -> set[str]:
 
 
 def test_every_option_that_the_documents_name_exists():
-    # The benchmarks have `--only`, Slurm the next two, Dask the last two.
-    others = {"--only", "--help", "--array", "--cpus-per-task", "--nworkers", "--nthreads"}
+    slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
+    # The benchmarks have `--only`, workers of Dask the last two.
+    others = {"--only", "--help", "--wrap", *slurm, "--nworkers", "--nthreads"}
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", TEXT)) - others - {"--export-"}
     assert named <= _options(main)
 

@@ -285,7 +285,7 @@ def test_one_parameter_is_a_curve_with_the_reference_marked():
     assert f"reference: keen, {reference.stats.mean_text}" in told
     assert f"linear, {linear.stats.mean_text}" in told
     best = frame.loc[frame["mean"].idxmin(), "label"]
-    expected = "best: the reference" if best == "keen" else f"best: {best}, "
+    expected = "best point: the reference" if best == "keen" else f"best point: {best}, "
     assert expected in " ".join(told.split())
     _drawn(figure)
 
@@ -315,7 +315,7 @@ def test_text_and_truth_have_places_in_a_row():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["full", "ignore", "sunk"]
     assert sorted(_points(axes)) == [0, 1, 2]
     # All play alike: the reference is the best.
-    assert "best: the reference" in _told(figure)
+    assert "best point: the reference" in _told(figure)
     _drawn(figure)
     _drawn(sweep_chart(_played(["backwards=yes"], ["keen"])))
 
@@ -350,7 +350,7 @@ def test_two_parameters_are_a_heat_map_with_figures():
     difference = Difference(best["difference"], best["difference_half_width"])
     doubt = "" if difference.significant else " (not significant)"
     assert " ".join(_told(figure)[0].split()) == (
-        f"best: {best['label']}, {mean}; {difference.text} to the reference{doubt}"
+        f"best point: {best['label']}, {mean}; {difference.text} to the reference{doubt}"
     )
     _drawn(figure)
 

@@ -67,9 +67,7 @@ def _journal_of(path: str) -> Path:
     """Return the journal that a path means."""
     from bsbench.common.journal import SUFFIX
 
-    if path.endswith(SUFFIX):
-        return Path(path)
-    whole = Path(path.rstrip("/").removesuffix(".json"))
+    whole = Path(path.rstrip("/").removesuffix(".json").removesuffix(SUFFIX))
     journal = whole.with_name(f"{whole.name}{SUFFIX}")
     if not journal.exists():
         raise BsbenchError(

@@ -142,7 +142,7 @@ def run_command(
     \b
     Examples:
       bsbench run --strategy prob --games 1000000
-      bsbench run prob smart datagenetics --scenario classic,harbour -n 1e6
+      bsbench run prob smart hunt-target --scenario classic,harbour -n 1e6
       bsbench run prob -n 2e6 --extend
       bsbench run lattice --until 0.01 --seed 0-9
       bsbench run over9000 --sweep noise=0:0.05:0.01 -o noise

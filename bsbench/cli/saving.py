@@ -293,10 +293,18 @@ def _panel_name(experiment: Experiment, scenario: Scenario, seed: int, secret: b
 
 
 def _experiment_name(experiment: Experiment, secret: bool) -> str:
-    """Return the default name of a folder: its strategies, scenarios and seeds."""
+    """Return the default name of a folder: its strategies, scenarios and seeds.
+
+    Of many variants, it has the names of the strategies and of what they differ in.
+    """
     from bsbench.common.files import file_name
+    from bsbench.runs.sweeps import swept_parameters
 
     labels = [strategy.label for strategy in experiment.strategies]
+    swept = swept_parameters(experiment.strategies)
+    if len(labels) > _MOST_LABELS and swept:
+        names = dict.fromkeys(strategy.name for strategy in experiment.strategies)
+        labels = [f"{_some([*names], 'strategies')}-by-{'-'.join(swept)}"]
     scenarios = [scenario.name for scenario in experiment.scenarios]
     seeds = [str(seed) for seed in experiment.seeds]
     parts = [_some(labels, "strategies"), _some(scenarios, "scenarios")]

@@ -47,8 +47,8 @@ def show_command(paths: tuple[str, ...], exports: Exports) -> None:
             text = f"{file}: played {result.date} with bsbench {result.bsbench} on {where}"
             if result.stream_version != STREAM_VERSION:
                 text += (
-                    f"; on layout stream {result.stream_version}: under its seed, this version, "
-                    f"which draws stream {STREAM_VERSION}, plays other games"
+                    f"; layout stream {result.stream_version}: this version draws other layouts "
+                    f"from the same seed (stream {STREAM_VERSION})"
                 )
             click.echo(for_terminal(text), file=stream)
 

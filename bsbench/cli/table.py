@@ -109,7 +109,8 @@ def print_experiment(
 def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> None:
     """Print a table of strategies.
 
-    A table that is too wide is split in two: move counts, and comparison with the reference.
+    A table that is too wide is split in two: move counts, and comparison with the reference. The
+    second part repeats scenario and seed only where rows differ there.
     """
     width = console.width
     figures = dict(columns)
@@ -121,6 +122,7 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
         shown = where | {name: figures[name] for name in part}
+        where = {name: cells for name, cells in where.items() if len(set(cells)) > 1}
         # Figures are never cut: labels are broken to fit the remaining width.
         room = max(width - _width(shown) - 1, _LEAST_ROOM)
         console.width = max(width, _width(shown) + room + 1)

@@ -12,6 +12,8 @@ Read in this order:
     thousands of games at once, one shot in each at every step;
 `game`
     one game, move by move;
+`advice`
+    what a strategy would do in somebody's place;
 `arena`
     games action by action, for agents that may do anything;
 `spot_the_ships`

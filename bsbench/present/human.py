@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, StrategyError, reason
+from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
 from bsbench.layouts import STREAM_VERSION, make_sampler
+from bsbench.play.advice import Hint, hint
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
-from bsbench.play.session import Session
 from bsbench.present.replaying import Replay, replay
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback
@@ -31,33 +31,12 @@ from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.engine import run
 from bsbench.runs.request import check_feedback, check_request
 from bsbench.strategies import Insight, Strategy
-from bsbench.strategies.base import FixedOrder
 from bsbench.strategies.view import View
 
 GAMES = 10_000
 """Games of each strategy that a person's game is compared with."""
 
 _FORMAT = "bsbench game 1"
-
-
-@dataclass(frozen=True)
-class Hint:
-    """What a strategy would do in the person's place.
-
-    Attributes
-    ----------
-    strategy : str
-        Its label.
-    cell : int
-        Where it would shoot.
-    scores : ndarray, shape (cells,), or None
-        What it computed for that, below 0 where a cell has no score; None if it has no scores, or
-        the cell is from a list that it keeps.
-    """
-
-    strategy: str
-    cell: int
-    scores: npt.NDArray[Any] | None
 
 
 @dataclass(frozen=True)
@@ -238,26 +217,10 @@ class HumanGame:
         """
         if self.over:
             raise BsbenchError("the game is over: there is nothing left to shoot at")
-        strategy = self._adviser.copy()
-        if isinstance(strategy, FixedOrder):
-            raise BsbenchError(
-                f"strategy {strategy.name!r} ignores the outcomes of shots, and gives no hints: "
-                "choose another one with --hints"
-            )
-        try:
-            # A new session for each hint: what an adviser would have shot leaves no trace.
-            session = Session(strategy, self.scenario.rules, 1, self.seed, game=self.game)
-            session.deal(LANE, np.array([self.game]), self._layout)
-            for move in self.moves:
-                session.fire_instead(np.array([move.cell]))
-            cell = int(session.choose()[0])
-            insight = session.insight(0)
-        except StrategyError as error:
-            raise BsbenchError(
-                f"strategy {strategy.name!r} has no hint: {error.problem}"
-            ) from error
+        shots = [move.cell for move in self.moves]
+        given = hint(self._adviser, self.scenario.rules, self._layout, shots, self.seed, self.game)
         self.hints += 1
-        return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
+        return given
 
     def replays(self) -> list[Replay]:
         """Return the game, which is over, and that of the adviser on the same layout."""

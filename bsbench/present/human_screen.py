@@ -16,24 +16,15 @@ from rich.table import Table
 from rich.text import Text
 
 from bsbench.common.errors import BsbenchError
+from bsbench.play.advice import Hint
 from bsbench.play.game import Move
-from bsbench.present.human import Hint, HumanGame
+from bsbench.present.boards import WIDTH, coloured_board
+from bsbench.present.human import HumanGame
 from bsbench.rules.board import MISS
-from bsbench.rules.drawing import (
-    OPEN,
-    BoardView,
-    cell_name,
-    heat_colour,
-    row_name,
-    shares_of,
-    text_colour,
-)
+from bsbench.rules.drawing import BoardView, cell_name, row_name
 
 _SPARE = 4
 """Lines of the screen that stay free: for earlier output, and for long sentences."""
-
-_WIDTH = 4
-"""Columns of a cell."""
 
 _APART = 4
 """Columns between two boards."""
@@ -47,8 +38,6 @@ _KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[\x00\xe0][HPKM]|.", re.DOTALL)
 
 _HELP = "Arrows and enter fire, or type B7; ? gives a hint; quit or Ctrl-C saves the game."
 _TYPED_HELP = "Type B7 to fire there, ? for a hint, quit to save the game for later."
-
-_MARK_STYLES = ("", "bold", "bold black on dark_orange", "bold white on dark_red")
 
 
 class Screen:
@@ -67,7 +56,7 @@ class Screen:
         self._path = path
         self._console = console
         self._rules = rules = game.scenario.rules
-        self._board_width = len(row_name(rules.rows - 1)) + 1 + _WIDTH * rules.cols
+        self._board_width = len(row_name(rules.rows - 1)) + 1 + WIDTH * rules.cols
         self._cursor = rules.rows // 2 * rules.cols + rules.cols // 2
         self._hint: Hint | None = None
         self._message = ""
@@ -256,26 +245,7 @@ class Screen:
 
 
 def _board(view: BoardView, cursor: int | None = None, advised: int | None = None) -> Group:
-    """Return a board in colours; scores stand in the cells that have one."""
-    shares = [-1.0] * len(view.marks) if view.scores is None else shares_of(view.scores)
-    beside = len(row_name(view.rows - 1))
-    names = "".join(f" {col + 1:<3}" for col in range(view.cols))
-    text = Text(f"{'':>{beside}} {names}", no_wrap=True)
-    for row in range(view.rows):
-        text.append(f"\n{row_name(row):>{beside}} ")
-        for cell in range(row * view.cols, (row + 1) * view.cols):
-            style, shown = _MARK_STYLES[view.marks[cell]], view.symbol(cell)
-            if shares[cell] >= 0 and view.marks[cell] == OPEN:
-                ground, shown = heat_colour(shares[cell]), f"{100 * shares[cell]:.0f}"
-                style = f"{text_colour(ground)} on {ground}"
-            if cell == advised:
-                style += " bold underline"
-            around = "[]" if cell == cursor else "<>" if cell == advised else "  "
-            if len(shown) < _WIDTH - 1:
-                shown = f"{around[0]}{shown}{around[1]}"
-            # Three digits leave no room for brackets.
-            text.append(f"{shown:<{_WIDTH}}", f"{style} reverse" if cell == cursor else style)
-    return Group(text, Text(view.status))
+    return Group(coloured_board(view, cursor, advised), Text(view.status))
 
 
 @contextmanager

@@ -160,8 +160,8 @@ _DOMINANCE = {
     "worse": "a smaller share finished within any number of moves",
     "neither": "each leads somewhere",
     "≈": "no lead beyond chance",
-    "?": "and a lead of the other that may be chance",
-    "–": "learners, chance unknown",
+    "?": "the other leads somewhere, which may be chance",
+    "–": "not tested, since a strategy learns from game to game",
 }
 """What the words in the column on dominance mean."""
 
@@ -228,7 +228,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
     differences, shapes = texts.get(DIFFERENCE, []), "".join(texts.get("dominance", []))
     if differences:
         how = ", game by game" if all(comparison.paired) else ""
-        yield f"difference: mean moves less those of {comparison.reference}{how}"
+        yield f"difference: mean moves minus those of {comparison.reference}{how}"
     if any(cell.startswith("≈") for cell in differences):
         yield "≈ not significant: the interval holds 0"
     if any("*" in cell for cell in differences):
@@ -245,7 +245,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
     if "win/tie/loss %" in texts:
         yield "win/tie/loss: games with fewer moves than the reference, as many, or more"
     if "first/tied %" in texts:
-        yield "first: before all others; tied: first with others, and none before"
+        yield "first: fewer moves than all others; tied: the fewest moves, as others have"
     found = [f"{word}: {meaning}" for word, meaning in _DOMINANCE.items() if word in shapes]
     if found:
         yield f"dominance, against the reference: {'; '.join(found)}"
@@ -309,7 +309,10 @@ def listed(numbers: Iterable[int]) -> str:
 
 def experiment_notes(panels: Sequence[Comparison], table: Table) -> list[str]:
     """Return the lines below the table of an experiment: its notes, and what was played."""
-    return [*table.notes, *(played_text(panel.results, in_full=True) for panel in panels)]
+    together: dict[tuple[Scenario, int], list[Result]] = {}
+    for panel in panels:
+        together.setdefault((panel.results[0].scenario, panel.games), []).extend(panel.results)
+    return [*table.notes, *(played_text(each, in_full=True) for each in together.values())]
 
 
 def markdown_text(columns: Mapping[str, Sequence[str]], notes: Iterable[str]) -> str:

@@ -48,6 +48,8 @@ Read in this order:
     when a comparison fails, such as ``mean > +0.5``;
 `exact`
     exact laws of move counts, for strategies with a fixed order;
+`odds`
+    exact odds of a position;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
 `alarms`

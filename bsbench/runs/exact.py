@@ -6,21 +6,8 @@ random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the 
 
 ``linear`` has finished after m moves if the layout lies within the first m cells:
 P(T <= m) is the weight of these layouts, divided by the weight of all layouts. They are
-counted cell by cell, as domino tilings are by the method of the broken profile. A ship is
-laid when its first cell is passed. All that matters for the cells to come is then on their
-frontier, as here between two ships of four and two cells that may not touch::
-
-    . . . . . . #     passed cells; those of ships are #
-    . . # . . . #
-    . . # . 0 1 1     for each column the number of its next cell: 0 free; 1 closed, as a
-    0 1 3 1           ship is beside it; 1 + k taken, and so are k cells of this column,
-                      counted from it, by a ship laid before
-
-(Where ships may touch, nothing is closed, and k is the number.) Two pasts with the same
-frontier and as many ships of each length laid are one *state*, whose weight is the sum
-of theirs; whether the cell just passed is a ship's belongs to it, too, as the next one
-may not touch it. The layouts within the first m cells are in the states after m cells with
-all ships laid and no cell taken, so that one pass over the board gives all m.
+counted cell by cell, by frontiers (`bsbench.counting.frontier`): after m cells, they are those
+with all ships laid and no cell to come taken, so that one pass gives all m.
 """
 
 from __future__ import annotations
@@ -35,26 +22,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
+from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
 
 Law = npt.NDArray[np.float64]
-States = npt.NDArray[np.int64]
 Weights = npt.NDArray[Any]
 
 EFFORT = 500_000_000
-"""States times cells at most, where nothing else is said: about 20 seconds."""
+"""Frontiers times usages times cells at most, where nothing else is said: a few seconds."""
 
-QUICK = 40_000_000
-"""The same where a user waits: about a second. Enough for ``classic``."""
-
-_MOST_STATES = 1 << 22
-"""At a time, whatever the effort: half a gigabyte."""
-
-_MOST_BITS = 63
-"""Of a state: enough for 18 columns of ships of up to 5 or so."""
+QUICK = 350_000_000
+"""The same where a user waits: two to three seconds. Enough for ``classic``."""
 
 
 class UnknownLaw(BsbenchError):
@@ -95,7 +76,7 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         A strategy's name.
     scenario : Scenario
     effort : int
-        States of the dynamic programme times cells at most, for ``linear``: `QUICK`
+        Frontiers times usages times cells at most, for ``linear``: `QUICK`
         where a user waits.
 
     Returns
@@ -177,145 +158,54 @@ def weights_within(
     factor : Fraction
         What a ship wholly on a border row or column weighs, as a multiple of another.
     effort : int
-        States times cells at most.
+        Frontiers times usages times cells at most.
 
     Returns
     -------
-    ndarray of int64 or float64, shape (cells + 1,), or None
+    ndarray of uint64 or float64, shape (cells + 1,), or None
         Exact whole numbers where they are sure to stay within 64 bits: for a factor of 1, the
         number of layouts, ships of equal length not distinguished; for p / q in lowest terms, a
         ship on the border weighs p and another q. Otherwise floats, in which the heavier of
         the two weighs 1; as all are positive, rounding does less than 1e-12 to any of them.
         None where the effort does not suffice.
     """
-    on_border, elsewhere = factor.as_integer_ratio()
-    # No state weighs more than all ways to lay each ship do, overlaps included.
-    heaviest = max(on_border, elsewhere)
-    exact = math.prod(len(rules.slots(length)) * heaviest for length in rules.fleet) < 1 << 63
-    states = np.zeros(1, np.int64)
-    weights = np.ones(1, np.int64 if exact else np.float64)
-    within = np.zeros(rules.cells + 1, weights.dtype)
-    if exact:
-        frontier = _Frontier(rules, on_border, elsewhere)
-    else:
-        frontier = _Frontier(rules, on_border / heaviest, elsewhere / heaviest)
-    if frontier.bits > _MOST_BITS:
+    lengths = sorted(set(rules.fleet))
+    if Frontier.bits_of(rules.cols, lengths[-1], rules.touching) > MOST_BITS:
         return None
-    for cell in range(rules.cells):
-        states, weights = frontier.pass_cell(cell, states, weights)
-        if len(states) > min(effort // rules.cells, _MOST_STATES):
-            return None
-        within[cell + 1] = weights[frontier.complete(states)].sum()
-    return within
+    classes = [
+        Ships(length, rules.fleet.count(length), [_place(rules, slot) for slot in slots])
+        for length in lengths
+        if (slots := rules.slots(length))
+    ]
+    on_border, elsewhere = factor.as_integer_ratio()
+    heaviest = max(on_border, elsewhere)
+    # Numbers in between may overflow, but not the last one.
+    bound = math.prod(
+        math.comb(len(ships.slots), ships.number) * heaviest**ships.number for ships in classes
+    )
+    dtype, unit = (np.uint64, 1) if bound < 1 << 64 else (np.float64, heaviest)
+    weights = None
+    if factor != 1:
+        weights = np.zeros((len(classes), 2, rules.cells), dtype)
+        for kind, ships in enumerate(classes):
+            for first, down in ships.slots:
+                heavy = _on_border(rules, first, down, ships.length)
+                weights[kind, down, first] = (on_border if heavy else elsewhere) / unit
+    frontier = Frontier(rules.rows, rules.cols, rules.touching, classes, (), MOST_BYTES)
+    try:
+        return frontier.within(weights, dtype, effort // rules.cells)
+    except OutOfReach:
+        return None
 
 
-class _Frontier:
-    """The states of the dynamic programme under some rules, each in the bits of an integer.
-
-    From the lowest bit up: whether the cell just passed, in this row, is a ship's (never,
-    where ships may touch); for each column the number of its next cell, see the top of
-    this module; for each length the ships of it that are laid.
-
-    Parameters
-    ----------
-    rules : Rules
-    on_border, elsewhere : int or float
-        What a ship weighs.
-    """
-
-    def __init__(self, rules: Rules, on_border: float, elsewhere: float) -> None:
-        self._rules = rules
-        self._on_border, self._elsewhere = on_border, elsewhere
-        self._closed = 0 if rules.touching else 1
-        lengths = sorted(set(rules.fleet))
-        width = (lengths[-1] - 1 + self._closed).bit_length()
-        self._number = (1 << width) - 1
-        self._column = [1 + width * col for col in range(rules.cols)]
-        # Length, ships of it, and the lowest bit and the mask of how many are laid.
-        self._ships: list[tuple[int, int, int, int]] = []
-        self.bits = 1 + width * rules.cols
-        self._complete, laid = 0, 0
-        for length in lengths:
-            ships = rules.fleet.count(length)
-            mask = (1 << ships.bit_length()) - 1
-            self._ships.append((length, ships, self.bits, mask))
-            self._complete |= ships << self.bits
-            laid |= mask << self.bits
-            self.bits += ships.bit_length()
-        self._decisive = laid | sum((self._number - self._closed) << c for c in self._column)
-
-    def complete(self, states: States) -> npt.NDArray[np.bool_]:
-        """Return in which states all ships are laid, and no cell to come is taken."""
-        complete: npt.NDArray[np.bool_] = (states & self._decisive) == self._complete
-        return complete
-
-    def pass_cell(self, cell: int, states: States, weights: Weights) -> tuple[States, Weights]:
-        """Return the states after one more cell, and their weights."""
-        row, col = divmod(cell, self._rules.cols)
-        here = self._column[col]
-        numbers = (states >> here) & self._number
-        beside = states & 1
-        rest = states & ~(self._number << here | 1)
-
-        taken = numbers > self._closed
-        empty = ~taken
-        free = (numbers | beside) == 0
-        parts = [
-            (self._occupied(rest[taken] + ((numbers[taken] - 1) << here), col), weights[taken]),
-            # Below a cell left empty, one is closed by the ship before it.
-            (rest[empty] + (beside[empty] << here), weights[empty]),
-        ]
-        rest, weights = rest[free], weights[free]
-        for length, ships, place, mask in self._ships:
-            ashore = (rest >> place & mask) < ships
-            laid, weights_laid = rest[ashore] + (1 << place), weights[ashore]
-            for down in (False, True):
-                if self._fits(row, col, length, down):
-                    needed, added = self._numbers_of(col, length, down)
-                    possible = (laid & needed) == 0
-                    weight = self._weight(row, col, length, down)
-                    parts.append(
-                        (
-                            self._occupied(laid[possible] + added, col),
-                            weights_laid[possible] * weight,
-                        )
-                    )
-        return _merged(*map(np.concatenate, zip(*parts, strict=True)))
-
-    def _occupied(self, states: States, col: int) -> States:
-        """Return states in which the cell just passed is a ship's, and closes those around it."""
-        if not self._closed:
-            return states
-        if col > 0:
-            # A ship there could only be this one: the number is 0 or 1.
-            states = states | self._closed << self._column[col - 1]
-        return states | 1 if col < self._rules.cols - 1 else states
-
-    def _fits(self, row: int, col: int, length: int, down: bool) -> bool:
-        """Return whether a ship that begins here stays on the board; a single cell lies across."""
-        if down:
-            return length > 1 and row + length <= self._rules.rows
-        return col + length <= self._rules.cols
-
-    def _numbers_of(self, col: int, length: int, down: bool) -> tuple[int, int]:
-        """Return the numbers that must be 0 for a ship that begins here, and what it adds."""
-        if down:
-            return 0, (length - 1 + self._closed) << self._column[col]
-        others = self._column[col + 1 : col + length]
-        needed = sum(self._number << place for place in others)
-        added = sum((1 + self._closed) << place for place in others)
-        return needed, added + (self._closed << self._column[col])
-
-    def _weight(self, row: int, col: int, length: int, down: bool) -> float:
-        in_border_col = col in (0, self._rules.cols - 1) and (down or length == 1)
-        in_border_row = row in (0, self._rules.rows - 1) and not down
-        return self._on_border if in_border_col or in_border_row else self._elsewhere
+def _place(rules: Rules, slot: tuple[int, int]) -> tuple[int, int]:
+    """Return first cell and direction of a slot, as `Ships` take it."""
+    first, step = slot
+    return first, int(step == rules.cols)
 
 
-def _merged(states: States, weights: Weights) -> tuple[States, Weights]:
-    """Return each state once, with the sum of its weights."""
-    # Stable, since this sort is quick where runs are in order, and most are.
-    order = np.argsort(states, kind="stable")
-    states = states[order]
-    first = np.flatnonzero(np.diff(states, prepend=-1))
-    return states[first], np.add.reduceat(weights[order], first)
+def _on_border(rules: Rules, first: int, down: int, length: int) -> bool:
+    """Return whether a ship lies wholly on a border row or column."""
+    row, col = divmod(first, rules.cols)
+    in_border_col = col in (0, rules.cols - 1) and (bool(down) or length == 1)
+    return in_border_col or (row in (0, rules.rows - 1) and not down)

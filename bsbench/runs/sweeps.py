@@ -179,12 +179,13 @@ def _steps(name: str, text: str) -> list[str]:
         raise problem from None
 
 
-def swept_parameters(results: Iterable[Result]) -> tuple[str, ...]:
-    """Return the names of the parameters in which results of one strategy differ."""
+def swept_parameters(variants: Iterable[Result | Strategy]) -> tuple[str, ...]:
+    """Return the names of the parameters in which variants of one strategy differ."""
     seen: dict[tuple[str, str], set[Any]] = {}
-    for result in results:
-        for name, value in result.parameters.items():
-            seen.setdefault((result.strategy, name), set()).add(value)
+    for variant in variants:
+        strategy = variant.strategy if isinstance(variant, Result) else variant.name
+        for name, value in variant.parameters.items():
+            seen.setdefault((strategy, name), set()).add(value)
     return tuple(dict.fromkeys(name for (_, name), values in seen.items() if len(values) > 1))
 
 

@@ -5,6 +5,7 @@ board is a set of cells, a game a list of shots.
 """
 
 from tests.naive.chance import MASK, Stream, mix, shuffled, stream_key
+from tests.naive.counting import answers, layouts_left, ships_on_cells
 from tests.naive.density import slot_counts
 from tests.naive.intervals import quantile_ranks
 from tests.naive.layouts import (
@@ -53,12 +54,14 @@ __all__ = [
     "Tree",
     "alias_table",
     "all_layouts",
+    "answers",
     "beside",
     "decode",
     "edge_law",
     "encode",
     "excluded",
     "is_legal",
+    "layouts_left",
     "longest_first",
     "mix",
     "network",
@@ -69,6 +72,7 @@ __all__ = [
     "quantile_ranks",
     "sequential_law",
     "sequential_layout",
+    "ships_on_cells",
     "shuffled",
     "slot_counts",
     "slots",

@@ -55,7 +55,8 @@ def ecdf(results: Sequence[Result]) -> Figure:
         return np.asarray(100.0 * np.cumsum(result.counts)[moves] / result.games)
 
     labels = draw_rest(axes, [finished(each) for each in rest], edges, rest_text(rest))
-    lines = []
+    # The guide, too: a name on it is struck through.
+    lines = [np.array([[edges[0], 50.0], [edges[-1], 50.0]])]
     for result, name, look in shown:
         share = finished(result)
         lines.append(draw_steps(axes, share, edges, name, look, baseline=None))

@@ -162,8 +162,8 @@ def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
     """Return which point has the lowest mean, in words."""
     best = _best(points, _reference(comparison))
     if best.label == comparison.reference:
-        return "best: the reference"
-    text = f"best: {best.label}, {best.stats.mean_text}"
+        return "best point: the reference"
+    text = f"best point: {best.label}, {best.stats.mean_text}"
     difference = comparison.differences[comparison.results.index(best)]
     doubt = "" if difference.significant else " (not significant)"
     return folded(f"{text}; {difference.text} to the reference{doubt}", _LINE)

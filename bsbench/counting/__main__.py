@@ -1,0 +1,32 @@
+"""Counts the empty boards that `bsbench.counting.stored` keeps, and writes their file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bsbench.common.files import write_text
+from bsbench.counting.evidence import Evidence
+from bsbench.counting.posterior import compute_posterior
+from bsbench.counting.stored import PLACE, key_of
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import find_scenario
+
+SCENARIOS = ("classic", "gym-10x10", "gym-11x11", "gym-12x12", "harbour")
+"""Scenarios whose empty boards are kept."""
+
+
+def make_entry(rules: Rules) -> dict[str, Any]:
+    """Count the layouts of an empty board, and return what is kept of them."""
+    found = compute_posterior(Evidence(rules))
+    slots = {
+        str(length): found.slots[ship, : len(rules.slots(length))].tolist()
+        for ship, length in enumerate(rules.fleet)
+    }
+    return {"layouts": found.layouts, "method": found.method, "slots": slots}
+
+
+if __name__ == "__main__":
+    boards = [find_scenario(name).rules for name in SCENARIOS]
+    lines = (f"{json.dumps(key_of(rules))}: {json.dumps(make_entry(rules))}" for rules in boards)
+    write_text(PLACE, "{\n" + ",\n".join(lines) + "\n}\n")

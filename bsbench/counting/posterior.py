@@ -1,0 +1,205 @@
+"""How likely each layout is after some shots: every layout left is equally likely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.counting.evidence import Contradiction, Evidence
+from bsbench.counting.joins import MOST_HITS, MOST_SHIPS, Joins, exchange
+from bsbench.counting.stored import find_stored
+from bsbench.counting.tables import members
+from bsbench.counting.unsettled import Unsettled
+from bsbench.kernels.random import stream_key
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.slots import read_slot
+
+FEW_SHIPS = 5
+"""Up to so many ships with several slots, joins are faster than frontiers, always."""
+
+_WORK, _LITTLE_WORK = 40_000_000_000, 100_000_000
+"""Words joined before joins are given up, of few ships and of more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """The layouts that agree with what shots revealed, counted exactly.
+
+    Made by `find_posterior`. Before the first shot, these are all layouts, equally likely: the
+    law ``uniform``.
+
+    Attributes
+    ----------
+    rules : Rules
+    layouts : int
+        Layouts, ships of equal length told apart.
+    unlabelled : int
+        Layouts, ships not told apart that have the same length and the same possible slots.
+    slots : ndarray of object, shape (ships, 64 * words)
+        For each ship, the layouts in which it lies in each slot of its kind: whole numbers.
+    method : str
+        How they were counted: ``joins`` or ``frontier``.
+    evidence : Evidence
+    """
+
+    rules: Rules
+    layouts: int
+    unlabelled: int
+    slots: npt.NDArray[Any] = field(repr=False)
+    method: str
+    evidence: Evidence = field(repr=False)
+
+    @cached_property
+    def ships(self) -> npt.NDArray[Any]:
+        """Layouts with each ship on each cell: whole numbers, shape (ships, cells)."""
+        tables = self.evidence.tables
+        cells = np.zeros((len(self.rules.fleet), self.rules.cells), object)
+        for ship, length in enumerate(self.rules.fleet):
+            for slot in np.flatnonzero(self.slots[ship]):
+                first, step = read_slot(int(tables.code[tables.kind[ship], slot]), self.rules.cols)
+                cells[ship, first : first + step * length : step] += self.slots[ship, slot]
+        return cells
+
+    @cached_property
+    def cells(self) -> npt.NDArray[Any]:
+        """Layouts with a ship on each cell: whole numbers, shape (cells,)."""
+        cells: npt.NDArray[Any] = self.ships.sum(axis=0)
+        return cells
+
+    @property
+    def over(self) -> bool:
+        """Whether all ship cells are hit: the game is over."""
+        return int(self.evidence.hit.sum()) == self.rules.ship_cells
+
+    @property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """The probability of a ship on each cell: float64, shape (cells,)."""
+        return np.array([int(count) / self.layouts for count in self.cells])
+
+    def outcomes(self, cell: int) -> list[int]:
+        """Return the layouts by what a shot at a cell would reveal; ships of a class are one.
+
+        The first number is that of misses. Which of several equal ships is hit or sunk is no
+        news, as long as nothing else tells them apart.
+
+        Parameters
+        ----------
+        cell : int
+            A cell that was shot before reveals nothing: then all layouts are in one number.
+        """
+        evidence = self.evidence
+        if evidence.shot[cell]:
+            return [self.layouts]
+        sinking: list[int] = []
+        hits: list[int] = []
+        for alike in evidence.classes:
+            ship = alike[0]
+            hit = len(alike) * int(self.ships[ship, cell])
+            if self.rules.feedback >= Feedback.SUNK:
+                sunk = [
+                    len(alike) * int(self.slots[ship, slot])
+                    for slot in members(evidence.last_cell(ship, cell))
+                ]
+                sinking += sunk
+                hit -= sum(sunk)
+            hits.append(hit)
+        if self.rules.feedback < Feedback.SHIP:
+            hits = [sum(hits)]
+        return [self.layouts - int(self.cells[cell]), *hits, *sinking]
+
+    def sample(self, n: int, seed: int = 0) -> npt.NDArray[np.int32]:
+        """Draw layouts, exactly uniform on those that agree with all answers.
+
+        Sample number i depends on the seed and i alone, not on ``n``.
+
+        Parameters
+        ----------
+        n : int
+        seed : int
+
+        Returns
+        -------
+        ndarray of int32, shape (n, ships)
+            A slot code for each ship, in fleet order, as samplers of `bsbench.layouts` draw them.
+        """
+        evidence, tables = self.evidence, self.evidence.tables
+        key = stream_key("samples of a posterior", seed)
+        if self.method == "joins":
+            samples = Joins(evidence).sample(key, self.layouts, n)
+        else:
+            samples = Unsettled(evidence).sample(key, n)
+        key = stream_key("equal ships of a posterior", seed)
+        for alike in evidence.classes:
+            if len(alike) > 1:
+                exchange(key, np.array(alike), samples)
+        return tables.code[tables.kind, samples].astype(np.int32)
+
+
+def find_posterior(
+    evidence: Evidence, progress: Callable[[str], object] = lambda text: None
+) -> Posterior:
+    """Count the layouts that agree with what shots revealed; or look them up: see `stored`.
+
+    Parameters and errors are those of `compute_posterior`.
+    """
+    kept = find_stored(evidence)
+    return compute_posterior(evidence, progress) if kept is None else _posterior(evidence, *kept)
+
+
+def compute_posterior(
+    evidence: Evidence, progress: Callable[[str], object] = lambda text: None
+) -> Posterior:
+    """Count the layouts that agree with what shots revealed.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Not changed, and to be left as it is.
+    progress : callable, optional
+        Called with a line of text, every now and then, where it takes long.
+
+    Raises
+    ------
+    Contradiction
+        If there is none.
+    OutOfReach
+        If they are too many, or the board is too large.
+    """
+    progress("counting layouts")
+    method = "joins"
+    found = Joins(evidence).count(_work(evidence)) if _within_joins(evidence) else None
+    if found is None:
+        method = "frontier"
+        found = Unsettled(evidence).count(progress)
+    layouts, slots = found
+    if layouts == 0:
+        raise Contradiction("no layout agrees with all answers")
+    return _posterior(evidence, layouts, slots, method)
+
+
+def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method: str) -> Posterior:
+    labellings = math.prod(math.factorial(len(alike)) for alike in evidence.classes)
+    return Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
+
+
+def _within_joins(evidence: Evidence) -> bool:
+    """Return whether the numbers of joins stay within 64 bits."""
+    numbers = [len(evidence.slots_of(ship)) for ship in range(len(evidence.rules.fleet))]
+    return (
+        len(numbers) <= MOST_SHIPS
+        and len(evidence.open_hits) <= MOST_HITS
+        and math.prod(numbers) * len(numbers) < 1 << 64
+    )
+
+
+def _work(evidence: Evidence) -> int:
+    """Return how many words may be joined before frontiers are tried."""
+    ships = range(len(evidence.rules.fleet))
+    several = sum(len(evidence.slots_of(ship)) > 1 for ship in ships)
+    return _WORK if several <= FEW_SHIPS else _LITTLE_WORK
