@@ -1,7 +1,7 @@
 """Plays something with a journal, for tests that kill it.
 
-``python -m tests.crashing KIND FOLDER`` goes on from the journal in the folder, if there is one,
-prints a line when the first games are played, and at the end writes what it found to
+``python -m tests.crashing KIND FOLDER [ENGINE]`` goes on from the journal in the folder, if there
+is one, prints a line when the first games are played, and at the end writes what it found to
 ``found.json`` there.
 """
 
@@ -85,7 +85,7 @@ def described(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def found(kind: str, folder: Path, watch: Any = None) -> list[Any]:
+def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> list[Any]:
     """Play, going on from a journal in the folder; return what was found."""
     place = folder / "a.journal"
     if kind == "reproduce":
@@ -103,12 +103,17 @@ def found(kind: str, folder: Path, watch: Any = None) -> list[Any]:
         return [ended.games, ended.mean, ended.low, ended.high, ended.first.counts.tolist()]
     experiment = experiment_of(kind)
     journal = Journal.open(place, experiment.about(), resume=True)
-    return [described(each) for each in play(experiment, journal=journal, watch=watch)]
+    comparisons = play(experiment, journal=journal, watch=watch, engine=engine)
+    return [described(each) for each in comparisons]
 
 
 def main() -> None:
     """Play what the command line says."""
-    kind, folder = sys.argv[1], Path(sys.argv[2])
+    kind, folder, engine = sys.argv[1], Path(sys.argv[2]), (*sys.argv[3:], "local")[0]
+    if engine != "local":
+        from bsbench.runs import cluster
+
+        cluster._SECONDS = 0.1
     journals._FIRST_SECONDS = journals._SECONDS = journals._MOST_SECONDS = 0.03
     panel.CHUNK = 30_000
     said: list[bool] = []
@@ -118,7 +123,7 @@ def main() -> None:
             said.append(True)
             print("begins", flush=True)
 
-    text = json.dumps(found(kind, folder, watch))
+    text = json.dumps(found(kind, folder, watch, engine))
     (folder / "found.json").write_text(text)
 
 

@@ -363,7 +363,19 @@ def test_after_a_crash_the_rest_is_played(in_folder, crashing, words, records):
 
 
 def test_resume_runs_the_command_of_a_journal(in_folder, crashing):
-    words = ["run", "prob", "-n", "60000", "-o", "x", "--export-csv", "x.csv", "-q"]
+    # A journal decides on no engine: a scheduler could run any code.
+    words = [
+        "run",
+        "prob",
+        "-n",
+        "60000",
+        "-o",
+        "x",
+        "--export-csv",
+        "x.csv",
+        "--engine=local",
+        "-q",
+    ]
     assert crashing(2, *words)
     assert crashing(2, "resume", "x")
     assert not crashing(10**9, "--version")

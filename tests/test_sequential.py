@@ -110,6 +110,19 @@ def test_sums_may_be_cut_anywhere(monkeypatch, unit):
             assert UnitSums.from_dict(running.learners.to_dict()) == running.learners
 
 
+@pytest.mark.parametrize("unit", [1, 3, 7])
+def test_sums_of_parts_add_up(unit):
+    draws = np.random.default_rng(unit)
+    first, second = draws.integers(17, 101, (2, 100)).astype(np.uint8)
+    nothing = PairedSums.empty(REACH, unit, keep_totals=True)
+    whole = nothing.and_then(first, second)
+    for cut in range(0, 101, unit):
+        parts = (slice(None, cut), slice(cut, None))
+        one, other = (nothing.and_then(first[part], second[part]) for part in parts)
+        assert (one + other).learners == whole.learners
+        assert ((one + other).counts == whole.counts).all()
+
+
 @pytest.mark.parametrize("games", [60, 99, 100, 7])
 def test_figures_with_a_unit_cut_short_are_those_of_a_ratio_of_sums(games):
     draws = np.random.default_rng(games)

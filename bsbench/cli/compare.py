@@ -164,6 +164,7 @@ def compare_command(
                             games=terms.games,
                             seed=terms.seed,
                             threads=request.threads,
+                            engine=request.place,
                             reference=reference,
                             keep_moves=keep_moves,
                             timeout=request.timeout,

@@ -96,6 +96,7 @@ def duel_command(
                     games=request.games,
                     seed=request.seed or 0,
                     threads=request.threads,
+                    engine=request.place,
                     timeout=request.timeout,
                     progress=progress,
                     journal=kept.journal,

@@ -265,6 +265,7 @@ class Prepared:
                 return play(
                     self.experiment,
                     threads=self.request.threads,
+                    engine=self.request.place,
                     timeout=self.request.timeout,
                     watch=watch,
                     before=self.before,

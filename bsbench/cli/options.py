@@ -139,6 +139,22 @@ _PART_OPTIONS: list[Decorator] = [
 ]
 
 
+engine_options: list[Decorator] = [
+    click.option(
+        "--engine",
+        type=click.Choice(["local", "dask"]),
+        help="Play in threads of this process, or in the processes of a Dask cluster; see "
+        "docs/cluster.md.  [default: local]",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Scheduler of a Dask cluster, such as tcp://node1:8786.  [default: a cluster of this "
+        "machine]",
+    ),
+]
+
+
 def game_options(
     default_scenario: str,
     games: str = "How many games to play; with --until, at most.",
@@ -220,8 +236,9 @@ def game_options(
             return command(request=Request.read(own), **values)
 
         with_request: Command = read
+        how: list[Decorator] = [threads_option, *engine_options, timeout_option]
         for heading, options in (
-            ("How it is played", [threads_option, timeout_option]),
+            ("How it is played", how),
             ("Other rules", _PART_OPTIONS),
             ("What is played", played),
         ):

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bsbench.cli.ending import saving
-from bsbench.cli.options import GAMES, quiet_option, threads_option, trust_option
+from bsbench.cli.options import (
+    GAMES,
+    added,
+    engine_options,
+    quiet_option,
+    threads_option,
+    trust_option,
+)
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import kept_folder, kept_journal, resume_option
 from bsbench.common.errors import BsbenchError
@@ -29,6 +37,7 @@ _QUICK = 10_000
 @click.option("--quick", is_flag=True, help=f"Play {_QUICK:,} games of each strategy.")
 @click.option("--seed", type=int, help="Seed of the layouts.  [default: the plan's]")
 @threads_option
+@partial(added, engine_options)
 @click.option(
     "-o",
     "--output",
@@ -52,6 +61,8 @@ def reproduce_command(
     quick: bool,
     seed: int | None,
     threads: int | None,
+    engine: str | None,
+    scheduler: str | None,
     output: str | None,
     from_records: bool,
     resume: bool,
@@ -87,13 +98,24 @@ def reproduce_command(
     if name is None and not everything:
         _print_plans([find_plan(known) for known in plan_names()])
         return
+    place = _place(engine, scheduler, threads)
     plans = [find_plan(each, games, seed, trust) for each in ([name] if name else plan_names())]
     trial = "" if (games, seed) == (None, None) else "-trial"
     parent = Path(output or "results")
     inside = everything or output is None
     folders = [parent / f"{plan.name}{trial}" if inside else parent for plan in plans]
     for plan, folder in list(zip(plans, folders, strict=True))[_first_left(folders, resume) :]:
-        _reproduce(plan, folder, threads, from_records, resume, trust, quiet)
+        _reproduce(plan, folder, threads, place, from_records, resume, trust, quiet)
+
+
+def _place(engine: str | None, scheduler: str | None, threads: int | None) -> str:
+    """Return where games are played, as `bsbench.runs.engines.opened` takes it."""
+    from bsbench.runs.engines import check_engine
+    from bsbench.runs.request import place_of
+
+    place = place_of(engine, scheduler)
+    check_engine(place, threads)
+    return place
 
 
 def _first_left(folders: list[Path], resume: bool) -> int:
@@ -106,6 +128,7 @@ def _reproduce(
     plan: ReproductionPlan,
     folder: Path,
     threads: int | None,
+    engine: str,
     from_records: bool,
     resume: bool,
     trust: bool,
@@ -134,7 +157,7 @@ def _reproduce(
         return progress_bar(_labels(part), part.games, quiet)
 
     with kept_folder(folder, resume, about(plan)) as journal:
-        _save(play(plan, threads, progress, journal=journal), folder, quiet, journal)
+        _save(play(plan, threads, progress, journal=journal, engine=engine), folder, quiet, journal)
 
 
 def _save(report: ReportPage, folder: Path, quiet: bool, journal: Journal | None = None) -> None:

@@ -13,9 +13,11 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
 _LEFT_OUT = ("--trust", "--force", "--extend", "--resume")
+_WITH_VALUE = ("--engine", "--scheduler")
 _EXPORT = "--export-"
 """Words of the command that are not given again: a journal may come from a stranger, and can't
-decide which code runs, what is replaced, and what else is written."""
+decide which code runs, what is replaced, and what else is written. A scheduler could run any
+code."""
 
 
 @click.command("resume")
@@ -26,9 +28,9 @@ def resume_command(context: click.Context, path: str, trust: bool) -> None:
     """Go on with what was interrupted, or crashed with its machine.
 
     PATH is the journal that is left, NAME.journal, or the record or folder that it belongs to. The
-    same command is run again, in the same folder, with --resume, and without its exports; the
-    result is that of a run without interruption. 'bsbench COMMAND … --resume' does the same, with
-    exports.
+    same command is run again, in the same folder, with --resume, and without its exports and its
+    cluster; the result is that of a run without interruption. 'bsbench COMMAND … --resume' does
+    the same, with both.
 
     \b
     Example:
@@ -84,7 +86,7 @@ def _kept(words: list[str]) -> list[str]:
     kept: list[str] = []
     rest = iter(words)
     for word in rest:
-        if word.startswith(_EXPORT):
+        if word.startswith((_EXPORT, *_WITH_VALUE)):
             if "=" not in word:
                 next(rest, None)
         elif word not in _LEFT_OUT:

@@ -45,6 +45,7 @@ from bsbench.roster import make_variant
 from bsbench.runs.comparing import Games, compare, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
+from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result, load_results, write_record
@@ -122,6 +123,7 @@ def play(
     progress: Callable[[Part], contextlib.AbstractContextManager[Any]] | None = None,
     watch: Watch | None = None,
     journal: Journal | None = None,
+    engine: Engine = LOCAL,
 ) -> ReportPage:
     """Play what a plan says.
 
@@ -137,6 +139,8 @@ def play(
         Called now and then with a `Progress`.
     journal : Journal, optional
         What keeps all that is played, opened with `about`; what it has is not played again.
+    engine : str or distributed.Client
+        As for `bsbench.run`.
 
     Raises
     ------
@@ -147,31 +151,33 @@ def play(
     """
     check_plan(plan)
     sections = []
-    for number, part in enumerate(plan.parts, 1):
-        shooters, reference = _line_up(part)
-        with progress(part) if progress else contextlib.nullcontext() as report_progress:
-            games, seed, cores = check_request(part.games, part.seed, threads)
+    with opened(engine, threads) as crew:
+        for number, part in enumerate(plan.parts, 1):
+            shooters, reference = _line_up(part)
+            with progress(part) if progress else contextlib.nullcontext() as report_progress:
+                games, seed, cores = check_request(part.games, part.seed, threads)
 
-            def shown(now: Progress, show: Any = report_progress) -> None:
-                if watch is not None:
-                    watch(now)
-                if show is not None and not now.setting_up:
-                    show(now.label, now.games)
+                def shown(now: Progress, show: Any = report_progress) -> None:
+                    if watch is not None:
+                        watch(now)
+                    if show is not None and not now.setting_up:
+                        show(now.label, now.games)
 
-            comparison = play_together(
-                shooters,
-                reference,
-                Games(part.scenario, games, seed),
-                cores,
-                TIMEOUT,
-                watch=shown if watch or report_progress else None,
-                journal=journal,
-                key=f"part {number}",
-            )
-        if comparison.partial:
-            raise KeyboardInterrupt
-        comparison = _as_recorded(comparison)
-        sections.append(Section(part.name, part.title, part.text, comparison, part.charts))
+                comparison = play_together(
+                    shooters,
+                    reference,
+                    Games(part.scenario, games, seed),
+                    cores,
+                    TIMEOUT,
+                    watch=shown if watch or report_progress else None,
+                    journal=journal,
+                    key=f"part {number}",
+                    crew=crew,
+                )
+            if comparison.partial:
+                raise KeyboardInterrupt
+            comparison = _as_recorded(comparison)
+            sections.append(Section(part.name, part.title, part.text, comparison, part.charts))
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 

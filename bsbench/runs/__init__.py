@@ -32,6 +32,10 @@ Read in this order:
     several strategies on the same games, in turn: compared while they play, and kept in a journal;
 `checkpoints`
     what a journal keeps of that, and what is read from there;
+`pieces`, `parcels`
+    what is known of a range of games that was played elsewhere; strategies and layouts that travel;
+`engines`, `cluster`, `worker`
+    where games are played; a Dask cluster seen from the client; what its workers do;
 `comparing`
     plays strategies and compares them;
 `engine`

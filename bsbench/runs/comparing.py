@@ -19,7 +19,9 @@ from bsbench.play.lockstep import moves_dtype
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, terms_of
+from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.panel import Panel, Progress
+from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import MOST_KEPT, TIMEOUT, check_request, check_timeout
 from bsbench.runs.results import Result
@@ -63,6 +65,7 @@ def compare(
     games: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    engine: Engine = LOCAL,
     reference: str | None = None,
     until: float | None = None,
     keep_moves: bool | None = None,
@@ -90,6 +93,8 @@ def compare(
         Any non-negative integer. Default: 0.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
+    engine : str or distributed.Client
+        As for `bsbench.run`.
     reference : str, optional
         The strategy that the others are compared with, as it is given or by its label. Default:
         the first.
@@ -130,20 +135,22 @@ def compare(
     """
     contestants, reference = line_up(strategies, reference)
     terms = terms_of(contestants, scenario, games, seed, until)
-    games, seed, threads = check_request(terms.games, terms.seed, threads, until)
+    games, seed, cores = check_request(terms.games, terms.seed, threads, until)
     timeout = check_timeout(timeout)
     if all(isinstance(each, Result) for each in contestants):
         results = tuple(each for each in contestants if isinstance(each, Result))
         labels = tuple(result.label for result in results)
         return Comparison(results, reference, from_records=labels)
-    return play_together(
-        contestants,
-        reference,
-        Games(terms.scenario, games, seed, until=until, keep_moves=keep_moves),
-        threads,
-        timeout,
-        watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
-    )
+    with opened(engine, threads) as crew:
+        return play_together(
+            contestants,
+            reference,
+            Games(terms.scenario, games, seed, until=until, keep_moves=keep_moves),
+            cores,
+            timeout,
+            watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
+            crew=crew,
+        )
 
 
 def play_together(
@@ -157,6 +164,7 @@ def play_together(
     before: Mapping[str, Result] | None = None,
     journal: Journal | None = None,
     key: str = "",
+    crew: Crew | None = None,
 ) -> Comparison:
     """Let strategies play the same games, or one alone, and compare them.
 
@@ -175,6 +183,8 @@ def play_together(
         By label, results of the first games, to go on from.
     journal, key
         As for `Panel.play`.
+    crew : Crew, optional
+        Who plays. Default: threads of this process.
 
     Raises
     ------
@@ -192,6 +202,7 @@ def play_together(
             "leave out --keep-moves"
         )
     before = before or {}
+    threads = threads if crew is None else crew.threads
     players = [
         each
         if isinstance(each, Result)
@@ -207,7 +218,7 @@ def play_together(
         for each in contestants
     ]
     labels = [each.label for each in contestants]
-    panel = Panel(players, labels.index(reference), most_kept=asked.most_kept)
+    panel = Panel(players, labels.index(reference), most_kept=asked.most_kept, crew=crew)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     for run in panel.runs.values():
         if run.games > asked.games:
@@ -235,7 +246,7 @@ def play_together(
 
     interrupted = False
     try:
-        next_round = _next_round(panel, asked)
+        next_round = _next_round(panel, asked, in_turn=crew is None)
         interrupted = panel.play(next_round, asked.games, watch and shown, journal, key)
     except StrategyError as fault:
         if len(labels) == 1:
@@ -281,10 +292,11 @@ def play_together(
     )
 
 
-def _next_round(panel: Panel, asked: Games) -> Callable[[int], int]:
+def _next_round(panel: Panel, asked: Games, in_turn: bool) -> Callable[[int], int]:
     """Return the function that decides where the next round of a panel ends.
 
-    With ``until``, strategies with a fault don't count; if that is the reference, or all others,
+    Without ``until``, strategies that play in turn play in several, so that an interruption keeps
+    much. With it, strategies with a fault don't count; if that is the reference, or all others,
     no round follows.
     """
     games, until, unit, runs = asked.games, asked.until, panel.unit, panel.runs
@@ -293,7 +305,7 @@ def _next_round(panel: Panel, asked: Games) -> Callable[[int], int]:
         slow = any(isinstance(run.strategy, Adapter) for run in runs.values())
         least = _SMALLEST_IN_PYTHON if slow else _SMALLEST_ROUND
         least = max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0)
-        while len(runs) > 1 and ends[0] // GROWTH >= least:
+        while in_turn and len(runs) > 1 and ends[0] // GROWTH >= least:
             ends.insert(0, whole_units(ends[0] // GROWTH, unit))
         return lambda played: next((end for end in ends if end > played), games)
 

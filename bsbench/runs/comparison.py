@@ -120,6 +120,14 @@ class FirstSums:
         games = self.games + len(moves[0])
         return FirstSums(self.places, games, tuple(alone.tolist()), tuple(tied.tolist()))
 
+    def __add__(self, later: FirstSums) -> FirstSums:
+        """Return the sums of both, which are of the same places."""
+        alone, tied = (
+            tuple(one + other for one, other in zip(*pair, strict=True))
+            for pair in ((self.alone, later.alone), (self.tied, later.tied))
+        )
+        return FirstSums(self.places, self.games + later.games, alone, tied)
+
     def of(self, place: int) -> Firsts:
         """Return how often one of them is the first."""
         index = self.places.index(place)

@@ -45,8 +45,10 @@ from bsbench.roster import as_strategy
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
+from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Panel
+from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_GAMES,
@@ -194,6 +196,7 @@ def duel(
     games: int | None = None,
     seed: int = 0,
     threads: int | None = None,
+    engine: Engine = LOCAL,
     timeout: float = TIMEOUT,
     progress: Callable[[str, int], None] | None = None,
     journal: Journal | None = None,
@@ -216,6 +219,8 @@ def duel(
         Any non-negative integer.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
+    engine : str or distributed.Client
+        As for `bsbench.run`.
     timeout : float
         As for `bsbench.run`.
     progress : callable, optional
@@ -249,13 +254,27 @@ def duel(
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
     request = Request(games=games, seeds=(seed,), threads=threads, timeout=timeout)
-    games, seed, threads = check_duel(shooters, scenario, margin, request)
-    unit = unit_of(*shooters)
+    games, seed, cores = check_duel(shooters, scenario, margin, request)
+    with opened(engine, threads) as crew:
+        cores = cores if crew is None else crew.threads
+        players = [Run(shooter, scenario, seed, cores, timeout) for shooter in shooters]
+        return _dueled(players, margin, games, progress, journal, crew)
+
+
+def _dueled(
+    players: Sequence[Run],
+    margin: float,
+    games: int,
+    progress: Callable[[str, int], None] | None,
+    journal: Journal | None,
+    crew: Crew | None,
+) -> Duel:
+    unit = unit_of(*(player.strategy for player in players))
     look = first_look(unit, games)
-    players = [Run(shooter, scenario, seed, threads, timeout) for shooter in shooters]
     # The differences are those to the second.
-    panel = Panel(players, reference=1, keep_totals=True)
-    reach = scenario.rules.cells - scenario.rules.ship_cells
+    panel = Panel(players, reference=1, keep_totals=True, crew=crew)
+    rules = players[0].scenario.rules
+    reach = rules.cells - rules.ship_cells
 
     def interval() -> tuple[float, float]:
         return sequence_interval(*panel.pairs[0].unit_means(), reach)

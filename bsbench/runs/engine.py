@@ -11,6 +11,7 @@ from bsbench.roster import as_strategy, make_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
+from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.request import (
     TIMEOUT,
     check_first_game,
@@ -31,6 +32,7 @@ def run(
     games: int | None = None,
     seed: int = 0,
     threads: int | None = None,
+    engine: Engine = LOCAL,
     first_game: int = 0,
     keep_moves: bool | None = None,
     placement: str | None = None,
@@ -56,6 +58,10 @@ def run(
         Any non-negative integer. All strategies meet the same layouts under it.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
+    engine : str or distributed.Client
+        Where games are played: ``local``, in threads of this process; ``dask``, in processes of
+        this machine, by Dask; the address of a Dask scheduler; or a Dask client. The result does
+        not depend on it.
     first_game : int
         The number of the first game under the seed; the others follow it.
     keep_moves : bool, optional
@@ -113,15 +119,18 @@ def run(
     scenario = scenario_for(strategy, scenario)
     if placement is not None:
         scenario = scenario.override(placement=Placement.parse(placement))
-    games, seed, threads = check_request(games, seed, threads, until)
+    games, seed, cores = check_request(games, seed, threads, until)
     first_game = check_first_game(first_game, games)
     asked = Games(scenario, games, seed, first_game, until, keep_moves)
-    comparison = play_together(
-        [strategy],
-        strategy.label,
-        asked,
-        threads,
-        check_timeout(timeout),
-        watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
-    )
+    timeout = check_timeout(timeout)
+    with opened(engine, threads) as crew:
+        comparison = play_together(
+            [strategy],
+            strategy.label,
+            asked,
+            cores,
+            timeout,
+            watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
+            crew=crew,
+        )
     return comparison.results[0]

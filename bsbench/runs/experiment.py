@@ -17,6 +17,7 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison
+from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.identity import layouts_hash, revision, strategy_hash
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import (
@@ -113,6 +114,7 @@ def play(
     experiment: Experiment,
     *,
     threads: int | None = None,
+    engine: Engine = LOCAL,
     timeout: float = TIMEOUT,
     watch: Watch | None = None,
     before: Mapping[tuple[str, Scenario, int], Result] | None = None,
@@ -125,6 +127,8 @@ def play(
     experiment : Experiment
     threads : int, optional
         Default: as many as there are cores. The results do not depend on it.
+    engine : str or distributed.Client
+        As for `bsbench.run`.
     timeout : float
         As for `bsbench.run`.
     watch : callable, optional
@@ -148,35 +152,43 @@ def play(
     KeyboardInterrupt
         If interrupted before there was anything to compare, or of one strategy any game.
     """
-    games, _, threads = check_request(experiment.games, 0, threads, experiment.until)
+    games, _, cores = check_request(experiment.games, 0, threads, experiment.until)
     first_game, timeout = check_first_game(experiment.first_game, games), check_timeout(timeout)
     strategies = experiment.strategies
     reference = experiment.reference or strategies[0].label
     comparisons: list[Comparison] = []
-    for number, (scenario, seed) in enumerate(product(experiment.scenarios, experiment.seeds)):
-        _, seed, _ = check_request(games, seed, threads)
-        known = {
-            strategy.label: result
-            for strategy in strategies
-            if (result := (before or {}).get((strategy.label, scenario, seed))) is not None
-        }
-        try:
-            comparison = play_together(
-                strategies,
-                reference,
-                Games(scenario, games, seed, first_game, experiment.until, experiment.keep_moves),
-                threads,
-                timeout,
-                watch=watch,
-                before=known,
-                journal=journal,
-                key=f"panel {number}",
+    panels = enumerate(product(experiment.scenarios, experiment.seeds))
+    with opened(engine, threads) as crew:
+        for number, (scenario, seed) in panels:
+            _, seed, _ = check_request(games, seed, threads)
+            known = {
+                strategy.label: result
+                for strategy in strategies
+                if (result := (before or {}).get((strategy.label, scenario, seed))) is not None
+            }
+            asked = Games(
+                scenario, games, seed, first_game, experiment.until, experiment.keep_moves
             )
-        except KeyboardInterrupt:
-            if not comparisons:
-                raise
-            break
-        comparisons.append(comparison)
-        if comparison.partial:
-            break
+            lost = crew and crew.lost
+            try:
+                comparison = play_together(
+                    strategies,
+                    reference,
+                    asked,
+                    cores,
+                    timeout,
+                    watch=watch,
+                    before=known,
+                    journal=journal,
+                    key=f"panel {number}",
+                    crew=crew,
+                )
+            except KeyboardInterrupt:
+                if not comparisons:
+                    raise
+                break
+            comparisons.append(comparison)
+            # Where the crew has lost a piece, the rest goes on.
+            if comparison.partial and lost == (crew and crew.lost):
+                break
     return tuple(comparisons)

@@ -52,16 +52,32 @@ def strategy_hash(strategy: Strategy) -> str | None:
     written as ``sha256sum`` writes it and sorted by name.
     """
     try:
-        path = _file_of(strategy)
-        if path is None:
+        files = files_of(strategy)
+        if not files:
             return None
-        if path.suffix == SUFFIX or type(strategy).built_in:
-            return _hash(path)
-        own = {path} | {each for each in closure(path) if not each.is_relative_to(_PACKAGE)}
-        folder = Path(os.path.commonpath([each.parent for each in own]))
-        return _hash_of_files({each.relative_to(folder).as_posix(): each for each in own})
+        folder = Path(os.path.commonpath([each.parent for each in files]))
+        return _hash_of_files({each.relative_to(folder).as_posix(): each for each in files})
     except (OSError, ValueError):
         return None
+
+
+def files_of(strategy: Strategy) -> list[Path]:
+    """Return the file that a strategy is from, then those of the user that it imports at its top.
+
+    Empty if it is from no file.
+
+    Raises
+    ------
+    OSError, ValueError
+        If they can't be read.
+    """
+    path = _file_of(strategy)
+    if path is None:
+        return []
+    if path.suffix == SUFFIX or type(strategy).built_in:
+        return [path]
+    imported = (each for each in closure(path) if not each.is_relative_to(_PACKAGE))
+    return list(dict.fromkeys((path, *imported)))
 
 
 def layouts_hash(placement: Placement) -> str | None:

@@ -14,27 +14,36 @@ When all have played the same games they *meet*: their move counts are added to 
 games. What a panel knows is what it knew at the last meeting, and what each strategy has played
 since: that is what a journal keeps. The result depends on neither rounds, chunks, blocks nor
 threads.
+
+A crew plays elsewhere, on a cluster for example: it gives pieces (`bsbench.runs.pieces`), ranges
+of games that all strategies have played, so that they meet at the end of each.
 """
 
 from __future__ import annotations
 
 import math
+import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.journal import Journal, cut_rows
 from bsbench.common.settings import LARGEST_RUN
+from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
 from bsbench.runs.checkpoints import pack_pair, pack_tally, unpack_pair, unpack_tally
 from bsbench.runs.comparison import FirstSums, unit_of
+from bsbench.runs.parcels import Parcel
+from bsbench.runs.pieces import Crew, LostPieceError, Order, Piece
 from bsbench.runs.playing import Run
 from bsbench.runs.records import read_fault
 from bsbench.runs.request import MOST_KEPT
@@ -150,6 +159,8 @@ class Panel:
         Games between two meetings at most. Default: `CHUNK`.
     keep_totals : bool
         As for `PairedSums.empty`.
+    crew : Crew, optional
+        Who plays. Default: threads of this process.
 
     Attributes
     ----------
@@ -167,8 +178,9 @@ class Panel:
         most_kept: int = MOST_KEPT,
         chunk: int | None = None,
         keep_totals: bool = False,
+        crew: Crew | None = None,
     ) -> None:
-        self.reference = reference
+        self.reference, self._crew = reference, crew
         self._contestants = tuple(contestants)
         self._most_kept, self._chunk, self._keep_totals = most_kept, chunk or CHUNK, keep_totals
         order = sorted(enumerate(contestants), key=lambda each: each[0] != reference)
@@ -248,12 +260,14 @@ class Panel:
         Returns
         -------
         bool
-            Whether Ctrl-C ended it; each run then has what was played until then.
+            Whether Ctrl-C ended it, or the crew has lost a piece; each run then has what was played
+            until then.
 
         Raises
         ------
         BsbenchError
-            If the journal is damaged, or has more games than may be played.
+            If the journal is damaged, or has more games than may be played; or what the crew
+            raises.
         StrategyError
             If all strategies break the rules or raise. A strategy that does so while others play
             on gets a `Run.fault`.
@@ -271,24 +285,28 @@ class Panel:
         try:
             if self._round <= self.games:
                 self._round = next_round(self.games)
+            order = None if self._crew is None else self._order()
+            if order is not None and progress is not None:
+                for run in self.runs.values():
+                    progress(run, True)
             while self._round > self.games:
-                end = self._round
-                if not self._is_alone:
-                    end = min(end, self.games + whole_units(self._chunk, self.unit))
-                for place in self.going:
-                    run = self.runs[place]
-                    if progress is not None and not run.is_set_up and run.games < end:
-                        progress(run, True)
-                    run.play_to(end, lambda _, run=run: played(run))  # type: ignore[misc]
+                if self._crew is None or order is None:
+                    self._play_chunk(played, progress)
+                else:
+                    self._play_pieces(self._crew, order, played)
                 if not self.going:
                     fault = next(iter(self.runs.values())).fault
                     assert fault is not None
                     raise fault
-                self._meet(end)
-                if end == self._round:
-                    self._round = next_round(end)
+                if self.games == self._round:
+                    self._round = next_round(self.games)
                 self._checkpoint(journal, key, good_moment=True)
         except KeyboardInterrupt:
+            interrupted = True
+        except LostPieceError as lost:
+            if not self.games:
+                raise
+            warnings.warn(f"{lost}; the games before are kept", BsbenchWarning, stacklevel=2)
             interrupted = True
         finally:
             for run in self.runs.values():
@@ -296,6 +314,103 @@ class Panel:
             if journal is not None:
                 self._put(journal, key)
         return interrupted
+
+    def _play_chunk(
+        self,
+        played: Callable[[Run], None],
+        progress: Callable[[Run, bool], object] | None,
+    ) -> None:
+        """Play on to the end of the chunk in threads of this process."""
+        end = self._round
+        if not self._is_alone:
+            end = min(end, self.games + whole_units(self._chunk, self.unit))
+        for place in self.going:
+            run = self.runs[place]
+            if progress is not None and not run.is_set_up and run.games < end:
+                progress(run, True)
+            run.play_to(end, lambda _, run=run: played(run))  # type: ignore[misc]
+        if self.going:
+            self._meet(end)
+
+    # What a crew plays.
+
+    def _order(self) -> Order:
+        """Return what is played, as data."""
+        runs = self.runs.items()
+        return Order(
+            {place: Parcel.of(run.strategy) for place, run in runs},
+            self.unit,
+            any(isinstance(run.strategy, Adapter) for _, run in runs),
+            self.reference,
+            self._scenario,
+            Parcel.of_layouts(self._scenario.placement),
+            self._seed,
+            max(run.timeout for _, run in runs),
+            self._keep_totals,
+        )
+
+    def _play_pieces(self, crew: Crew, order: Order, played: Callable[[Run], None]) -> None:
+        """Let a crew play on, to the end of the round, or until one has a fault."""
+        going = {place: self.runs[place].games for place in self.going}
+        begin, end = min(going.values()), self._round
+        if begin > self.games:
+            self._meet(begin)
+        # Some may have played more before: the others catch up, and are paired with them by
+        # their move counts. So are games until all are at the end of a learner.
+        ahead = [games for games in going.values() if games > begin]
+        whole = begin % self.unit == 0
+        by_moves = bool(ahead or self._recorded or not whole)
+        end = min([end, *ahead, *([] if whole else [whole_units(begin, self.unit)])])
+        if begin < self._most_kept < end:
+            end = min(whole_units(self._most_kept, self.unit), end)
+        places = tuple(sorted(place for place, games in going.items() if games == begin))
+        moves = by_moves or end <= self._most_kept
+        first = self._first
+        begun = time.perf_counter()
+        with closing(crew.pieces(order, places, first + begin, first + end, moves)) as pieces:
+            for piece in pieces:
+                now = time.perf_counter()
+                self._add(piece, now - begun)
+                begun = now
+                for place in places:
+                    played(self.runs[place])
+                if any(part.fault for part in piece.parts.values()):
+                    return
+
+    def _add(self, piece: Piece, seconds: float) -> None:
+        """Add a piece, after which all meet; Ctrl-C finds all of it added, or nothing."""
+        worked = sum(part.seconds for part in piece.parts.values())
+        end = piece.first_game + piece.games - self._first
+        news = []
+        for place, part in piece.parts.items():
+            run = self.runs[place]
+            setup, play = run.seconds
+            # Before the first piece, workers were set up.
+            share = part.seconds / worked if worked else 0.0
+            waited = 0.0 if run.games else max(seconds - worked, 0.0) / len(piece.parts)
+            times = setup + waited, play + (part.seconds if waited else seconds * share)
+            shots = run.first_shots
+            if part.first_shots is not None:
+                shots = FirstShots(*part.first_shots) + (shots or FirstShots())
+            news.append((run, part, run.tally + part.tally, times, shots))
+
+        def assign() -> None:
+            for run, part, tally, times, shots in news:
+                if (moves := part.moves) is not None:
+                    run.log.add(piece.first_game, moves)
+                run.go_on(tally, run.log, *times, shots)
+                if part.fault is not None:
+                    run.blame(part.fault)
+            if self.games < end:
+                self._meet(end, piece)
+
+        try:
+            assign()
+        except KeyboardInterrupt:
+            assign()
+            raise
+        for run, part, *_ in news:
+            run.note_printed(*part.printed)
 
     def half_widths(self) -> list[float]:
         """Return half-widths of intervals after these games: of the mean of one that plays alone.
@@ -388,17 +503,18 @@ class Panel:
         contestants = (self._contestants[place] for place in places)
         return unit_of(*(each.strategy if isinstance(each, Run) else each for each in contestants))
 
-    def _meet(self, games: int) -> None:
+    def _meet(self, games: int, piece: Piece | None = None) -> None:
         """Compare what all have played, and forget the move counts if they are many."""
-        self._met = self._extended(games, self.going)
+        self._met = self._extended(games, self.going, piece)
         for run in self.runs.values():
             if run.games > self._most_kept:
-                run.log.forget(self._first + games)
+                run.log.forget(min(self._first + games, run.tally.end))
 
-    def _extended(self, games: int, places: Iterable[int]) -> _Meeting:
+    def _extended(self, games: int, places: Iterable[int], piece: Piece | None = None) -> _Meeting:
         """Return what is known when the runs in these places have played so many games.
 
-        Nothing changes before it is assigned: Ctrl-C finds all of a meeting, or nothing of it.
+        What a piece has of the games since the last meeting need not be found again. Nothing
+        changes before it is assigned: Ctrl-C finds all of a meeting, or nothing of it.
         """
         met = self._met
         present = tuple(sorted({*places, *self._recorded}))
@@ -407,6 +523,9 @@ class Panel:
         for place, sums in met.pairs.items():
             both = place, self.reference
             if set(both) <= set(present):
+                if piece is not None and place in piece.pairs:
+                    pairs[place] = sums + piece.pairs[place]
+                    continue
                 begin = whole_units(self._begin(both), self._unit_of(*both)) + sums.games
                 moves = self._moves(both, begin, games)
                 if moves is not None:
@@ -415,7 +534,9 @@ class Panel:
         if firsts is not None and firsts.places != present:
             new = not firsts.games and len(present) > 1 and all(map(self._has_all, present))
             firsts = FirstSums.empty(present) if new else None
-        if firsts is not None:
+        if firsts is not None and piece and piece.firsts and piece.firsts.places == present:
+            firsts = firsts + piece.firsts
+        elif firsts is not None:
             moves = self._moves(present, self._begin(present) + firsts.games, games)
             firsts = None if moves is None else firsts.and_then(moves)
         return _Meeting(games, {**met.tallies, **tallies}, pairs, firsts)

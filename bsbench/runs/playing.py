@@ -12,11 +12,13 @@ neither the number of threads, nor the size of blocks, nor the ranges.
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -40,6 +42,7 @@ from bsbench.play.lockstep import (
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
 from bsbench.runs.identity import Identity, revision
+from bsbench.runs.pieces import Fault
 from bsbench.runs.request import (
     MOST_KEPT,
     TIMEOUT,
@@ -90,6 +93,8 @@ class Run:
         With more games than that, their move counts are forgotten.
     fault : StrategyError or None
         What keeps the strategy from playing on.
+    timeout : float
+        Seconds that one game may take of the code of a strategy in Python.
 
     Raises
     ------
@@ -112,7 +117,7 @@ class Run:
         check_line("the label of the strategy", strategy.label)
         check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)
         self.fault: StrategyError | None = None
-        self._timeout = timeout
+        self.timeout = timeout
         self.most_kept = MOST_KEPT
         self._printed = Printed()
         # Those that play, in threads.
@@ -213,14 +218,30 @@ class Run:
                 break
             except StrategyError as error:
                 self.close()
-                if origin_of(self.strategy).spec:
-                    error.replay = replay_line(self.strategy, self.scenario, self.seed, error.game)
+                self._add_replay(error)
                 # One of the games before it may show a fault, too: the first fault counts.
                 self.fault, end = error, min(end - 1, error.game - self.tally.first_game)
                 if self.games >= end:
                     break
                 # Games that were not counted yet are played again.
                 self._first_shots.clear()
+
+    def blame(self, fault: Fault) -> None:
+        """Note what keeps the strategy from playing on, where it was played elsewhere."""
+        # As `bsbench.own.blame` has it where the code runs here.
+        line = fault.line.removeprefix(f"{Path.cwd()}{os.sep}")
+        facts = fault.game, self.seed, fault.shots, fault.problem, line
+        error = StrategyError(self.strategy.name, *facts)
+        self._add_replay(error)
+        self.fault = error
+
+    def _add_replay(self, error: StrategyError) -> None:
+        if origin_of(self.strategy).spec:
+            error.replay = replay_line(self.strategy, self.scenario, self.seed, error.game)
+
+    def note_printed(self, lines: int, first: str) -> None:
+        """Take note of what the strategy printed elsewhere."""
+        self._printed.add(lines, first)
 
     def _play_to(self, end: int, progress: Callable[[int], None] | None) -> None:
         """Play on, as `play_to` does; faults are raised."""
@@ -311,7 +332,7 @@ class Run:
         """Return a strategy that plays in one thread; ``printed`` notes what its code prints."""
         strategy = self.strategy.copy()
         if isinstance(strategy, Adapter):
-            strategy.timeout = self._timeout
+            strategy.timeout = self.timeout
         if isinstance(strategy, StandIn):
             strategy.printed = printed
         return strategy

@@ -66,6 +66,8 @@ class Request:
         Seconds that the code of a strategy in Python may take for one game.
     secret_seed : bool
         Whether the seed was drawn at random, for this request: see `read`.
+    engine, scheduler : str or None
+        Where games are played: see `place`.
     changes : Parts
         Parts that replace those of the scenario.
     """
@@ -78,6 +80,8 @@ class Request:
     first_game: int | None = None
     timeout: float = TIMEOUT
     secret_seed: bool = False
+    engine: str | None = None
+    scheduler: str | None = None
     changes: Parts = field(default_factory=Parts)
 
     @classmethod
@@ -121,6 +125,17 @@ class Request:
             if (value := getattr(self, each.name)) not in (None, ())
         }
         return replace(other, **{**given, "changes": {**other.changes, **self.changes}})
+
+    @property
+    def place(self) -> str:
+        """Where games are played, as `bsbench.runs.engines.opened` takes it.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a scheduler, and another engine than Dask.
+        """
+        return place_of(self.engine, self.scheduler)
 
     @cached_property
     def bases(self) -> tuple[Scenario, ...]:
@@ -180,8 +195,10 @@ class Request:
         """
         # Imported late, as in `replay_line`.
         from bsbench.own.adapter import origin_of
+        from bsbench.runs.engines import check_engine
 
         check_timeout(self.timeout)
+        check_engine(self.place, self.threads)
         for shooter in shooters:
             if self.secret_seed and origin_of(shooter).trusted:
                 raise BsbenchError(
@@ -193,6 +210,25 @@ class Request:
             games, _, _ = check_request(self.games, seed, self.threads, self.until)
         check_first_game(self.first_game or 0, games)
         return games
+
+
+def place_of(engine: str | None, scheduler: str | None) -> str:
+    """Return the engine that options ask for: its name, or the address of its scheduler.
+
+    Raises
+    ------
+    BsbenchError
+        If there is a scheduler, and another engine than Dask.
+    """
+    if scheduler is None:
+        return engine or "local"
+    if engine not in (None, "dask"):
+        raise BsbenchError("--scheduler is of --engine dask: leave out one of them")
+    if "://" not in scheduler:
+        raise BsbenchError(
+            f"unreadable address of a scheduler {scheduler!r}: write it such as tcp://node1:8786"
+        )
+    return scheduler
 
 
 def check_request(

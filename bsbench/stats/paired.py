@@ -126,6 +126,10 @@ def _sums_of(differences: npt.NDArray[np.int64]) -> _Sums:
     return int(differences.sum()), wins, len(differences) - wins - losses, losses
 
 
+def _added(one: _Sums, other: _Sums) -> _Sums:
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2], one[3] + other[3]
+
+
 @dataclass(frozen=True)
 class UnitSums:
     """Sums over units: games in a row that depend on each other, as those of learners do.
@@ -169,8 +173,7 @@ class UnitSums:
         begin = 0
         if self.rest_games:
             begin = min(unit - self.rest_games, len(differences))
-            more = _sums_of(differences[:begin])
-            rest = (rest[0] + more[0], rest[1] + more[1], rest[2] + more[2], rest[3] + more[3])
+            rest = _added(rest, _sums_of(differences[:begin]))
         games = self.rest_games + len(differences)
         if self.rest_games and games >= unit:
             add(np.array(rest).reshape(4, 1))
@@ -190,6 +193,22 @@ class UnitSums:
             games % unit,
             rest,
             by_total,
+        )
+
+    def __add__(self, later: UnitSums) -> UnitSums:
+        """Return the sums of both; the units of this one are complete."""
+        assert not self.rest_games
+        kept = None
+        if self.by_total is not None and later.by_total is not None:
+            kept = self.by_total + later.by_total
+        return UnitSums(
+            self.games_per_unit,
+            self.units + later.units,
+            _added(self.totals, later.totals),
+            _added(self.squares, later.squares),
+            later.rest_games,
+            later.rest,
+            kept,
         )
 
     def error(self, place: int) -> float:
@@ -352,6 +371,13 @@ class PairedSums:
             difference += most
             counts += np.bincount(difference, minlength=len(counts))
         return PairedSums(counts, learners)
+
+    def __add__(self, later: PairedSums) -> PairedSums:
+        """Return the sums of both; where learners play, those of this one are complete."""
+        learners = None
+        if self.learners is not None and later.learners is not None:
+            learners = self.learners + later.learners
+        return PairedSums(self.counts + later.counts, learners)
 
     @property
     def _as_units(self) -> UnitSums:

@@ -1,0 +1,155 @@
+"""Strategies and layouts as data, from which another machine makes the same ones again.
+
+Built-in strategies, and those in modules that are installed, travel by name. A user's file travels
+with the files that it imports at its top, and so do trained agents and files of layouts: they are
+unpacked into a folder of the worker. The user named them, so that they may run there as they may
+run here. Hashes show that all machines play the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bsbench.common.errors import BsbenchError, reason
+from bsbench.own.adapter import origin_of
+from bsbench.own.loading import SUFFIX, is_spec
+from bsbench.roster import make_strategy
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.identity import files_of, layouts_hash, strategy_hash
+from bsbench.strategies import Strategy
+
+_LARGEST = 1 << 28
+"""Bytes of files that travel at most: each worker keeps them in memory."""
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A strategy, or a file of layouts, as data.
+
+    Attributes
+    ----------
+    spec : str
+        What finds the strategy by name; with files, relative to their folder.
+    root : str
+        The folder of the files here.
+    files : tuple of (str, bytes)
+        By path below that folder, with slashes.
+    parameters : dict
+        Of the strategy.
+    name : str
+        Of the strategy.
+    sha256 : str or None
+        See `bsbench.runs.identity`.
+    """
+
+    spec: str
+    root: str
+    files: tuple[tuple[str, bytes], ...]
+    parameters: dict[str, Any]
+    name: str
+    sha256: str | None
+
+    @classmethod
+    def of(cls, strategy: Strategy) -> Parcel:
+        """Return a strategy as data.
+
+        Raises
+        ------
+        BsbenchError
+            If no other process finds it, or its files can't be read.
+        """
+        kind, spec = type(strategy), origin_of(strategy).spec
+        facts = strategy.parameters, strategy.name, strategy_hash(strategy)
+        if not spec:
+            raise BsbenchError(
+                f"strategy {strategy.name!r} is defined in this program, where workers of a "
+                f"cluster don't find it: put its class into a file, and name it "
+                f"FILE.py:{kind.__name__}"
+            )
+        place, _, class_name = (spec, "", "") if spec.endswith(SUFFIX) else spec.rpartition(":")
+        if kind.built_in or not is_spec(spec) or not place.endswith((".py", SUFFIX)):
+            return cls(spec, "", (), *facts)
+        try:
+            paths = files_of(strategy)
+            root = paths[0].parent
+            while (root / "__init__.py").exists():
+                root = root.parent
+            files = _read(paths, root, strategy.name)
+        except OSError as error:
+            raise BsbenchError(f"can't read {place}: {reason(error)}") from None
+        spec = f"{files[0][0]}:{class_name}" if class_name else files[0][0]
+        return cls(spec, str(root), files, *facts)
+
+    @classmethod
+    def of_layouts(cls, placement: Placement) -> Parcel | None:
+        """Return the file of layouts as data; None if the placement law has none.
+
+        Raises
+        ------
+        BsbenchError
+            If it can't be read.
+        """
+        sha256 = layouts_hash(placement)
+        if sha256 is None or placement.option is None:
+            return None
+        path = Path(placement.option)
+        files = _read([path], path.parent, path.name)
+        return cls(path.name, str(path.parent), files, {}, path.name, sha256)
+
+    def unpack(self, folder: Path) -> None:
+        """Write the files into a folder."""
+        for name, data in self.files:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+    def strategy(self, folder: Path) -> Strategy:
+        """Return the strategy, whose files have been unpacked into a folder.
+
+        Raises
+        ------
+        BsbenchError
+            If it is not the same here.
+        """
+        strategy = make_strategy(str(folder / self.spec) if self.files else self.spec)
+        strategy = type(strategy)(**self.parameters)
+        if (strategy.name, strategy_hash(strategy)) != (self.name, self.sha256):
+            raise BsbenchError(
+                f"the strategy {self.spec} is another one there than here: install the same "
+                "version of its package on all machines"
+            )
+        return strategy
+
+    def placed(self, scenario: Scenario, folder: Path) -> Scenario:
+        """Return a scenario with the layouts that have been unpacked into a folder."""
+        return dataclasses.replace(scenario, placement=Placement("file", str(folder / self.spec)))
+
+
+def _read(paths: Iterable[Path], root: Path, who: str) -> tuple[tuple[str, bytes], ...]:
+    """Return files by their paths below a folder."""
+    paths = list(paths)
+    if sum(path.stat().st_size for path in paths) > _LARGEST:
+        raise BsbenchError(
+            f"the files of {who!r} have more than {_LARGEST >> 20} MB, too much to send to the "
+            "workers of a cluster"
+        )
+    return tuple((path.relative_to(root).as_posix(), path.read_bytes()) for path in paths)
+
+
+def forget_modules(folder: Path) -> None:
+    """Forget modules that were imported from a folder.
+
+    Files beside other strategies may have the same names.
+    """
+    inside = f"{folder}{os.sep}"
+    sys.path[:] = [place for place in sys.path if not place.startswith(inside)]
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(inside):
+            del sys.modules[name]

@@ -1,0 +1,225 @@
+"""Plays pieces: what runs on the workers of a cluster, in any number of threads."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+
+import bsbench
+from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.settings import LARGEST_RUN
+from bsbench.layouts import STREAM_VERSION
+from bsbench.own.printing import Printed
+from bsbench.play.lockstep import moves_dtype
+from bsbench.runs.comparison import FirstSums
+from bsbench.runs.identity import layouts_hash, revision
+from bsbench.runs.panel import Panel
+from bsbench.runs.parcels import forget_modules
+from bsbench.runs.pieces import Fault, Order, Part, Piece, pack_moves
+from bsbench.runs.playing import Run
+from bsbench.runs.tally import MoveLog, Tally
+
+_MOST_OPEN = 4
+"""Orders whose strategies are kept ready."""
+
+Stamp = tuple[str, str, int]
+"""What must be the same on all machines: version and revision of bsbench, version of the layout
+stream."""
+
+
+def stamp() -> Stamp:
+    """Return that of this process."""
+    return bsbench.__version__, revision(), STREAM_VERSION
+
+
+class _Run(Run):
+    """A run whose strategy stays ready when a range is over, for the next one."""
+
+    def restart(self, first_game: int) -> None:
+        """Begin again, with another game."""
+        rules = self.scenario.rules
+        nothing = Tally.empty(first_game, rules.cells)
+        self._first_shots.clear()
+        self._printed = Printed()
+        self.go_on(nothing, MoveLog(first_game, moves_dtype(rules)), 0.0, 0.0)
+
+    def close(self) -> None:
+        """Keep processes: they end with this one, or with `end`."""
+
+    def end(self) -> None:
+        """End processes; no range follows."""
+        self._printed = Printed()
+        super().close()
+
+    def part(self, first_game: int, keep_moves: bool) -> Part:
+        """Return what has been played."""
+        moves = self.log.between(first_game, self.tally.end) if keep_moves else None
+        shots, fault = self.first_shots, self.fault
+        return Part(
+            self.tally,
+            None if moves is None else pack_moves(moves),
+            self.seconds[1],
+            None if shots is None else (shots.shots, shots.hits),
+            (self._printed.lines, self._printed.first),
+            None if fault is None else Fault(fault.game, fault.shots, fault.problem, fault.line),
+        )
+
+
+_Runs = dict[int, _Run]
+
+
+class _Opened:
+    """An order whose files are unpacked, and the runs that are ready to play it."""
+
+    def __init__(self, order: Order, folder: Path) -> None:
+        self.order, self._folder = order, folder
+        self._idle: list[_Runs] = []
+        self._lock = threading.Lock()
+        forget_modules(folder.parent)
+        for place, parcel in order.strategies.items():
+            parcel.unpack(folder / str(place))
+        self._scenario = order.scenario
+        if order.layouts is not None:
+            order.layouts.unpack(folder)
+            self._scenario = order.layouts.placed(order.scenario, folder)
+            if layouts_hash(self._scenario.placement) != order.layouts.sha256:
+                raise BsbenchError("the file of layouts has changed since the run began")
+        self.give(self._new())
+
+    def _new(self) -> _Runs:
+        order = self.order
+        return {
+            place: _Run(
+                parcel.strategy(self._folder / str(place)),
+                self._scenario,
+                order.seed,
+                1,
+                order.timeout,
+            )
+            for place, parcel in order.strategies.items()
+        }
+
+    def take(self) -> _Runs:
+        """Return runs for one thread."""
+        with self._lock:
+            return self._idle.pop() if self._idle else self._new()
+
+    def give(self, runs: _Runs) -> None:
+        """Take runs back that have played without a fault."""
+        self._idle.append(runs)
+
+    def close(self) -> None:
+        """End the processes of runs that are idle."""
+        while self._idle:
+            for run in self._idle.pop().values():
+                run.end()
+
+    def here(self, text: str) -> str:
+        """Return a text in which files have the names that they have where they are from."""
+        for place, parcel in self.order.strategies.items():
+            if parcel.files:
+                text = text.replace(str(self._folder / str(place)), parcel.root)
+        return text
+
+
+_opened: OrderedDict[str, _Opened] = OrderedDict()
+_opening = threading.Lock()
+
+
+def play_piece(
+    key: str,
+    read: Callable[[], Order],
+    folder: Path,
+    places: tuple[int, ...],
+    first_game: int,
+    games: int,
+    moves: bool,
+) -> Piece | str:
+    """Play a range of games.
+
+    Parameters
+    ----------
+    key : str
+        That of the order.
+    read : callable
+        Returns the order; called if it is not open yet.
+    folder : Path
+        Where its files are unpacked, in a folder named by the key.
+    places : tuple of int
+        Who plays.
+    first_game, games : int
+    moves : bool
+        Whether move counts are kept.
+
+    Returns
+    -------
+    Piece or str
+        Or why it can't be played, in a sentence.
+    """
+    try:
+        with _opening:
+            if key not in _opened:
+                _opened[key] = _Opened(read(), folder / key)
+            _opened.move_to_end(key)
+            if len(_opened) > _MOST_OPEN:
+                _opened.popitem(last=False)[1].close()
+            opened = _opened[key]
+    except BsbenchError as error:
+        return str(error)
+    runs = opened.take()
+    playing = [runs[place] for place in places]
+    try:
+        piece = _played(opened, playing, places, first_game, games, moves)
+    except BsbenchError as error:
+        for run in runs.values():
+            run.end()
+        return opened.here(str(error))
+    if any(run.fault for run in playing):
+        for run in runs.values():
+            run.end()
+    else:
+        opened.give(runs)
+    return piece
+
+
+def _played(
+    opened: _Opened,
+    runs: list[_Run],
+    places: tuple[int, ...],
+    first_game: int,
+    games: int,
+    moves: bool,
+) -> Piece:
+    order = opened.order
+    for run in runs:
+        run.restart(first_game)
+    has_reference = order.reference in places
+    reference = places.index(order.reference) if has_reference else 0
+    panel = Panel(
+        runs,
+        reference,
+        most_kept=LARGEST_RUN if moves else 0,
+        keep_totals=order.keep_totals,
+    )
+    # Where all have faults, their parts say so.
+    with contextlib.suppress(StrategyError):
+        panel.play(lambda _: games, games)
+    parts = {}
+    for place, run in zip(places, runs, strict=True):
+        if run.fault is not None:
+            run.fault.line = opened.here(run.fault.line)
+            run.fault.problem = opened.here(run.fault.problem)
+        parts[place] = run.part(first_game, moves)
+    pairs = panel.pairs.items() if has_reference else ()
+    firsts = panel.firsts
+    whole = firsts is not None and firsts.games == games and len(firsts.places) == len(places)
+    return Piece(
+        first_game,
+        games,
+        parts,
+        {places[index]: sums for index, sums in pairs if sums.games == games},
+        FirstSums(places, games, firsts.alone, firsts.tied) if firsts and whole else None,
+    )

@@ -1,0 +1,334 @@
+"""Games on a Dask cluster of processes of this machine: the same results, whatever dies."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import os
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+import bsbench
+from bsbench.cli import main
+from bsbench.cli.resume import _kept
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.journal import Journal
+from bsbench.roster import make_variant
+from bsbench.runs.engines import opened
+from bsbench.runs.experiment import Experiment, play
+from tests.crashing import CLASSIC, described, experiment_of, found
+from tests.helpers import started
+from tests.test_imports import _modules_after
+
+distributed = pytest.importorskip("distributed")
+psutil = pytest.importorskip("psutil")
+module = pytest.importorskip("bsbench.runs.cluster")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+
+
+@pytest.fixture(scope="module")
+def crew():
+    """Start a cluster of two processes, for all tests."""
+    with opened("dask", 2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Let pieces be small."""
+    monkeypatch.setattr(module, "_SECONDS", 0.2)
+    monkeypatch.setattr(module, "_LEAST_SECONDS", 0.1)
+
+
+def _described(*arguments, **options) -> list:
+    return [described(each) for each in play(*arguments, **options)]
+
+
+@pytest.mark.parametrize("kind", ["run", "run-until", "compare", "learners"])
+def test_results_are_those_without_a_cluster(crew, small, kind):
+    experiment = experiment_of(kind)
+    assert _described(experiment, engine=crew) == _described(experiment)
+
+
+def test_a_sweep_and_a_duel_are_those_without_a_cluster(crew, small):
+    points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
+    sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
+    assert _described(sweep, engine=crew) == _described(sweep)
+    learner = "over9000-adaptive,games_per_learner=50"
+    duels = [
+        bsbench.duel("over9000,noise=0", learner, "classic", games=30_000, engine=each)
+        for each in (crew, "local")
+    ]
+    assert duels[0].games == duels[1].games > 4_096
+    assert (duels[0].low, duels[0].high) == (duels[1].low, duels[1].high)
+
+
+def test_recorded_results_are_paired_with_games_on_the_cluster(crew, small):
+    before = bsbench.run("linear", "classic", games=50_000)
+    asked = [before, "prob", "random"]
+    ours, theirs = (bsbench.compare(asked, games=90_000, engine=each) for each in (crew, "local"))
+    assert described(ours) == described(theirs)
+
+
+def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
+    experiment = experiment_of("compare")
+    before = bsbench.run("prob", "classic", games=100_000, keep_moves=True)
+    known = {("prob", CLASSIC, 0): before}
+
+    def stop(now) -> None:
+        if now.label == "random" and now.games > 10_000:
+            raise KeyboardInterrupt
+
+    place = tmp_path / "a.journal"
+    journal = Journal.open(place, experiment.about())
+    play(experiment, before=known, journal=journal, watch=stop)
+    journal.write()
+    journal.close()
+    journal = Journal.open(place, experiment.about(), resume=True)
+    assert _described(experiment, engine=crew, journal=journal) == _described(experiment)
+
+
+def test_ctrl_c_keeps_the_first_games(crew, small):
+    def stop(now) -> None:
+        if now.games > 50_000:
+            raise KeyboardInterrupt
+
+    (comparison,) = play(experiment_of("run"), engine=crew, watch=stop)
+    (result,) = comparison.results
+    assert result.partial
+    assert 50_000 < result.games < 600_000
+    again = bsbench.run("prob", "classic", games=result.games)
+    assert (result.moves == again.moves).all()
+
+
+# Strategies of a user.
+
+PYTHON = """
+from beside import CHANCE
+
+class Mine:
+    def reset(self, rules, rng):
+        self.rng = rng
+
+    def shoot(self, view):
+        if self.rng.random() < CHANCE:
+            raise ValueError("bad luck")
+        return self.rng.choice(view.open_cells)
+"""
+
+KERNELS = """
+from dataclasses import dataclass
+
+import bsbench
+from beside import CHANCE
+
+@dataclass
+class Fast(bsbench.Strategy):
+    name = "fast"
+    start: int = bsbench.parameter(0, "the first cell", least=0, most=9)
+
+    def shoot(self, view):
+        return (view.shots + self.start) % self.rules.cells
+"""
+
+
+@pytest.fixture
+def files(in_folder):
+    """Write strategies that import a file beside them."""
+    for name, text in (("mine", PYTHON), ("fast", KERNELS), ("beside", "CHANCE = 0.0")):
+        (in_folder / f"{name}.py").write_text(text)
+    return in_folder
+
+
+def test_files_that_only_the_client_has_travel(crew, files):
+    (files / "layouts.txt").write_text("0 0 3 E  2 2 2 S\n1 1 3 S  0 3 2 E\n")
+    pond = {"board": "6x6", "fleet": "3,2", "touching": True, "placement": "file:layouts.txt"}
+    scenario = CLASSIC.override(**pond)
+    variants = ("mine.py:Mine", "fast.py:Fast,start=3", "linear")
+    experiment = Experiment(tuple(map(make_variant, variants)), (scenario,), games=600)
+    expected = _described(experiment)
+
+    def remove(now) -> None:
+        if now.setting_up:
+            for path in files.glob("*.*"):
+                path.unlink()
+
+    assert _described(experiment, engine=crew, watch=remove) == expected
+
+
+def test_faults_come_back_as_they_are_without_a_cluster(crew, small, files):
+    (files / "beside.py").write_text("CHANCE = 0.00005")
+    strategies = tuple(map(make_variant, ("mine.py:Mine", "linear", "random")))
+    faults, found = [], []
+    for engine in (crew, "local"):
+        with pytest.raises(StrategyError, match="ValueError: bad luck") as caught:
+            bsbench.run(strategies[0], games=3_000, engine=engine)
+        assert "mine.py, line 10, in shoot" in str(caught.value)
+        assert caught.value.replay
+        faults.append([str(caught.value), caught.value.result.counts.tolist()])
+        experiment = Experiment(strategies, (CLASSIC,), games=9_000)
+        (comparison,) = play(experiment, engine=engine)
+        found.append([described(comparison), [str(each) for each in comparison.faults.values()]])
+    assert faults[0] == faults[1]
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 1
+    assert found[0][0]["results"][0]["label"] == "linear"
+
+
+def test_a_class_of_this_program_has_to_be_in_a_file(crew):
+    class Mine:
+        def shoot(self, view):
+            return view.open_cells[0]
+
+    with pytest.raises(BsbenchError, match=r"put its class into a file.* FILE\.py:"):
+        bsbench.run(Mine, games=10, engine=crew)
+
+
+# What dies.
+
+
+def _processes(parent: int) -> list:
+    return psutil.Process(parent).children(recursive=True)
+
+
+def _end(processes: list) -> None:
+    """Wait until processes have ended; fail if they don't."""
+    _, alive = psutil.wait_procs(processes, timeout=20)
+    assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_worker_that_is_killed_changes_nothing(crew, small, files):
+    strategies = tuple(map(make_variant, ("mine.py:Mine", "prob")))
+    experiment, killed = Experiment(strategies, (CLASSIC,), games=1_500), []
+    expected = _described(experiment)
+
+    def kill(now) -> None:
+        if not now.setting_up and not killed:
+            workers = map(psutil.Process, crew._client.run(os.getpid).values())
+            worker = max(workers, key=lambda each: len(each.children()))
+            killed.extend([worker, *worker.children(recursive=True)])
+            worker.kill()
+
+    assert _described(experiment, engine=crew, watch=kill) == expected
+    # Its thinkers, too.
+    assert len(killed) > 1
+    _end(killed)
+
+
+def test_a_client_that_is_killed_goes_on(tmp_path):
+    arguments = ("-m", "tests.crashing", "run", str(tmp_path), "dask")
+    with started(*arguments) as process:
+        assert process.stdout.readline() == "begins\n"
+        deadline = time.monotonic() + 20
+        while not (tmp_path / "a.journal").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        workers = _processes(process.pid)
+        process.kill()
+    assert len(workers) >= 2
+    _end(workers)
+    assert not (tmp_path / "found.json").exists()
+    assert found("run", tmp_path) == json.loads(json.dumps(found("run", tmp_path / "none")))
+
+
+DEADLY = """
+import os
+import bsbench
+
+class Deadly(bsbench.Strategy):
+    name = "deadly"
+
+    def deal(self, lanes, games):
+        if (games > 30_000).any():
+            os._exit(1)
+
+    def shoot(self, view):
+        return view.shots.copy()
+"""
+
+
+def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small, in_folder):
+    import dask
+
+    (in_folder / "deadly.py").write_text(DEADLY)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 0}))
+        options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+        cluster = stack.enter_context(distributed.LocalCluster(**options, silence_logs=50))
+        client = stack.enter_context(distributed.Client(cluster))
+        crew = stack.enter_context(opened(client))
+        deadly, linear = make_variant("deadly.py:Deadly"), make_variant("linear")
+        with pytest.warns(BsbenchWarning, match=r"games [\d,]+ to [\d,]+ could not be played"):
+            result = bsbench.run(deadly, "classic", games=100_000, engine=crew)
+        assert result.partial
+        assert 0 < result.games <= 30_001
+        # Workers may come while games are played; the rest of an experiment goes on.
+        experiment = Experiment((linear,), (CLASSIC,), games=400_000)
+        came = []
+
+        def scale(now) -> None:
+            if not came:
+                came.append(cluster.scale(2))
+
+        assert _described(experiment, engine=crew, watch=scale) == _described(experiment)
+
+
+# What is refused.
+
+
+def test_workers_with_another_bsbench_are_refused(crew, monkeypatch):
+    monkeypatch.setattr(crew, "_stamp", ("0.0.1", "abc", 7))
+    with pytest.raises(BsbenchError, match=r"worker tls://.* has bsbench .* install the same"):
+        bsbench.run("linear", games=10, engine=crew)
+    with pytest.raises(BsbenchError, match="install the same bsbench on all machines"):
+        crew._check()
+
+
+def test_engines_that_can_not_be_are_refused(monkeypatch):
+    for engine, problem in (
+        ("cloud", "unknown engine 'cloud': choose local, dask"),
+        (7, "an engine is .* not of type int"),
+        ("tcp://127.0.0.1:9", "can't reach a Dask scheduler at tcp://127.0.0.1:9"),
+    ):
+        monkeypatch.setattr(module, "_PATIENCE", 0.5)
+        with pytest.raises(BsbenchError, match=problem):
+            bsbench.run("linear", games=10, engine=engine)
+    with pytest.raises(BsbenchError, match="leave out --threads"):
+        bsbench.run("linear", games=10, threads=2, engine="tcp://127.0.0.1:9")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(BsbenchError, match=r"not installed: pip install 'bsbench\[dask\]'"):
+        bsbench.run("linear", games=10, engine="dask")
+
+
+def test_a_script_that_would_start_itself_again_is_told_so(in_folder):
+    (in_folder / "a.py").write_text(
+        "import bsbench\nbsbench.run('linear', games=10, engine='dask', threads=1)"
+    )
+    with started("a.py") as process:
+        _, errors = process.communicate(timeout=60)
+    assert "In a script, put all that plays behind if __name__" in errors.splitlines()[-1]
+
+
+def test_nothing_of_dask_is_imported_without_a_cluster():
+    loaded = _modules_after("import bsbench\nbsbench.run('linear', 'classic', games=100)")
+    assert not loaded & {"dask", "distributed", "tornado", "cloudpickle"}
+
+
+@pytest.mark.parametrize("word", ["--engine=dask", "--scheduler=tcp://127.0.0.1:9"])
+def test_a_journal_leads_to_no_cluster(word):
+    assert _kept(["run", "prob", *word.split("="), "-q", word]) == ["run", "prob", "-q"]
+
+
+def test_options_name_a_cluster(in_folder):
+    command = ["run", "linear", "--scenario", "classic", "-n", "100", "--no-save", "-q"]
+    for words, problem in (
+        (["--engine", "local", "--scheduler", "tcp://a:1"], "--scheduler is of --engine dask"),
+        (["--scheduler", "node1"], "unreadable address of a scheduler 'node1'"),
+        (["--scheduler", "tcp://a:1", "--threads", "2"], "leave out --threads"),
+    ):
+        refused = CliRunner().invoke(main, [*command, *words])
+        assert refused.exit_code == 2
+        assert problem in refused.output
