@@ -508,8 +508,8 @@ def test_committed_records_of_learners_are_whole():
         for name in (
             "classic/over9000-adaptive.json",
             "harbour/ship-over9000-adaptive.json",
-            "learning/adaptive-edge.json",
-            "learning/adaptive-twenty.json",
+            "edge/edge-over9000-adaptive.json",
+            "parameters/twenty-over9000-adaptive.json",
         )
     ]
     for record in records:
