@@ -340,9 +340,6 @@ def opened_cluster(engine: str | Client, threads: int | None) -> Iterator[Cluste
             client = stack.enter_context(Client(local))
             client.register_plugin(_DeafToCtrlC())
         elif isinstance(engine, str):
-            # What matters of it is said in a sentence.
-            for name in ("distributed", "tornado.application"):
-                logging.getLogger(name).setLevel(logging.CRITICAL)
             try:
                 client = stack.enter_context(Client(engine, timeout=_PATIENCE))
             except (OSError, ValueError) as error:
