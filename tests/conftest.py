@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -54,6 +55,14 @@ def in_folder(tmp_path, monkeypatch):
     """Run the test in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def ends_threads():
+    """Check that the test leaves no thread of its own."""
+    before = set(threading.enumerate())
+    yield
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.fixture

@@ -585,7 +585,7 @@ def test_records_that_come_with_bsbench_have_names(in_folder):
     assert find_records(["@classic/lattice.json"]) == [path]
     assert path in find_records(["@classic"]) == find_records(["@classic/"])
     shown = _run("compare", "@classic/lattice", "@classic/prob").stdout
-    assert re.search(r"^prob .*\+13\.40", shown, re.M)
+    assert re.search(r"^prob .*\+13\.42", shown, re.M)
     for name, hint in (("@clasic", "did you mean '@classic'"), ("@classic/latice", "/lattice'")):
         with pytest.raises(BsbenchError, match=f"comes with no record '{name}'.*{hint}"):
             find_records([name])
@@ -636,7 +636,7 @@ def test_options_stand_under_headings_and_each_once():
         (["run", "linear", "-o", "b", "--extend"], "can't write b.png: it is a folder"),
         (["run", "linear", "-o", "c", "--force"], "can't write c.journal: it is a folder"),
         (["duel", "linear", "random", "-o", "a", "--force"], "can't write a.json: it is a folder"),
-        (["merge", "r.json", "-o", "a", "--force"], "can't write a.json: it is a folder"),
+        (["merge", "r.json", "-o", "a", "--force"], "can't export to a.json: it is a folder"),
         (["run", "linear", "-o", "d", "--export-csv", "d.json"], "--export-csv and what is saved"),
         (["run", "linear", "-o", "d", "--export-csv", "./d.png"], "--export-csv and what is saved"),
     ],

@@ -423,6 +423,8 @@ VALUES = {
     "origin": ["none.json", "", "fifo.toml", "/dev/zero", ".", "@nowhere", "empty.zip"],
     "seed": [*NOT_WHOLE, "-1"],
     "threads": ["x", "1.5", "0", "-1", "1025", ""],
+    "engine": ["x", "", "Dask"],
+    "scheduler": ["x", "", "node1:8786"],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
     "until": ["x", "0", "-1", "nan", "inf", ""],
     "seconds": ["x", "0", "-1", "nan", "inf", ""],

@@ -294,10 +294,10 @@ def calls(path: Path):
 
 
 def test_no_pickle_of_a_file_is_loaded():
-    """Only the cache of machine code, which bsbench itself has written, is unpickled."""
+    """Only machine code that bsbench has cached is unpickled, and what Dask passes on in a cluster."""
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name != "_machine_code.py":
+        if path.name not in ("_machine_code.py", "cluster.py", "pieces.py"):
             for module in ("pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"):
                 assert f"import {module}" not in text, path
         for function, keywords in calls(path):
