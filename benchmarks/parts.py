@@ -223,7 +223,7 @@ def startup(effort: Effort) -> list[Row]:
             what = f"the first game of {name} on {scenario}"
             cold[what] = _seconds(start)
             warm[what] = partial(_seconds, start)
-        thousand = ("run", "-q", "-s", "prob", "-n", "1000", "-o", f"{folder}/run")
+        thousand = ("run", "-q", "-s", "prob", "-n", "1000", "--force", "-o", f"{folder}/run")
         warm["run -s prob -n 1000"] = lambda: _seconds(
             partial(_bsbench, *thousand, cache=f"{folder}/prob")
         )
@@ -249,7 +249,7 @@ def commands(effort: Effort) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         measurements = {}
         for name in names[: 1 if effort.quick else None]:
-            options = ("run", "-q", "-s", name, "-o", f"{folder}/{name}")
+            options = ("run", "-q", "--force", "-s", name, "-o", f"{folder}/{name}")
             _bsbench(*options, "-n", "1000")  # compiles
             measurements[name] = partial(_seconds, partial(_bsbench, *options, "-n", "1000000"))
         seconds = in_rounds(measurements, 1 if effort.quick else 3)
