@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
+
+import numpy as np
 
 from bsbench.common.files import write_text
 from bsbench.counting.evidence import Evidence
+from bsbench.counting.frontier import MOST_BYTES, Frontier, Ships
 from bsbench.counting.posterior import compute_posterior
 from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.board import Rules
@@ -23,7 +27,24 @@ def make_entry(rules: Rules) -> dict[str, Any]:
         str(length): found.slots[ship, : len(rules.slots(length))].tolist()
         for ship, length in enumerate(rules.fleet)
     }
-    return {"layouts": found.layouts, "method": found.method, "slots": slots}
+    classes = [
+        Ships(
+            length,
+            rules.fleet.count(length),
+            [(first, int(step == rules.cols)) for first, step in rules.slots(length)],
+        )
+        for length in sorted(set(rules.fleet))
+    ]
+    frontier = Frontier(rules.rows, rules.cols, rules.touching, classes, (), MOST_BYTES)
+    # Numbers in between may overflow, but none of these.
+    within = frontier.within(None, np.uint64, sys.maxsize)
+    assert within is not None
+    return {
+        "layouts": found.layouts,
+        "method": found.method,
+        "slots": slots,
+        "within": within.tolist(),
+    }
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ the code, by this command::
     python -m bsbench.counting
 
 For each board, ``slots`` has the layouts with a ship of a length in each of its slots, in
-the order of `Rules.slots`.
+the order of `Rules.slots`; and ``within``, for every m, the layouts within the first m
+cells, ships of equal length not told apart.
 """
 
 from __future__ import annotations
@@ -45,6 +46,18 @@ def find_stored(evidence: Evidence) -> tuple[int, npt.NDArray[Any], str] | None:
         counts = entry["slots"][str(length)]
         slots[ship, : len(counts)] = counts
     return entry["layouts"], slots, entry["method"]
+
+
+def find_within(rules: Rules) -> npt.NDArray[np.uint64] | None:
+    """Return how many layouts lie within the first m cells, for every m; None if nothing is kept.
+
+    Returns
+    -------
+    ndarray of uint64, shape (cells + 1,)
+        Ships of equal length are not told apart.
+    """
+    entry = _entries().get(key_of(rules))
+    return None if entry is None else np.array(entry["within"], np.uint64)
 
 
 def key_of(rules: Rules) -> str:

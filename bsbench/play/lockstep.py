@@ -65,17 +65,23 @@ def default_lanes(rules: Rules) -> int:
     return GROUP * min(max(groups, 1), 32)
 
 
+_LONG = 16
+"""Games of a long run, for each thread, as a multiple of its lanes."""
+
+
 def lanes_and_block(
     rules: Rules, games: int, threads: int, games_per_learner: int, plans: bool = False
 ) -> tuple[int, int]:
     """Return the number of lanes of each thread, and of games in a block.
 
     A lane plays one game at a time, or the games of one learner. A strategy that does not plan
-    works longer on each step, so that a quarter of the lanes lets threads wait no longer; and
-    fewer lanes idle at the end of a run.
+    has a quarter of the lanes in short runs, so that fewer idle at the end; in long ones, more
+    lanes let threads wait less for the interpreter, which each step needs for a moment.
     """
     share = -(-games // games_per_learner // threads)
-    most = default_lanes(rules) if plans else default_lanes(rules) // 4
+    most = default_lanes(rules)
+    if not plans and share < _LONG * most:
+        most //= 4
     lanes = max(min(most, share), FEWEST_LANES)
     # Not much more than there are lanes, so that the first blocks are over soon.
     block = min(max(share // BLOCKS_PER_THREAD, SMALLEST_BLOCK // games_per_learner), 2 * lanes)

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
+from bsbench.counting.stored import find_within
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -169,6 +170,8 @@ def weights_within(
         the two weighs 1; as all are positive, rounding does less than 1e-12 to any of them.
         None where the effort does not suffice.
     """
+    if factor == 1 and (kept := find_within(rules)) is not None:
+        return kept
     lengths = sorted(set(rules.fleet))
     if Frontier.bits_of(rules.cols, lengths[-1], rules.touching) > MOST_BITS:
         return None
