@@ -294,7 +294,7 @@ def calls(path: Path):
 
 
 def test_no_pickle_of_a_file_is_loaded():
-    """Only machine code that bsbench has cached is unpickled, and what Dask passes on in a cluster."""
+    """Only cached machine code, and what Dask passes on within a cluster, is unpickled."""
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         if path.name not in ("_machine_code.py", "cluster.py", "pieces.py"):
