@@ -246,6 +246,7 @@ function entropy(parts) {
 //   ships[ship][cell]     layouts with the ship on the cell
 //   cells[cell]           layouts with a ship there
 //   information[cell]     what the answer to a shot there reveals on average, in bits
+//   possible[ship]        slots that no answer excludes
 //   places[ship]          the slot of a ship that is known for sure, or -1
 function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {}, stored = null } = {}) {
   const evidence = new Evidence(rules, tables, answers);
@@ -285,9 +286,10 @@ function oddsOf(rules, tables, answers, { limit = Infinity, progress = () => {},
   });
   let labellings = 1;
   for (const ship of firsts) for (let number = numberOf(ship); number > 1; number--) labellings *= number;
-  const sure = evidence.possible.map((set) => (size(set) === 1 ? members(set)[0] : -1));
+  const possible = evidence.possible.map(members);
   return {
-    layouts, unlabelled: layouts / labellings, ships, cells: sums, information, places: sure,
+    layouts, unlabelled: layouts / labellings, ships, cells: sums, information, possible,
+    places: possible.map((list) => (list.length === 1 ? list[0] : -1)),
     sunk: [...evidence.sunk], shot: evidence.shot, hit: evidence.hit,
   };
 }
