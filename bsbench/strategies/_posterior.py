@@ -333,6 +333,10 @@ class CountingStrategy(Strategy):
 
     source = "bsbench"
     home = "classic"
+    limits = (
+        "it counts all layouts at every shot, and they are too many; choose another strategy, a "
+        "smaller board, or fewer ships"
+    )
 
     @property
     @abstractmethod
@@ -353,12 +357,7 @@ class CountingStrategy(Strategy):
             If the layouts are too many to be counted.
         """
         super().begin(rules, lanes, seed)
-        if not self.fits(rules):
-            raise BsbenchError(
-                f"{self.name!r} counts all layouts at every shot, and those of the fleet "
-                f"{rules.fleet_text} on the {rules.board} board are too many: choose another "
-                "strategy, a smaller board or fewer ships"
-            )
+        self.check_fits(rules)
         self._board = board_of(rules)
         self._evidence = no_evidence(rules, self._board, lanes)
         self._walk = walk_of(rules, self._board)
