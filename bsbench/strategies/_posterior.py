@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,6 @@ from bsbench.counting.lanes import (
     MOST_WORK,
     OPEN,
     STRUCK,
-    WATER,
     board_of,
     count_lane,
     forget,
@@ -96,7 +95,11 @@ def _note_water(cell, outcome, ship, slot, board, evidence, pattern):
     """Add what the last shots showed to be water to the sums near it, before it is learned."""
     k, near, cols, cells = pattern.k, pattern.near, board.cols, evidence.mark.shape[1]
     for lane in range(len(cell)):
-        if cell[lane] < 0 or evidence.mark[lane, cell[lane]] != OPEN or outcome[lane] not in (MISS, SUNK):
+        if (
+            cell[lane] < 0
+            or evidence.mark[lane, cell[lane]] != OPEN
+            or outcome[lane] not in (MISS, SUNK)
+        ):
             continue
         first, step, length = cell[lane], 1, 1
         if outcome[lane] == SUNK:
@@ -392,7 +395,7 @@ class CountingStrategy(Strategy):
         self._shelf.save_now_and_then()
         return self._cells
 
-    def _weighing(self):
+    def _weighing(self) -> tuple[Any, ...]:
         return (
             self._goal,
             self._board,
@@ -404,7 +407,11 @@ class CountingStrategy(Strategy):
         )
 
     def insight(self, lane: int) -> Insight:
-        """Return the scores that led to the shot, in the unit of `_scores`."""
+        """Return the scores that led to the shot.
+
+        Without a pattern they are probabilities of a ship; of `information`, bits while no hit is
+        open. A pattern multiplies the probabilities by up to 15,000.
+        """
         layouts, _, hunting = weigh(lane, *self._weighing())
         is_open = (self._evidence.mark[lane] == OPEN) & (self._score > 0)
         scores = self._score / self._unit(int(layouts), bool(hunting))
