@@ -50,6 +50,9 @@ LIKELIEST, LATTICE, LENGTHS, INFORMATION = range(4)
 _UNIT = 1_000_000_000
 """Scores of `INFORMATION` are in parts of a bit: so ties are exact."""
 
+_WHOLE = 1000
+"""The factor of layouts that the pattern does not concern; k are in this unit."""
+
 _REACH = 4
 """Water so far away does not matter to the pattern."""
 
@@ -95,11 +98,9 @@ def _note_water(cell, outcome, ship, slot, board, evidence, pattern):
     """Add what the last shots showed to be water to the sums near it, before it is learned."""
     k, near, cols, cells = pattern.k, pattern.near, board.cols, evidence.mark.shape[1]
     for lane in range(len(cell)):
-        if (
-            cell[lane] < 0
-            or evidence.mark[lane, cell[lane]] != OPEN
-            or outcome[lane] not in (MISS, SUNK)
-        ):
+        if cell[lane] < 0 or evidence.mark[lane, cell[lane]] != OPEN:
+            continue
+        if outcome[lane] not in (MISS, SUNK):
             continue
         first, step, length = cell[lane], 1, 1
         if outcome[lane] == SUNK:
@@ -121,10 +122,10 @@ def _forget_water(lanes, pattern):
 
 @helper
 def _is_hunting(lane, evidence):
+    hunting = True
     for cell in range(evidence.mark.shape[1]):
-        if evidence.mark[lane, cell] == STRUCK:
-            return False
-    return True
+        hunting &= evidence.mark[lane, cell] != STRUCK
+    return hunting
 
 
 @helper
@@ -149,7 +150,7 @@ def _weigh_layouts(lane, goal, hunting, board, evidence, walk, pattern, score):
             if layouts == 0:
                 continue
             first, step = read_slot(tables.code[kind, number], board.cols)
-            if goal == LIKELIEST or goal == INFORMATION:
+            if goal in (LIKELIEST, INFORMATION):
                 for part in range(length):
                     score[first + part * step] += layouts
                 continue
@@ -158,7 +159,7 @@ def _weigh_layouts(lane, goal, hunting, board, evidence, walk, pattern, score):
                 fresh &= evidence.mark[lane, first + part * step] != STRUCK
             for part in range(length):
                 cell = first + part * step
-                factor = 1000
+                factor = np.int64(_WHOLE)
                 if fresh:
                     factor += np.int64(pattern.near[lane, table, cell])
                 score[cell] += layouts * weight * factor
@@ -170,7 +171,7 @@ def _weigh_information(lane, layouts, board, evidence, walk, some, score):
     tables, cells = board.tables, len(score)
     total = np.float64(layouts)
     score[:] = 0
-    # First the layouts with a ship, then the sum of n log2(n) over the answers.
+    # First the layouts without a ship, then the sum of n log2(n) over the answers.
     for cell in range(cells):
         some[0, cell] = total
         some[1, cell] = 0.0
@@ -409,13 +410,13 @@ class CountingStrategy(Strategy):
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot.
 
-        Without a pattern they are probabilities of a ship; of `information`, bits while no hit is
-        open. A pattern multiplies the probabilities by up to 15,000.
+        They are probabilities of a ship, multiplied by what the pattern says if there is one; of
+        `information`, bits while no hit is open.
         """
         layouts, _, hunting = weigh(lane, *self._weighing())
         is_open = (self._evidence.mark[lane] == OPEN) & (self._score > 0)
-        scores = self._score / self._unit(int(layouts), bool(hunting))
-        return Insight(closed=~is_open, scores=np.where(is_open, scores, -1))
-
-    def _unit(self, layouts: int, hunting: bool) -> float:
-        return _UNIT if self._goal == INFORMATION and hunting else layouts
+        if self._goal == INFORMATION and hunting:
+            unit = _UNIT
+        else:
+            unit = int(layouts) * (_WHOLE if self._weighs_water else 1)
+        return Insight(closed=~is_open, scores=np.where(is_open, self._score / unit, -1))

@@ -17,8 +17,8 @@ class Information(CountingStrategy):
 
     As `posterior`, it counts all layouts that agree with all answers. While no hit is open (no
     ship afloat is hit), it shoots the cell whose answer has the greatest entropy: the answer is a
-    miss, or a hit on a ship of one of the lengths afloat. Which of several ships of equal length is hit
-    first is no news. With open hits it shoots the cell that most layouts have a ship on.
+    miss, or a hit on a ship of one of the lengths afloat. Which of several ships of equal length
+    is hit first is no news. With open hits it shoots the cell that most layouts have a ship on.
 
     It needs feedback ``ship``. With less, the answer while no hit is open is hit or miss only, and
     the cell that tells most is the likeliest one, as long as none is likelier than 1/2.

@@ -28,8 +28,8 @@ class Posterior(CountingStrategy):
     the ship on the cell, as slots do in `lattice`: 5 or more cells one half while no hit is open,
     and 4 or more cells two fifths while one is.
 
-    It plays where the layouts can be counted within seconds: five ships on boards up to 12x12, fewer
-    ships on larger ones. What took long is kept in a book (`bsbench.kernels.book`) for all
+    It plays where the layouts can be counted within seconds: five ships on boards up to 12x12,
+    fewer ships on larger ones. What took long is kept in a book (`bsbench.kernels.book`) for all
     threads, and in the cache folder for the next run.
     """
 
@@ -41,6 +41,11 @@ class Posterior(CountingStrategy):
     )
 
     name = "posterior"
+
+    @property
+    def claims(self) -> bool:
+        """Whether its scores are probabilities of a ship."""
+        return self.pattern == "none"
 
     @property
     def _goal(self) -> int:
