@@ -1,7 +1,7 @@
 """Tables of documents that follow from records: ``python -m tests.pages`` writes them again.
 
-In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``. `TABLES` says which
-documents have tables, and what makes them.
+In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``. `TABLES` says
+which documents have tables, and what makes them.
 """
 
 from __future__ import annotations
