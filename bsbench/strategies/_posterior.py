@@ -12,7 +12,7 @@ import threading
 from abc import abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, WriteError
 from bsbench.common.files import write_bytes
+from bsbench.counting.joins import MOST_HITS
 from bsbench.counting.lanes import (
     MOST_WORK,
     OPEN,
@@ -55,8 +56,6 @@ _WHOLE = 1000
 
 _REACH = 4
 """Water so far away does not matter to the pattern."""
-
-_MOST_HITS = 64
 
 _NOTED, _DEAR = 2_000, 50_000
 """Work, in words joined, from which on a decision is noted in the book, and in its file."""
@@ -326,7 +325,8 @@ def book_file(strategy: Strategy, rules: Rules) -> Path:
     return folder_for("first-moves", sources) / f"{strategy.name}-{digest}"
 
 
-@cache
+# A book takes up to 68 MB.
+@lru_cache(8)
 def _book_at(path: Path) -> SharedBook:
     return SharedBook(path)
 
@@ -349,7 +349,7 @@ class CountingStrategy(Strategy):
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the layouts can be counted within seconds, for each shot."""
-        within = rules.ship_cells <= _MOST_HITS or rules.feedback >= Feedback.SHIP
+        within = rules.ship_cells <= MOST_HITS or rules.feedback >= Feedback.SHIP
         return within and work_at_most(rules) <= MOST_WORK
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
