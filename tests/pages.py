@@ -1,12 +1,13 @@
 """Tables of documents that follow from records: ``python -m tests.pages`` writes them again.
 
-In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``.
+In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``. `TABLES` says
+which documents have tables, and what makes them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from bsbench.common.settings import value_text
@@ -17,6 +18,7 @@ from bsbench.stats import Difference, interval_text
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "parameters.md"
+LIKELIEST = ROOT / "docs" / "most-likely-cell.md"
 
 
 def sections() -> dict[str, Section]:
@@ -100,14 +102,33 @@ def grid_table(section: Section) -> str:
     return _table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows], "---:")
 
 
-def page_text(text: str) -> str:
-    """Return the page with its tables written again."""
+def comparison_table(section: Section) -> str:
+    """Return the means of all strategies, and their differences to the first one."""
+    comparison = section.comparison
+    rows = [
+        [
+            f"`{result.label}`",
+            result.stats.mean_text,
+            "reference" if result.label == comparison.reference else difference.text,
+            f"{result.games:,}",
+        ]
+        for result, difference in zip(comparison.results, comparison.differences, strict=True)
+    ]
+    return _table([["strategy", "mean moves ± 95 %", "difference", "games"], *rows], "---:")
+
+
+def _likeliest_tables() -> dict[str, str]:
+    report = load_report(ROOT / "results" / "posterior")
+    return {section.name: comparison_table(section) for section in report.sections}
+
+
+def _parameter_tables() -> dict[str, str]:
     found = sections()
 
     def part(name: str) -> Section:
         return found[f"parameters/{name}"]
 
-    tables = {
+    return {
         "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
@@ -127,6 +148,17 @@ def page_text(text: str) -> str:
         "learner": grid_table(part("learner")),
     }
 
+
+TABLES: dict[Path, Callable[[], dict[str, str]]] = {
+    PAGE: _parameter_tables,
+    LIKELIEST: _likeliest_tables,
+}
+
+
+def page_text(text: str, page: Path = PAGE) -> str:
+    """Return the text of a page with its tables written again."""
+    tables = TABLES[page]()
+
     def written(match: re.Match[str]) -> str:
         return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
 
@@ -134,5 +166,6 @@ def page_text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for page in TABLES:
+        page.write_text(page_text(page.read_text(encoding="utf-8"), page), encoding="utf-8")
+        print(f"wrote {page.relative_to(ROOT)}")
