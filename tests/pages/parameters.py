@@ -1,24 +1,13 @@
-"""Tables of documents that follow from records: ``python -m tests.pages`` writes them again.
-
-In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``. `TABLES` says
-which documents have tables, and what makes them.
-"""
+"""What the parameters of strategies are worth."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from bsbench.common.settings import value_text
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.sweeps import sweep_frame
 from bsbench.stats import Difference, interval_text
-
-ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "parameters.md"
-LIKELIEST = ROOT / "docs" / "most-likely-cell.md"
+from tests.pages import ROOT, table
 
 
 def sections() -> dict[str, Section]:
@@ -28,12 +17,6 @@ def sections() -> dict[str, Section]:
         for folder in ("parameters", "edge")
         for section in load_report(ROOT / "results" / folder).sections
     }
-
-
-def _table(rows: Iterable[Iterable[str]], aligned: str) -> str:
-    header, *others = ([*row] for row in rows)
-    line = ["---", *[aligned] * (len(header) - 1)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [header, line, *others])
 
 
 def sweep_table(parameter: str, *parts: tuple[str, Section]) -> str:
@@ -64,7 +47,7 @@ def sweep_table(parameter: str, *parts: tuple[str, Section]) -> str:
                 ),
             ]
         )
-    return _table(rows, "---:")
+    return table(rows)
 
 
 def strategies_table(*parts: tuple[str, Section]) -> str:
@@ -81,7 +64,7 @@ def strategies_table(*parts: tuple[str, Section]) -> str:
             text = result.stats.mean_text if reference else difference.text
             cells.setdefault(result.label, []).append(text)
     rows = [[f"`{label}`", *row] for label, row in cells.items() if len(row) == len(parts)]
-    return _table([["strategy", *(where for where, _ in parts)], *rows], "---:")
+    return table([["strategy", *(where for where, _ in parts)], *rows])
 
 
 def grid_table(section: Section) -> str:
@@ -99,30 +82,11 @@ def grid_table(section: Section) -> str:
         [value_text(value), *(means[value, each] for each in columns)]
         for value in sorted(set(frame[row]))
     ]
-    return _table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows], "---:")
+    return table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows])
 
 
-def comparison_table(section: Section) -> str:
-    """Return the means of all strategies, and their differences to the first one."""
-    comparison = section.comparison
-    rows = [
-        [
-            f"`{result.label}`",
-            result.stats.mean_text,
-            "reference" if result.label == comparison.reference else difference.text,
-            f"{result.games:,}",
-        ]
-        for result, difference in zip(comparison.results, comparison.differences, strict=True)
-    ]
-    return _table([["strategy", "mean moves ± 95 %", "difference", "games"], *rows], "---:")
-
-
-def _likeliest_tables() -> dict[str, str]:
-    report = load_report(ROOT / "results" / "posterior")
-    return {section.name: comparison_table(section) for section in report.sections}
-
-
-def _parameter_tables() -> dict[str, str]:
+def tables() -> dict[str, str]:
+    """Return the tables of the document."""
     found = sections()
 
     def part(name: str) -> Section:
@@ -147,25 +111,3 @@ def _parameter_tables() -> dict[str, str]:
         ),
         "learner": grid_table(part("learner")),
     }
-
-
-TABLES: dict[Path, Callable[[], dict[str, str]]] = {
-    PAGE: _parameter_tables,
-    LIKELIEST: _likeliest_tables,
-}
-
-
-def page_text(text: str, page: Path = PAGE) -> str:
-    """Return the text of a page with its tables written again."""
-    tables = TABLES[page]()
-
-    def written(match: re.Match[str]) -> str:
-        return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
-
-    return re.sub(r"<!-- table (\w+) -->.*?<!-- end -->", written, text, flags=re.DOTALL)
-
-
-if __name__ == "__main__":
-    for page in TABLES:
-        page.write_text(page_text(page.read_text(encoding="utf-8"), page), encoding="utf-8")
-        print(f"wrote {page.relative_to(ROOT)}")
