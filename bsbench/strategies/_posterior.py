@@ -219,6 +219,23 @@ def weigh(lane, goal, board, evidence, walk, pattern, some, score):
     return layouts, work, hunting
 
 
+@helper
+def _first_greatest(mark, score, without, is_information):
+    """Return the first open cell of the greatest score; of those that tell as much, the likeliest.
+
+    A shot that can only hit tells as little as one that can only miss.
+    """
+    cell = -1
+    for candidate in range(len(score)):
+        if mark[candidate] == OPEN:
+            better = cell < 0 or score[candidate] > score[cell]
+            if not better and is_information and score[candidate] == score[cell]:
+                better = without[candidate] < without[cell]
+            if better:
+                cell = candidate
+    return cell
+
+
 @kernel
 def _choose(asked, begin, goal, board, evidence, walk, pattern, some, score, book, cells):
     """Choose a cell in each lane that is asked, from lane ``begin`` on.
@@ -235,13 +252,12 @@ def _choose(asked, begin, goal, board, evidence, walk, pattern, some, score, boo
             continue
         cell = find(evidence.key[lane], book)
         if cell < 0:
-            _, work, _ = weigh(lane, goal, board, evidence, walk, pattern, some, score)
+            _, work, hunting = weigh(lane, goal, board, evidence, walk, pattern, some, score)
             if work > MOST_WORK:
                 return lane
-            greatest = np.int64(-1)
-            for candidate in range(len(score)):
-                if evidence.mark[lane, candidate] == OPEN and score[candidate] > greatest:
-                    cell, greatest = candidate, score[candidate]
+            cell = _first_greatest(
+                evidence.mark[lane], score, some[0], goal == INFORMATION and hunting
+            )
             if work >= _NOTED:
                 note(evidence.key[lane], cell, work, _DEAR, book)
         cells[lane] = cell
@@ -414,9 +430,11 @@ class CountingStrategy(Strategy):
         `information`, bits while no hit is open.
         """
         layouts, _, hunting = weigh(lane, *self._weighing())
-        is_open = (self._evidence.mark[lane] == OPEN) & (self._score > 0)
+        is_open = self._evidence.mark[lane] == OPEN
         if self._goal == INFORMATION and hunting:
+            is_open &= self._some[0] < layouts
             unit = _UNIT
         else:
+            is_open &= self._score > 0
             unit = int(layouts) * (_WHOLE if self._weighs_water else 1)
         return Insight(closed=~is_open, scores=np.where(is_open, self._score / unit, -1))
