@@ -62,6 +62,9 @@ _NOTED, _DEAR = 2_000, 50_000
 
 _BOOK_BYTES, _DEAR_ROWS = 1 << 26, 1 << 18
 
+_INSIGHTS = 4096
+"""Insights that are remembered."""
+
 _SAVED = 500_000_000
 """Work after which the file of a book is written again: a quarter of a second."""
 
@@ -275,10 +278,13 @@ class SharedBook:
     Attributes
     ----------
     book : Book
+    insights : dict of tuple of int to Insight
+        Of dear positions, by their keys.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.insights: dict[tuple[int, ...], Insight] = {}
         self.book: Book = empty_book(_BOOK_BYTES, _DEAR_ROWS)
         self._lock = threading.Lock()
         self._tickets = itertools.count()
@@ -429,7 +435,10 @@ class CountingStrategy(Strategy):
         They are probabilities of a ship, multiplied by what the pattern says if there is one; of
         `information`, bits while no hit is open.
         """
-        layouts, _, hunting = weigh(lane, *self._weighing())
+        key = tuple(self._evidence.key[lane].tolist())
+        if (known := self._shelf.insights.get(key)) is not None:
+            return known
+        layouts, work, hunting = weigh(lane, *self._weighing())
         is_open = self._evidence.mark[lane] == OPEN
         if self._goal == INFORMATION and hunting:
             is_open &= self._some[0] < layouts
@@ -437,4 +446,9 @@ class CountingStrategy(Strategy):
         else:
             is_open &= self._score > 0
             unit = int(layouts) * (_WHOLE if self._weighs_water else 1)
-        return Insight(closed=~is_open, scores=np.where(is_open, self._score / unit, -1))
+        scores = np.where(is_open, self._score / unit, -1)
+        found = Insight(closed=~is_open, scores=scores)
+        if work >= _DEAR and len(self._shelf.insights) < _INSIGHTS:
+            scores.setflags(write=False)
+            self._shelf.insights[key] = found
+        return found
