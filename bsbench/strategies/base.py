@@ -168,6 +168,30 @@ class Strategy(Configurable, ABC):
         """
         return Insight()
 
+    @property
+    def gives_chances(self) -> bool:
+        """Whether it says how likely each cell holds a ship: its class defines `chances`."""
+        return type(self).chances is not Strategy.chances
+
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return how likely each cell holds a ship, as it was known when the last shot was chosen.
+
+        Define it if scores are probabilities, or would be without weights and random numbers:
+        `bsbench.runs.calibration` compares them with what the cells hold. It is called after
+        `shoot`, and may not look at the `View`, which may show the outcome of the shot already.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+            Lanes that were live at the last `shoot`, ascending.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, cells)
+            From 0 to 1; NaN where the strategy does not say. Cells shot before are not read.
+        """
+        raise NotImplementedError
+
 
 class FixedOrder(Strategy):
     """A strategy whose shots don't depend on what earlier ones did, but on the game's number alone.
