@@ -152,7 +152,8 @@ class Enumerating(Strategy):
             cell = view.cell[lane]
             self.left[lane] &= self.held[:, cell] == (view.outcome[lane] != MISS)
             self.open[lane, cell] = False
-        self.known = self.left @ self.held.astype(int) / np.maximum(self.left.sum(axis=1), 1)[:, np.newaxis]
+        layouts = np.maximum(self.left.sum(axis=1), 1)
+        self.known = self.left @ self.held.astype(int) / layouts[:, np.newaxis]
         return np.argmax(np.where(self.open, self.known, -1), axis=1)
 
     def chances(self, lanes):
@@ -178,7 +179,8 @@ def known():
 
 def test_exact_probabilities_are_calibrated(known):
     for forecasts in (known[0].shots, known[0].cells):
-        assert abs(forecasts.bias.value) <= 4 * forecasts.bias.error
+        # Of all open cells, they add up to the ship cells left: there, they are only rounded.
+        assert abs(forecasts.bias.value) <= 4 * forecasts.bias.error + 1 / UNIT
         assert abs(forecasts.reliability.value) <= 4 * forecasts.reliability.error
         assert forecasts.reliability.value < 1e-3
         assert forecasts.resolution.value > 0.02
