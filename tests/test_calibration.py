@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from bsbench import run
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.counting.evidence import Answer, Evidence
@@ -370,6 +371,43 @@ class Short(Enumerating):
 
     def chances(self, lanes):
         return self.known[lanes, 0]
+
+
+OWN = """
+class Halves:
+    probabilities = True
+
+    def shoot(self, view):
+        self.scores = [0.5 if view.is_open(c) else -1 for c in range(view.rules.cells)]
+        return view.open_cells[0]
+
+class Sure(Halves):
+    deterministic = True
+
+    def shoot(self, view):
+        cell = super().shoot(view)
+        self.scores[cell] = 1.5
+        return cell
+
+class Silent(Halves):
+    probabilities = False
+"""
+
+
+def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
+    (in_folder / "mine.py").write_text(OWN)
+    (found,) = calibrate(["mine.py:Halves"], SMALL, games=30).calibrations
+    (shots,) = found.shots.bins()
+    (cells,) = found.cells.bins()
+    assert (shots.forecast, cells.forecast) == (0.5, 0.5)
+    # Cell by cell: before the m-th shot, 17 - m cells are open.
+    moves = run("linear", SMALL, games=30).moves.astype(int)
+    assert shots.forecasts == moves.sum()
+    assert cells.forecasts == sum(16 * m - m * (m - 1) // 2 for m in moves)
+    with pytest.raises(StrategyError, match=r"chances says 1\.5 of cell 0: a probability is a"):
+        calibrate(["mine.py:Sure"], SMALL, games=3)
+    with pytest.raises(BsbenchError, match="'silent' does not say how likely a cell holds a ship"):
+        calibrate(["mine.py:Silent"], SMALL, games=3)
 
 
 def test_what_is_no_probability_is_refused():

@@ -170,7 +170,10 @@ class Strategy(Configurable, ABC):
 
     @property
     def gives_chances(self) -> bool:
-        """Whether it says how likely each cell holds a ship: its class defines `chances`."""
+        """Whether it says how likely each cell holds a ship: its class defines `chances`.
+
+        A class in Python or numpy sets ``probabilities = True`` instead, and shows them as scores.
+        """
         return type(self).chances is not Strategy.chances
 
     def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
