@@ -449,7 +449,13 @@ def test_the_chart_shows_shares_by_probability(known):
         shares = [box.lines[0] for box in figure.axes[column].containers]
         off = [box.lines[0] for box in figure.axes[2 + column].containers]
         for each, line, distance in zip(report.calibrations, shares, off, strict=True):
-            bins = [b for b in getattr(each, kind).bins(20) if b.interval[1] - b.interval[0] <= 0.3]
+            forecasts = getattr(each, kind)
+            bins = [
+                b
+                for b in forecasts.bins(20)
+                if b.interval[1] - b.interval[0] <= 0.3
+                and b.forecasts >= 1e-4 * forecasts.forecasts
+            ]
             assert len(bins) > 3
             assert np.allclose(line.get_xdata(), [100 * b.forecast for b in bins])
             assert np.allclose(line.get_ydata(), [100 * b.share for b in bins])

@@ -27,8 +27,9 @@ NEEDS = Needs.CALIBRATION
 _BINS = 20
 """Bins shown; the figures of a calibration are those of all."""
 
-_FEW = 0.1
-"""Per cent of the forecasts below which a bin does not decide how far the middle panels reach."""
+_FEW, _FEWEST = 0.1, 0.01
+"""Per cent of the probabilities below which a bin does not decide how far the middle panels reach,
+and below which it is not shown."""
 
 _LEAST_REACH = 1.0
 """Of the middle panels, in points."""
@@ -68,7 +69,7 @@ def reliability(report: CalibrationReport) -> Figure:
         for each, style in zip(found, styles, strict=True):
             bins = (each.cells if column else each.shots).bins(_BINS)
             reach = max(reach, _draw(share, off, number, bins, style, folded(each.label, 40)))
-        number.set_xlabel("probability that the strategy gives (%)")
+        number.set_xlabel("probability given (%)")
     first, second, third = panels[:, 0]
     first.set_ylabel("cells with a ship (%)")
     first.set_xlim(0, 100)
@@ -77,6 +78,7 @@ def reliability(report: CalibrationReport) -> Figure:
     second.set_ylabel("share - probability\n(points)")
     second.set_ylim(-1.05 * reach, 1.05 * reach)
     third.set_yscale("log")
+    third.set_ylim(0.1 * _FEWEST, 130)
     third.yaxis.set_major_formatter("{x:g}")
     third.yaxis.set_minor_locator(NullLocator())
     third.set_ylabel("how often (%)")
@@ -100,7 +102,7 @@ def _draw(
     often, _ = np.histogram(x, edges, weights=share_of_all)
     number.stairs(often, edges, linewidth=1.4, baseline=None, **look.style)
     # Of very few games there are no intervals.
-    shown = ~(high - low > 100 * _WIDEST)
+    shown = ~(high - low > 100 * _WIDEST) & (share_of_all >= _FEWEST)
     x, y = x[shown], y[shown]
     bars = np.nan_to_num(np.maximum(np.stack((y - low[shown], high[shown] - y)), 0))
     style = {"marker": "o", "markersize": 3.5, "linewidth": 1.4, "elinewidth": 1.2, **look.style}
