@@ -5,9 +5,13 @@ In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from bsbench.common.settings import value_text
 from bsbench.present.report import Section
@@ -17,6 +21,7 @@ from bsbench.stats import Difference, interval_text
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "parameters.md"
+CALIBRATION = ROOT / "docs" / "calibration.md"
 
 
 def sections() -> dict[str, Section]:
@@ -127,12 +132,76 @@ def page_text(text: str) -> str:
         "learner": grid_table(part("learner")),
     }
 
+    return _with_tables(text, tables)
+
+
+def _with_tables(text: str, tables: Mapping[str, str]) -> str:
     def written(match: re.Match[str]) -> str:
         return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
 
     return re.sub(r"<!-- table (\w+) -->.*?<!-- end -->", written, text, flags=re.DOTALL)
 
 
+def calibrations() -> dict[str, dict[str, Any]]:
+    """Return the records of calibrations by the names of their scenarios."""
+    folder = ROOT / "results" / "calibration"
+    names = "classic", "gym-10x10-ship", "classic-hit"
+    records = [json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in names]
+    return {record["scenario"]["name"]: record for record in records}
+
+
+def moves_of_calibrations() -> pd.DataFrame:
+    """Return the comparison of strategies with probabilities."""
+    return pd.read_csv(ROOT / "results" / "calibration" / "moves.csv")
+
+
+def _text(figure: Mapping[str, float], factor: int = 1) -> str:
+    return interval_text(factor * figure["value"], factor * figure["half_width"])
+
+
+def calibration_text(text: str) -> str:
+    """Return the page on calibration with its tables written again."""
+    played = [
+        (f"`{scenario}`", f"`{each['label']}`", each)
+        for scenario, record in calibrations().items()
+        for each in record["strategies"]
+    ]
+    scores, exact = [], []
+    for scenario, label, each in played:
+        for cells, key in (("shot", "shots"), ("open", "cells")):
+            found = each[key]
+            scores.append(
+                [
+                    *(scenario, label, cells, f"{100 * found['forecast']['value']:.2f}"),
+                    *(_text(found["share"], 100), _text(found["bias"], 100)),
+                    f"{100 * max(found['reliability']['value'], 0) ** 0.5:.2f}",
+                    *(_text(found["brier"]), f"{found['resolution']['value']:.4f}"),
+                    _text(found["bits"]),
+                ]
+            )
+        errors = (_text(each["exact"][key], 100) for key in ("error", "excess", "loss"))
+        exact.append([scenario, label, f"{each['exact']['positions']:,}", *errors])
+    heads = "scenario", "strategy", "cells", "given %", "ships %", "bias", "off by", "Brier"
+    moves = [
+        [
+            *(f"`{row.scenario}`", f"`{row.label}`", interval_text(row.mean, row.half_width)),
+            "reference"
+            if row.label == row.reference
+            else Difference(row.difference, row.difference_half_width).text,
+        ]
+        for row in moves_of_calibrations().itertuples()
+    ]
+    tables = {
+        "scores": _table([[*heads, "resolution", "bits"], *scores], "---:"),
+        "exact": _table(
+            [["scenario", "strategy", "positions", "error", "excess", "loss"], *exact], "---:"
+        ),
+        "moves": _table([["scenario", "strategy", "mean moves", "difference"], *moves], "---:"),
+    }
+    return _with_tables(text, tables)
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for page, write in ((PAGE, page_text), (CALIBRATION, calibration_text)):
+        page.write_text(write(page.read_text(encoding="utf-8")), encoding="utf-8")
+        print(f"wrote {page.relative_to(ROOT)}")

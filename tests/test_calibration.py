@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -20,15 +22,17 @@ from bsbench.play import lockstep
 from bsbench.present import charts
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import MISS, Feedback, Rules
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs import calibration
 from bsbench.runs.calibration import calibrate
+from bsbench.runs.records import load_result
 from bsbench.stats.forecasts import Forecasts
 from bsbench.strategies import Strategy
-from tests import naive
+from tests import naive, pages
 from tests.helpers import draw_layouts
 from tests.naive.density import RecordByShip, factor
 from tests.naive.play import answer
+from tests.test_guide import assert_shown
 
 POND = Scenario("pond", Rules(5, 5, (3, 2, 2), touching=True, feedback=Feedback.SHIP))
 APART = Scenario("apart", Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
@@ -469,3 +473,100 @@ def test_the_chart_of_one_game_is_drawn():
 def test_strategies_without_probabilities_say_so():
     assert find_strategy("bob")().gives_chances
     assert not find_strategy("prob")().gives_chances
+
+
+# The page docs/calibration.md
+
+PAGE = pages.CALIBRATION.read_text(encoding="utf-8")
+PLAIN = "over9000 edge_weight=1.0 noise=0.0"
+
+
+def test_the_page_shows_what_the_command_prints(in_folder):
+    ((command, shown),) = re.findall(
+        r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", PAGE, re.DOTALL
+    )
+    done = CliRunner(env={"COLUMNS": "200"}).invoke(main, shlex.split(command))
+    assert done.exit_code == 0, done.output
+    assert_shown(shown, done.stdout)
+    assert (in_folder / "reliability.png").exists()
+
+
+def test_the_lines_of_python_on_the_page_run(in_folder):
+    mine, code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (in_folder / "mine.py").write_text(mine)
+    assert calibrate(["mine.py:Halves"], SMALL, games=5).calibrations[0].shots.forecast.value == 0.5
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert names["figure"].axes
+
+
+def test_the_tables_of_the_page_are_those_of_the_records():
+    assert pages.calibration_text(PAGE) == PAGE
+    assert PAGE.count("<!-- table ") == PAGE.count("<!-- end -->") == 3
+
+
+def _recorded(scenario: str, label: str):
+    """Return a strategy of a record, and how far off its open cells are, by 5 points."""
+    (found,) = (
+        each for each in pages.calibrations()[scenario]["strategies"] if each["label"] == label
+    )
+    bins = pd.DataFrame(found["cells"]["bins"])
+    weight = bins["forecasts"]
+    bins["came"], bins["said"] = bins["share"] * weight, bins["forecast"] * weight
+    by_five = bins.groupby((bins["forecast"] * 20).astype(int)).sum()
+    return found, 100 * (by_five["came"] - by_five["said"]) / by_five["forecasts"]
+
+
+def test_what_the_page_says_of_figures():
+    plain, off = _recorded("classic", PLAIN)
+    pairs, _ = _recorded("classic", "over9000-pairs")
+    assert plain["exact"]["error"]["value"] == pytest.approx(0.0038, abs=5e-5)
+    assert off[2:5].between(0.6, 0.9).all()
+    assert off[6:15].abs().max() < 0.5
+    assert pairs["exact"]["error"]["value"] / plain["exact"]["error"]["value"] == pytest.approx(
+        0.8, abs=0.03
+    )
+    assert plain["shots"]["bias"]["value"] == pytest.approx(-0.0008, abs=5e-5)
+    assert plain["exact"]["loss"]["value"] == pytest.approx(0.0008, abs=5e-5)
+    apart, _ = _recorded("gym-10x10+ship", PLAIN)
+    both, _ = _recorded("gym-10x10+ship", "over9000-pairs")
+    assert 3.7 < apart["exact"]["error"]["value"] / plain["exact"]["error"]["value"] < 4
+    assert apart["shots"]["bias"]["value"] == pytest.approx(0.015, abs=5e-4)
+    assert apart["exact"]["loss"]["value"] == pytest.approx(0.014, abs=5e-4)
+    assert both["exact"]["loss"]["value"] == pytest.approx(0.010, abs=5e-4)
+    bob, _ = _recorded("classic+hit", "bob")
+    assert 0.045 < bob["shots"]["reliability"]["value"] ** 0.5 < 0.055
+    assert bob["exact"]["loss"]["value"] == pytest.approx(0.46, abs=5e-3)
+    said = [each for each in bob["shots"]["bins"] if 0.5 <= each["forecast"] < 0.6]
+    hits = sum(each["share"] * each["forecasts"] for each in said)
+    assert hits / sum(each["forecasts"] for each in said) == pytest.approx(0.40, abs=0.005)
+
+
+def test_what_the_page_says_of_moves():
+    moves = pages.moves_of_calibrations().set_index(["scenario", "strategy"])
+    assert not moves.loc[("classic", "over9000-pairs"), "significant"]
+    apart = moves.loc[("gym-10x10+ship", "over9000-pairs")]
+    assert apart["significant"]
+    assert apart["difference"] == pytest.approx(-0.08, abs=0.005)
+    lattice = load_result(pages.ROOT / "results" / "classic" / "lattice.json").stats.mean
+    assert lattice < moves.loc["classic", "mean"].min() - 0.1
+
+
+def test_records_of_calibrations_add_up():
+    for record in pages.calibrations().values():
+        for each in record["strategies"]:
+            for found in (each["shots"], each["cells"]):
+                assert sum(part["forecasts"] for part in found["bins"]) == found["forecasts"]
+                parts = {key: found[key]["value"] for key in calibration.FIGURES}
+                assert parts["reliability"] - parts["resolution"] + parts["uncertainty"] + parts[
+                    "within"
+                ] == pytest.approx(parts["brier"], abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_record_of_calibrations_is_what_is_played():
+    record = pages.calibrations()["classic+hit"]
+    report = calibrate(["bob"], scenario_from_dict(record["scenario"]), games=record["games"])
+    (found,) = json.loads(json.dumps(report.to_dict()["strategies"]))
+    (kept,) = record["strategies"]
+    assert {**found, "exact": None} == {**kept, "exact": None}

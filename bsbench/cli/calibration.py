@@ -134,7 +134,7 @@ def _draw(report: CalibrationReport, kind: str, path: str) -> None:
 
 
 def _show(report: CalibrationReport, stream: IO[str]) -> None:
-    from bsbench.cli.table import console_for, print_lines, print_table
+    from bsbench.cli.table import console_for, print_lines, print_table, table_width
     from bsbench.present.calibration import (
         calibration_columns,
         calibration_notes,
@@ -143,8 +143,20 @@ def _show(report: CalibrationReport, stream: IO[str]) -> None:
     )
 
     console = console_for(stream)
-    words = "strategy", "cells"
-    print_table(console, calibration_columns(report), words)
+    columns, words = calibration_columns(report), ("strategy", "cells")
+    parts = [columns]
+    if table_width(columns) > console.width:
+        # The scores stand below.
+        names, where = list(columns), {name: columns[name] for name in words}
+        first = names.index("Brier")
+        parts = [
+            {name: columns[name] for name in names[:first]},
+            where | {name: columns[name] for name in names[first:]},
+        ]
+    # Figures are never cut.
+    console.width = max(console.width, *map(table_width, parts))
+    for part in parts:
+        print_table(console, part, words)
     if compared := exact_columns(report):
         print_table(console, compared, words)
         print_lines(console, [exact_note()])

@@ -29,13 +29,13 @@ def calibration_columns(report: CalibrationReport) -> dict[str, list[str]]:
 def _figures(forecasts: Forecasts) -> dict[str, str]:
     return {
         "probabilities": f"{forecasts.forecasts:,}",
-        "mean %": f"{100 * forecasts.forecast.value:.2f}",
+        "given %": f"{100 * forecasts.forecast.value:.2f}",
         "ships %": _points(forecasts.share),
         "off by": f"{100 * forecasts.gap:.2f}",
         "Brier": forecasts.brier.text,
         "reliability": forecasts.reliability.text,
-        "resolution": forecasts.resolution.text,
-        "uncertainty": forecasts.uncertainty.text,
+        "resolution": f"{forecasts.resolution.value:.4f}",
+        "uncertainty": f"{forecasts.uncertainty.value:.4f}",
         "bits": "infinite" if forecasts.impossible else forecasts.bits.text,
     }
 
