@@ -71,7 +71,7 @@ def reliability(report: CalibrationReport) -> Figure:
             reach = max(reach, _draw(share, off, number, bins, style, folded(each.label, 40)))
         number.set_xlabel("probability given (%)")
     first, second, third = panels[:, 0]
-    first.set_ylabel("cells with a ship (%)")
+    first.set_ylabel("cells with a ship (%)\nbars: 95 % intervals")
     first.set_xlim(0, 100)
     first.set_ylim(0, 100)
     first.legend(frameon=False, loc="upper left")
