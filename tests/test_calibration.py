@@ -28,6 +28,7 @@ from bsbench.runs.calibration import calibrate
 from bsbench.runs.records import load_result
 from bsbench.stats.forecasts import Forecasts
 from bsbench.strategies import Strategy
+from bsbench.strategies.base import Insight
 from tests import naive, pages
 from tests.helpers import draw_layouts
 from tests.naive.density import RecordByShip, factor
@@ -165,6 +166,18 @@ class Enumerating(Strategy):
         return np.where(self.open[lanes], self.known[lanes] ** self.power, -1)
 
 
+class Showing(Enumerating):
+    """The same, by scores."""
+
+    name = "showing"
+    gives_chances = True
+    chances = Strategy.chances
+
+    def insight(self, lane):
+        scores = np.where(self.open[lane] & (self.known[lane] > 0), self.known[lane], -1)
+        return Insight(scores=scores)
+
+
 class Bold(Enumerating):
     """The same, but too sure."""
 
@@ -193,6 +206,12 @@ def test_exact_probabilities_are_calibrated(known):
         for each in forecasts.bins():
             error = math.sqrt(each.forecast * (1 - each.forecast) / each.forecasts)
             assert abs(each.share - each.forecast) <= 8 * error + 1e-9
+
+
+def test_scores_that_are_probabilities_need_no_more():
+    by_method, by_scores = calibrate([Enumerating(), Showing()], SMALL, games=70).calibrations
+    for kind in ("shots", "cells"):
+        assert (getattr(by_method, kind).sums == getattr(by_scores, kind).sums).all()
 
 
 def test_wrong_probabilities_are_not_calibrated(known):

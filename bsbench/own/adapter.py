@@ -113,11 +113,10 @@ class Adapter(Strategy):
         return self.probabilities
 
     def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
-        """Return the scores that the user's objects show, asked one by one."""
+        """Return the scores that the user's objects show; those below 0 say nothing."""
         chances = np.full((len(lanes), self.rules.cells), np.nan)
         for row, lane in enumerate(lanes.tolist()):
-            scores = self._chosen_by.scores(lane)
-            if scores is not None:
+            if (scores := self._chosen_by.scores(lane)) is not None:
                 chances[row] = np.where(scores < 0, np.nan, scores)
         return chances
 
