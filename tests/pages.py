@@ -1,13 +1,14 @@
 """Tables of documents that follow from records: ``python -m tests.pages`` writes them again.
 
-In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``.
+In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``. `TABLES` says
+which documents have tables, and what makes them.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -105,14 +106,13 @@ def grid_table(section: Section) -> str:
     return _table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows], "---:")
 
 
-def page_text(text: str) -> str:
-    """Return the page with its tables written again."""
+def _parameter_tables() -> dict[str, str]:
     found = sections()
 
     def part(name: str) -> Section:
         return found[f"parameters/{name}"]
 
-    tables = {
+    return {
         "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
@@ -132,15 +132,6 @@ def page_text(text: str) -> str:
         "learner": grid_table(part("learner")),
     }
 
-    return _with_tables(text, tables)
-
-
-def _with_tables(text: str, tables: Mapping[str, str]) -> str:
-    def written(match: re.Match[str]) -> str:
-        return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
-
-    return re.sub(r"<!-- table (\w+) -->.*?<!-- end -->", written, text, flags=re.DOTALL)
-
 
 def calibrations() -> dict[str, dict[str, Any]]:
     """Return the records of calibrations by the names of their scenarios."""
@@ -159,8 +150,7 @@ def _text(figure: Mapping[str, float], factor: int = 1) -> str:
     return interval_text(factor * figure["value"], factor * figure["half_width"])
 
 
-def calibration_text(text: str) -> str:
-    """Return the page on calibration with its tables written again."""
+def _calibration_tables() -> dict[str, str]:
     played = [
         (f"`{scenario}`", f"`{each['label']}`", each)
         for scenario, record in calibrations().items()
@@ -191,17 +181,32 @@ def calibration_text(text: str) -> str:
         ]
         for row in moves_of_calibrations().itertuples()
     ]
-    tables = {
+    return {
         "scores": _table([[*heads, "resolution", "bits"], *scores], "---:"),
         "exact": _table(
             [["scenario", "strategy", "positions", "error", "excess", "loss"], *exact], "---:"
         ),
         "moves": _table([["scenario", "strategy", "mean moves", "difference"], *moves], "---:"),
     }
-    return _with_tables(text, tables)
+
+
+TABLES: dict[Path, Callable[[], dict[str, str]]] = {
+    PAGE: _parameter_tables,
+    CALIBRATION: _calibration_tables,
+}
+
+
+def page_text(text: str, page: Path = PAGE) -> str:
+    """Return the text of a page with its tables written again."""
+    tables = TABLES[page]()
+
+    def written(match: re.Match[str]) -> str:
+        return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
+
+    return re.sub(r"<!-- table (\w+) -->.*?<!-- end -->", written, text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":
-    for page, write in ((PAGE, page_text), (CALIBRATION, calibration_text)):
-        page.write_text(write(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in TABLES:
+        page.write_text(page_text(page.read_text(encoding="utf-8"), page), encoding="utf-8")
         print(f"wrote {page.relative_to(ROOT)}")

@@ -520,7 +520,7 @@ def test_the_lines_of_python_on_the_page_run(in_folder):
 
 
 def test_the_tables_of_the_page_are_those_of_the_records():
-    assert pages.calibration_text(PAGE) == PAGE
+    assert pages.page_text(PAGE, pages.CALIBRATION) == PAGE
     assert PAGE.count("<!-- table ") == PAGE.count("<!-- end -->") == 3
 
 
