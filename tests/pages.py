@@ -142,8 +142,11 @@ def calibrations() -> dict[str, dict[str, Any]]:
 
 
 def moves_of_calibrations() -> pd.DataFrame:
-    """Return the comparison of strategies with probabilities."""
-    return pd.read_csv(ROOT / "results" / "calibration" / "moves.csv")
+    """Return the comparisons of strategies with probabilities; the reference comes once."""
+    folder = ROOT / "results" / "calibration"
+    frames = [pd.read_csv(folder / f"{name}.csv") for name in ("moves", "moves-exact")]
+    frame = pd.concat(frames).drop_duplicates(["scenario", "label"])
+    return frame.sort_values("scenario", kind="stable")
 
 
 def _text(figure: Mapping[str, float], factor: int = 1) -> str:
@@ -174,7 +177,8 @@ def _calibration_tables() -> dict[str, str]:
     heads = "scenario", "strategy", "cells", "given %", "ships %", "bias", "off by", "Brier"
     moves = [
         [
-            *(f"`{row.scenario}`", f"`{row.label}`", interval_text(row.mean, row.half_width)),
+            *(f"`{row.scenario}`", f"`{row.label}`", f"{row.games:,}"),
+            interval_text(row.mean, row.half_width),
             "reference"
             if row.label == row.reference
             else Difference(row.difference, row.difference_half_width).text,
@@ -186,7 +190,9 @@ def _calibration_tables() -> dict[str, str]:
         "exact": _table(
             [["scenario", "strategy", "positions", "error", "excess", "loss"], *exact], "---:"
         ),
-        "moves": _table([["scenario", "strategy", "mean moves", "difference"], *moves], "---:"),
+        "moves": _table(
+            [["scenario", "strategy", "games", "mean moves", "difference"], *moves], "---:"
+        ),
     }
 
 

@@ -567,6 +567,12 @@ def test_what_the_page_says_of_moves():
     apart = moves.loc[("gym-10x10+ship", "over9000-pairs")]
     assert apart["significant"]
     assert apart["difference"] == pytest.approx(-0.08, abs=0.005)
+    exact = moves.loc[("classic", "posterior")]
+    assert exact["difference"] == pytest.approx(0.15, abs=5e-3)
+    assert exact["significant"]
+    assert moves.loc[("gym-10x10+ship", "posterior"), "difference"] == pytest.approx(
+        -0.33, abs=5e-3
+    )
     lattice = load_result(pages.ROOT / "results" / "classic" / "lattice.json").stats.mean
     assert lattice < moves.loc["classic", "mean"].min() - 0.1
 
