@@ -33,6 +33,7 @@ from tests import naive, pages
 from tests.helpers import draw_layouts
 from tests.naive.density import RecordByShip, factor
 from tests.naive.play import answer
+from tests.pages import calibration as page
 from tests.test_guide import assert_shown
 
 POND = Scenario("pond", Rules(5, 5, (3, 2, 2), touching=True, feedback=Feedback.SHIP))
@@ -243,6 +244,18 @@ def test_errors_of_exact_probabilities_are_none(monkeypatch):
     assert bold.error.value > 0.01
     assert bold.excess.value > 0.01
     assert abs(bold.loss.value) < 1e-12
+
+
+def test_posterior_gives_exact_probabilities(monkeypatch):
+    monkeypatch.setattr(calibration, "FIRST_SHOTS", 1)
+    monkeypatch.setattr(calibration, "STAGES", 8)
+    (found,) = calibrate(["posterior"], POND, games=60, exact=60).calibrations
+    assert found.exact.positions > 50
+    assert (found.exact.error.value, found.exact.loss.value) == (0, 0)
+    # They add up to the ship cells left.
+    assert abs(found.cells.bias.value) < 1 / UNIT
+    with pytest.raises(BsbenchError, match="'posterior pattern=lattice' does not say"):
+        calibrate(["posterior,pattern=lattice"], POND, games=1)
 
 
 def test_errors_are_those_of_positions_counted_one_by_one(monkeypatch):
@@ -496,7 +509,7 @@ def test_strategies_without_probabilities_say_so():
 
 # The page docs/calibration.md
 
-PAGE = pages.CALIBRATION.read_text(encoding="utf-8")
+PAGE = pages.read_page("calibration")
 PLAIN = "over9000 edge_weight=1.0 noise=0.0"
 
 
@@ -519,16 +532,9 @@ def test_the_lines_of_python_on_the_page_run(in_folder):
     assert names["figure"].axes
 
 
-def test_the_tables_of_the_page_are_those_of_the_records():
-    assert pages.page_text(PAGE, pages.CALIBRATION) == PAGE
-    assert PAGE.count("<!-- table ") == PAGE.count("<!-- end -->") == 3
-
-
 def _recorded(scenario: str, label: str):
     """Return a strategy of a record, and how far off its open cells are, by 5 points."""
-    (found,) = (
-        each for each in pages.calibrations()[scenario]["strategies"] if each["label"] == label
-    )
+    (found,) = (each for each in page.records()[scenario]["strategies"] if each["label"] == label)
     bins = pd.DataFrame(found["cells"]["bins"])
     weight = bins["forecasts"]
     bins["came"], bins["said"] = bins["share"] * weight, bins["forecast"] * weight
@@ -562,7 +568,7 @@ def test_what_the_page_says_of_figures():
 
 
 def test_what_the_page_says_of_moves():
-    moves = pages.moves_of_calibrations().set_index(["scenario", "strategy"])
+    moves = page.moves().set_index(["scenario", "strategy"])
     assert not moves.loc[("classic", "over9000-pairs"), "significant"]
     apart = moves.loc[("gym-10x10+ship", "over9000-pairs")]
     assert apart["significant"]
@@ -578,7 +584,7 @@ def test_what_the_page_says_of_moves():
 
 
 def test_records_of_calibrations_add_up():
-    for record in pages.calibrations().values():
+    for record in page.records().values():
         for each in record["strategies"]:
             for found in (each["shots"], each["cells"]):
                 assert sum(part["forecasts"] for part in found["bins"]) == found["forecasts"]
@@ -590,7 +596,7 @@ def test_records_of_calibrations_add_up():
 
 @pytest.mark.slow
 def test_a_record_of_calibrations_is_what_is_played():
-    record = pages.calibrations()["classic+hit"]
+    record = page.records()["classic+hit"]
     report = calibrate(["bob"], scenario_from_dict(record["scenario"]), games=record["games"])
     (found,) = json.loads(json.dumps(report.to_dict()["strategies"]))
     (kept,) = record["strategies"]

@@ -27,7 +27,7 @@ GAMES_OF = [
         marks=pytest.mark.slow if (name, scenario) == ("over9000-adaptive", "harbour") else [],
     )
     for name in sorted({*strategy_names(), *golden.names()})
-    for scenario in golden.SCENARIOS
+    for scenario in golden.scenarios_of(name)
 ]
 
 

@@ -163,7 +163,9 @@ def test_bundled_plans_can_be_played(name):
     plan = find_plan(name)
     check_plan(plan)
     assert plan.command == f"bsbench reproduce {name}"
-    assert all(part.games >= 200_000 for part in plan.parts)
+    # Strategies that count all layouts take their time.
+    least = 5_000 if name == "posterior" else 200_000
+    assert all(part.games >= least for part in plan.parts)
 
 
 def test_the_bundled_ones_are_there():

@@ -23,6 +23,7 @@ from bsbench.runs.sweeps import sweep_frame
 from bsbench.stats import goodness_of_fit
 from tests import pages
 from tests.helpers import strategies_of
+from tests.pages import parameters
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -169,19 +170,21 @@ def test_the_record_is_a_record():
     assert stats.mean + stats.half_width < best_published - half_width
 
 
-def test_the_tables_of_parameters_are_those_of_the_records():
-    text = pages.PAGE.read_text(encoding="utf-8")
-    assert pages.page_text(text) == text
-    assert text.count("<!-- table ") == text.count("<!-- end -->") == 5
+@pytest.mark.parametrize("name", pages.page_names())
+def test_the_tables_of_documents_are_those_of_the_records(name):
+    text = pages.read_page(name)
+    assert pages.with_tables(name, text) == text
+    assert text.count("<!-- table ") == text.count("<!-- end -->") > 0
     # Nothing of the old tables is kept.
-    assert pages.page_text(text.replace("reference |", "nothing |")) == text
+    old = re.sub(r"(<!-- table .*? -->).*?(<!-- end -->)", r"\1 old \2", text, flags=re.DOTALL)
+    assert pages.with_tables(name, old) == text
 
 
 def test_what_the_text_says_of_parameters():
     def differences(part: str) -> pd.DataFrame:
         return sweep_frame(found[part].comparison).set_index("label")["difference"]
 
-    found = pages.sections()
+    found = parameters.sections()
     for part, section in found.items():
         games = {result.games for result in section.results}
         assert games == {200_000 if part == "parameters/learner" else 1_000_000}

@@ -25,7 +25,7 @@ from tests.helpers import (
     strategies_of,
 )
 from tests.naive.density import RecordByShip
-from tests.naive.strategies import slowness, variants
+from tests.naive.strategies import boards, plays, slowness, variants
 from tests.naive.strategies.over9000 import PLAIN
 
 NAMES = strategy_names()
@@ -69,6 +69,8 @@ def _games(name: str, usual: int) -> int:
 
 def _compare(name: str, parameters, board: Rules, games: int, seed: int) -> None:
     """Play some games with the strategy and with its twin, and compare all shots."""
+    if not plays(name, board):
+        pytest.skip(f"the twin of {name} plays on small boards only")
     codes = draw_layouts(board, games, seed=seed)
     played = shots_fired(board, find_strategy(name)(**parameters), codes, seed)
     for game, shots in enumerate(played):
@@ -106,8 +108,9 @@ def test_the_twin_counts_as_the_example_of_its_source():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(drawn=rules(), seed=st.integers(0, 50), data=st.data())
-def test_agrees_with_the_twin_move_by_move(name, drawn, seed, data):
+@given(seed=st.integers(0, 50), data=st.data())
+def test_agrees_with_the_twin_move_by_move(name, seed, data):
+    drawn = data.draw(rules(**boards(name)))
     parameters = data.draw(st.sampled_from(variants(name)))
     _compare(name, parameters, _needing(name, drawn), 4, seed)
 
@@ -190,6 +193,8 @@ def test_thin_and_tiny_boards(name, rows, cols):
 @pytest.mark.parametrize("name", NAMES)
 def test_lanes_do_not_matter(name):
     board = _needing(name, find_scenario("harbour").rules)
+    if not _first(name).fits(board):
+        board = _needing(name, find_scenario("gym-6x9").rules)
     codes = draw_layouts(board, 1500, seed=3)
     one_by_one = move_counts(board, _first(name), codes[:40], seed=3, lanes=1)
     few = move_counts(board, _first(name), codes, seed=3, lanes=70)

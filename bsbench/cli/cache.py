@@ -1,4 +1,4 @@
-"""``bsbench cache``: where compiled kernels are kept."""
+"""``bsbench cache``: where compiled kernels and first moves are kept."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from bsbench.common.errors import BsbenchError, reason
 
 
 @click.command("cache")
-@click.option("--clear", "wanted", is_flag=True, help="Remove the compiled kernels.")
+@click.option(
+    "--clear", "wanted", is_flag=True, help="Remove the compiled kernels and first moves."
+)
 def cache_command(wanted: bool) -> None:
     """Show where compiled kernels are kept, and how much room they take.
 
     The first run compiles kernels, and keeps their machine code in your cache folder, or in
-    NUMBA_CACHE_DIR if that is set. Damaged files are compiled again, and unused ones are removed
+    NUMBA_CACHE_DIR if that is set. So do strategies that count all layouts with the first moves
+    that took them long. Damaged files are compiled again, and unused ones are removed
     after 30 days. Whoever can write to this folder can run code as you: bsbench uses no cache of
     another user, and none that everybody can write to.
 

@@ -65,7 +65,7 @@ def strategies_for(
     parameters : mapping of str to value
         Values of parameters, for the strategies that have them.
     request : Request
-        Says on which scenarios, so that `ALL` leaves out strategies that need more feedback.
+        Says on which scenarios, so that `ALL` leaves out strategies that can't play there.
     quiet : bool
         Say nothing about those.
 
@@ -75,20 +75,21 @@ def strategies_for(
         If there is no such strategy or parameter, or one is named twice.
     """
     from bsbench.common.settings import read_variant
-    from bsbench.roster import find_strategy, strategy_names
+    from bsbench.roster import find_strategy, make_strategy, strategy_names
 
     named = [read_variant(variant) for variant in variants if variant != ALL]
     if ALL in variants:
         alone = {name for name, own in named if not own}
         rules = [scenario.rules for scenario in request.scenarios_or(None)]
         least = min(each.feedback for each in rules)
-        able = [name for name in strategy_names() if find_strategy(name).needs <= least]
-        left_out = [name for name in strategy_names() if name not in able]
-        if left_out and not quiet:
-            click.echo(
-                f"{ALL}: without {', '.join(left_out)}, which need more feedback than {least}",
-                err=True,
-            )
+        told = [name for name in strategy_names() if find_strategy(name).needs <= least]
+        able = [name for name in told if all(map(make_strategy(name).fits, rules))]
+        for left_out, why in (
+            (set(strategy_names()) - set(told), f"need more feedback than {least}"),
+            (set(told) - set(able), "do not play with such a fleet on such a board"),
+        ):
+            if left_out and not quiet:
+                click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in able if name not in alone]
     kinds = [find_strategy(name) for name, _ in named]

@@ -7,6 +7,8 @@
 `joins`, `frontier`
     two ways to count: slot by slot with sets of bits, for few layouts or ships; cell by cell, for
     many;
+`lanes`
+    evidence and joins in many games at once, for kernels;
 `unsettled`
     what of a position is counted by frontiers;
 `stored`

@@ -40,12 +40,15 @@ MOST_HITS = 64
 
 MOST_SHIPS = 62
 
+_LEAF = 10
+"""What it takes to walk to a leaf, in words joined."""
+
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 
 
-class _Stack(NamedTuple):
-    """One entry for each ship laid: see the picture above.
+class Stack(NamedTuple):
+    """One entry for each ship laid: see the picture above. Made by `empty_stack`.
 
     ``possible``: uint64, shape (ships + 1, ships, words). All others have shape (ships + 1,):
     ``left`` ships not laid, as bits; ``hits`` to explain, as bits; ``weight`` of the branches
@@ -66,7 +69,7 @@ class _Stack(NamedTuple):
     hit: npt.NDArray[np.int64]
 
 
-class _Fleet(NamedTuple):
+class Fleet(NamedTuple):
     """What does not change during the walk.
 
     ``kind``, ``length``: int64, shape (ships,); ``equal``: the first ship of each one's class;
@@ -80,6 +83,33 @@ class _Fleet(NamedTuple):
     keep: Bits
     explain: Bits
     explained: Bits
+
+
+def empty_stack(ships: int, words: int) -> Stack:
+    """Return room for the walk over the layouts of so many ships."""
+    numbers = (np.zeros(ships + 1, np.int64) for _ in range(6))
+    bits = (np.zeros(ships + 1, np.uint64) for _ in range(4))
+    return Stack(
+        possible=np.zeros((ships + 1, ships, words), np.uint64),
+        left=next(numbers),
+        hits=next(bits),
+        weight=next(bits),
+        sum=next(bits),
+        ship=next(numbers),
+        slot=next(numbers),
+        same=next(numbers),
+        word=next(numbers),
+        bits=next(bits),
+        hit=next(numbers),
+    )
+
+
+def unrolled(words: int) -> Any:
+    """Return what kernels take in place of a number of words.
+
+    Loops over a tuple are unrolled; over an array they are not.
+    """
+    return (0,) * words if words <= UNROLLED else np.zeros(words, np.int64)
 
 
 @helper
@@ -249,20 +279,34 @@ def _join(fleet, stack, depth, one, other, weight, counts, words):
 
 
 @kernel
-def _count(fleet, stack, counts, most_work, words):
+def count_layouts(fleet, stack, counts, most_work, words):
     """Count the layouts, and those with each ship in each slot.
+
+    Parameters
+    ----------
+    fleet : Fleet
+    stack : Stack
+        At the beginning of the walk.
+    counts : ndarray of uint64, shape (ships, 64 * words)
+        The layouts with each ship in each slot of its kind are added. Those of equal ships may
+        stand with any of them: in their sum, each ship has the same share.
+    most_work : int
+    words : tuple or ndarray
+        See `unrolled`.
 
     Returns
     -------
     layouts : uint64
-    done : bool
-        Whether no more words were joined than allowed; otherwise, the counts mean nothing.
+    work : int
+        Words that were joined, and `_LEAF` for each leaf. Above ``most_work``, counting was given
+        up, and the counts mean nothing.
     """
     work = 0
     depth = _next_leaf(-1, fleet, stack, counts, words)
     while depth >= 0:
         left, weight = stack.left[depth], stack.weight[depth]
         total = _NONE
+        work += _LEAF
         if left == 0:
             total = np.uint64(stack.hits[depth] == 0)
         else:
@@ -285,11 +329,11 @@ def _count(fleet, stack, counts, most_work, words):
                 if total and not alike:
                     joined = _join(fleet, stack, depth, other, one, weight, counts, words)[1]
                     work += joined * len(words)
-                if work > most_work:
-                    return total, False
+        if work > most_work:
+            return total, work
         stack.sum[depth] = total
         depth = _next_leaf(depth, fleet, stack, counts, words)
-    return stack.sum[0], True
+    return stack.sum[0], work
 
 
 @kernel
@@ -337,7 +381,7 @@ def _select(fleet, stack, depth, rank, samples, index, words):
 
 
 @kernel
-def _pick(fleet, stack, counts, ranks, samples, words):
+def pick_layouts(fleet, stack, counts, ranks, samples, words):
     """Write the layouts of some ranks, ascending, in the order of the walk.
 
     Ships of a class stand for each other: the caller exchanges them at random.
@@ -402,28 +446,13 @@ class Joins:
         self._classes = evidence.classes
         self._possible = evidence.possible
         self._hits = len(hits)
-        self._fleet = _Fleet(tables.kind, tables.length, equal, tables.keep, explain, explained)
-        # Loops over a tuple are unrolled; over an array they are not.
-        self._words = (0,) * words if words <= UNROLLED else np.zeros(words, np.int64)
+        self._fleet = Fleet(tables.kind, tables.length, equal, tables.keep, explain, explained)
+        self._words = unrolled(words)
 
-    def _stack(self) -> _Stack:
+    def _stack(self) -> Stack:
         """Return a stack at the beginning of the walk."""
         ships, words = self._possible.shape
-        numbers = (np.zeros(ships + 1, np.int64) for _ in range(6))
-        bits = (np.zeros(ships + 1, np.uint64) for _ in range(4))
-        stack = _Stack(
-            possible=np.zeros((ships + 1, ships, words), np.uint64),
-            left=next(numbers),
-            hits=next(bits),
-            weight=next(bits),
-            sum=next(bits),
-            ship=next(numbers),
-            slot=next(numbers),
-            same=next(numbers),
-            word=next(numbers),
-            bits=next(bits),
-            hit=next(numbers),
-        )
+        stack = empty_stack(ships, words)
         stack.possible[0] = self._possible
         stack.left[0] = (1 << ships) - 1
         stack.hits[0] = (1 << self._hits) - 1
@@ -442,8 +471,8 @@ class Joins:
             None in place of both where more words than ``most_work`` would have to be joined.
         """
         counts = np.zeros(self._fleet.explained.shape, np.uint64)
-        layouts, done = _count(self._fleet, self._stack(), counts, most_work, self._words)
-        if not done:
+        layouts, work = count_layouts(self._fleet, self._stack(), counts, most_work, self._words)
+        if work > most_work:
             return None
         for alike in self._classes:
             counts[alike] = counts[alike].sum(axis=0, dtype=np.uint64) // np.uint64(len(alike))
@@ -459,7 +488,7 @@ class Joins:
         order = np.argsort(ranks, kind="stable")
         samples = np.zeros((n, len(self._possible)), np.int64)
         ignored = np.zeros(self._fleet.explained.shape, np.uint64)
-        _pick(self._fleet, self._stack(), ignored, ranks[order], samples, self._words)
+        pick_layouts(self._fleet, self._stack(), ignored, ranks[order], samples, self._words)
         back = np.empty_like(samples)
         back[order] = samples
         return back

@@ -164,6 +164,22 @@ class TrainedStrategy(Strategy):
         trained = self.training.scenario.rules
         return (rules.rows, rules.cols, rules.fleet) == (trained.rows, trained.cols, trained.fleet)
 
+    def check_fits(self, rules: Rules) -> None:
+        """Refuse another board or fleet than that of the training.
+
+        Raises
+        ------
+        BsbenchError
+            If it is another one.
+        """
+        if not self.fits(rules):
+            trained = self.training.scenario.rules
+            raise BsbenchError(
+                f"the trained agent {self.name!r} plays on a {trained.board} board with the fleet "
+                f"{list(trained.fleet)}, not on {rules.board} with {list(rules.fleet)}: give "
+                f"--scenario {self.training.scenario.name}, or train another"
+            )
+
     @property
     def shares(self) -> bool:
         """True: shots depend on nothing but what earlier ones did, and a network takes its time."""
@@ -178,13 +194,7 @@ class TrainedStrategy(Strategy):
             If the board or the fleet is another one than that of the training.
         """
         super().begin(rules, lanes, seed)
-        if not self.fits(rules):
-            trained = self.training.scenario.rules
-            raise BsbenchError(
-                f"the trained agent {self.name!r} plays on a {trained.board} board with the fleet "
-                f"{list(trained.fleet)}, not on {rules.board} with {list(rules.fleet)}: give "
-                f"--scenario {self.training.scenario.name}, or train another"
-            )
+        self.check_fits(rules)
         self._notebook = Notebook(rules, lanes)
         self._network = Network(**self.training.weights)
         self._hidden = np.zeros((2, len(self._network.first_bias)), np.float32)

@@ -270,7 +270,7 @@ def check_chances(strategies: Sequence[Strategy]) -> None:
     for strategy in strategies:
         if not strategy.gives_chances:
             raise BsbenchError(
-                f"strategy {strategy.name!r} does not say how likely a cell holds a ship: choose "
+                f"strategy {strategy.label!r} does not say how likely a cell holds a ship: choose "
                 f"among {_those_with_chances()}"
             )
         if strategy.label in taken:

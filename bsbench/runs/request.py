@@ -342,12 +342,12 @@ def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) ->
 
 
 def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
-    """Refuse a scenario with less feedback than a strategy needs.
+    """Refuse a scenario that a strategy can't play, for want of feedback or for other reasons.
 
     Raises
     ------
     BsbenchError
-        If it does.
+        If it can't.
     """
     if scenario.rules.feedback < strategy.needs:
         raise BsbenchError(
@@ -355,3 +355,4 @@ def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
             f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
             f"scenario, or raise it with --feedback {strategy.needs}"
         )
+    strategy.check_fits(scenario.rules)

@@ -15,7 +15,9 @@ Read in this order:
 `_chances`, `over9000`, `over9000_pairs`, `over9000_adaptive`
     strategies that compute probabilities of ships, and what they share;
 `bob`
-    as `over9000`, from hits and misses only.
+    as `over9000`, from hits and misses only;
+`_posterior`, `posterior`, `information`
+    strategies that count all layouts left, exactly, and what they share.
 """
 
 from __future__ import annotations

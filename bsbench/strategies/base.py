@@ -10,7 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import Fault
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parameters import Configurable
 from bsbench.common.parameters import parameter as parameter
 from bsbench.kernels.boards import full_boards
@@ -97,6 +97,9 @@ class Strategy(Configurable, ABC):
     needs: ClassVar[Feedback] = Feedback.HIT
     """The least feedback it can play with."""
 
+    limits: ClassVar[str] = "choose another strategy, board or fleet"
+    """Ends the sentence that refuses rules that it does not fit."""
+
     home: ClassVar[str | None] = None
     """The scenario of its source, or None."""
 
@@ -137,6 +140,20 @@ class Strategy(Configurable, ABC):
     def fits(self, rules: Rules) -> bool:
         """Return whether it plays on such a board with such a fleet; most play on any."""
         return True
+
+    def check_fits(self, rules: Rules) -> None:
+        """Refuse rules under which it does not play.
+
+        Raises
+        ------
+        BsbenchError
+            If it does not fit.
+        """
+        if not self.fits(rules):
+            raise BsbenchError(
+                f"strategy {self.name!r} does not play with the fleet {rules.fleet_text} on a "
+                f"{rules.board} board: {self.limits}"
+            )
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for games under ``rules`` in ``lanes`` lanes.

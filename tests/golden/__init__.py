@@ -27,6 +27,12 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.json"))
 
 
+def scenarios_of(name: str) -> list[str]:
+    """Return the scenarios that a strategy plays on."""
+    strategy = bsbench.make_strategy(name)
+    return [each for each in SCENARIOS if strategy.fits(bsbench.find_scenario(each).rules)]
+
+
 def command(name: str) -> str:
     return f"python -m tests.golden {name}"
 
@@ -52,7 +58,7 @@ def write(name: str, games: int | None = None) -> Path:
     """
     path = file_of(name)
     games = games or (read(name)["games"] if path.exists() else GAMES)
-    rows = {scenario: json.dumps(histogram(name, scenario, games)) for scenario in SCENARIOS}
+    rows = {each: json.dumps(histogram(name, each, games)) for each in scenarios_of(name)}
     # A line for each scenario, so that a difference shows which one it is of.
     lines = ",\n".join(f'  "{scenario}": {row}' for scenario, row in rows.items())
     head = {"stream_version": STREAM_VERSION, "seed": SEED, "games": games}

@@ -11,11 +11,14 @@ The file may also say:
     The tests that need independent games use the first ones: a learner's play one game there.
 ``SLOWNESS``
     how many times fewer games are played with it, because a game takes the twin long.
+``MOST_LAYOUTS``
+    on boards where the fleet may have more layouts the twin does not play.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 from pathlib import Path
 from types import ModuleType
 
@@ -43,3 +46,14 @@ def variants(name: str) -> list[dict[str, object]]:
 def slowness(name: str) -> int:
     """Return by what to divide the number of games."""
     return getattr(twin_file(name), "SLOWNESS", 1)
+
+
+def plays(name: str, rules) -> bool:
+    """Return whether the twin of a strategy can play under these rules."""
+    most = getattr(twin_file(name), "MOST_LAYOUTS", math.inf)
+    return math.prod(len(rules.slots(length)) for length in rules.fleet) <= most
+
+
+def boards(name: str) -> dict[str, int]:
+    """Return what bounds the rules that are drawn for a comparison with the twin."""
+    return {"max_side": 4, "max_ships": 3} if hasattr(twin_file(name), "MOST_LAYOUTS") else {}

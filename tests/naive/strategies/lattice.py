@@ -33,12 +33,12 @@ def lattice(rules, seed: int, game: int, *, no_touch: str = "sunk"):
             shortest = min(rules.fleet[ship] for ship in record.afloat)
             table = NEAR_WATER_PAIRS if shortest <= 2 else NEAR_WATER_THREES
             for cell in record.candidates():
-                scores[cell] *= max(50, 1000 + _near_water(rules, cell, water, table))
+                scores[cell] *= max(50, 1000 + near_water(rules, cell, water, table))
         cell = first_maximum(record.candidates(), scores)
         record.note(cell, (yield cell))
 
 
-def _near_water(rules, cell: int, water: set[int], table: dict[tuple[int, int], int]) -> int:
+def near_water(rules, cell: int, water: set[int], table: dict[tuple[int, int], int]) -> int:
     return sum(
         value * len(water & _at_distance(rules.rows, rules.cols, cell, near, far))
         for (near, far), value in table.items()

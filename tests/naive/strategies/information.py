@@ -1,0 +1,30 @@
+"""The twin of ``information``."""
+
+from collections import Counter
+from math import log2
+
+from tests.naive.strategies.posterior import LayoutsLeft, likeliest
+
+MOST_LAYOUTS = 20_000
+
+
+def information(rules, seed: int, game: int):
+    left = LayoutsLeft(rules)
+    while left.open_cells:
+        cell = likeliest(left) if left.struck else _most_informative(left)
+        left.note(cell, (yield cell))
+
+
+def _most_informative(left: LayoutsLeft) -> int:
+    """Return the first open cell whose answer has the greatest entropy, in parts of a bit."""
+    total = len(left.layouts)
+
+    def entropy(cell: int) -> int:
+        # Which of several equal ships is hit first is no news.
+        lengths = Counter(
+            next((len(ship) for ship in layout if cell in ship), 0) for layout in left.layouts
+        )
+        bits = log2(total) - sum(n * log2(n) for n in lengths.values()) / total
+        return round(bits * 1e9)
+
+    return max(left.open_cells, key=lambda cell: (entropy(cell), -cell))
