@@ -608,7 +608,8 @@ def _drawn(kind: str):
     chart = CHARTS[kind]
     if chart.needs is Needs.LEARNER:
         return chart.draw([_learners(300, 30), bsbench.run("linear", POND, games=50)])
-    results = [bsbench.run(name, POND, games=50, keep_moves=True) for name in ("linear", "prob")]
+    names = ("bob", "over9000") if chart.needs is Needs.CALIBRATION else ("linear", "prob")
+    results = [bsbench.run(name, POND, games=50, keep_moves=True) for name in names]
     # The speed differs from run to run.
     results = [dataclasses.replace(each, play_seconds=0.5) for each in results]
     if chart.needs in (Needs.RESULT, Needs.STRATEGY):
@@ -618,7 +619,7 @@ def _drawn(kind: str):
 
 def test_charts_are_found_by_being_in_their_folder(tmp_path, monkeypatch):
     assert {"histogram", "efficiency", "ecdf", "difference"} <= set(CHARTS)
-    assert {"occupancy", "shots", "speed", "learning"} <= set(CHARTS)
+    assert {"occupancy", "shots", "speed", "learning", "reliability"} <= set(CHARTS)
     assert "board" not in CHARTS
     text = '"""One more."""\nfrom bsbench.present.charts import Needs\n\nNEEDS = Needs.RESULT\n'
     (tmp_path / "more.py").write_text(f"{text}\n\ndef more(result):\n    return result.label\n")

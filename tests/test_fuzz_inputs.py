@@ -400,6 +400,7 @@ BASES = {
     "new": ["mine.py"],
     "solve": [],
     "bench": ["linear", "--seconds", "0.01"],
+    "calibration": ["bob", "-n", "2"],
     "connect4 best": ["4", "--depth", "1"],
     "connect4 grade": ["none.txt"],
     "connect4 list": [],
@@ -416,6 +417,7 @@ NOT_WHOLE = ["x", "1.5", "nan", "1e3", "0x10", "", " ", "--", "9" * 400]
 NO_COUNT = [each for each in NOT_WHOLE if each != "1e3"]
 VALUES = {
     "games": [*NO_COUNT, "0", "-1"],
+    "exact": [*NO_COUNT, "-1"],
     "first_game": [*NO_COUNT, "-1", str(2**63)],
     "seeds": ["x", "1.5", "", " ", "1,1", "3-1", "0-9999", "1,", "-", "9" * 400],
     "scenarios": ["nowhere", "none.toml", "gym-4x4", "", "fifo.toml", ".", "classic,", "a,classic"],

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.charts import ChartKind
+    from bsbench.runs.calibration import CalibrationReport
+    from bsbench.runs.heat import Shots
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -49,21 +51,21 @@ class _ChartCommand(click.Command):
 @click.option(
     "--scenario",
     metavar="NAME|FILE",
-    help="What the kinds occupancy and shots draw without results; with results, take only those "
-    "of this scenario.",
+    help="What the kinds occupancy, shots and reliability draw without results; with results, take "
+    "only those of this scenario.",
 )
 @click.option(
     "--strategy",
     metavar="NAME",
-    help="Strategy whose shots are drawn; parameters follow after commas: over9000,noise=0. With a "
-    "result, the strategy of it, if that is your own.",
+    help="Strategy whose shots or probabilities are drawn; parameters follow after commas: "
+    "over9000,noise=0. With a result, the strategy of it, if that is your own.",
 )
 @click.option(
     "-n",
     "--games",
     type=GAMES,
-    help="Games to play for shots [default: 10,000], or layouts to draw for occupancy [default: "
-    "1,000,000].",
+    help="Games to play for shots [default: 10,000] or reliability [default: 100,000], or layouts "
+    "to draw for occupancy [default: 1,000,000].",
 )
 @click.option(
     "--seed", type=int, help="Seed of these games or layouts.  [default: the result's, else 0]"
@@ -193,7 +195,7 @@ def _shooter(
     from bsbench.present.charts import Needs
     from bsbench.runs.contestants import strategy_of
 
-    if chart.needs is not Needs.STRATEGY or len(results) > 1:
+    if chart.needs not in (Needs.STRATEGY, Needs.CALIBRATION) or len(results) > 1:
         if named is not None:
             raise BsbenchError(
                 "--strategy draws without results, or goes with the one result whose shots are "
@@ -214,7 +216,8 @@ def _of_results(
     from bsbench.common.files import file_name
     from bsbench.present.charts import Needs
 
-    if chart.needs not in (Needs.SCENARIO, Needs.STRATEGY) and (games, seed) != (None, None):
+    plays = Needs.SCENARIO, Needs.STRATEGY, Needs.CALIBRATION
+    if chart.needs not in plays and (games, seed) != (None, None):
         raise BsbenchError(
             f"the chart {chart.kind!r} draws results as they are: leave out --games and --seed"
         )
@@ -249,16 +252,23 @@ def _of_names(
             )
         ships = occupancy(scenario, games=games, seed=seed or 0)
         return chart.function(ships), f"{file_name(ships.scenario.name)}-{chart.kind}"
-    if chart.needs is Needs.STRATEGY:
-        from bsbench.runs.heat import shots
-
+    if chart.needs in (Needs.STRATEGY, Needs.CALIBRATION):
         if strategy is None:
             raise BsbenchError(
                 f"the chart {chart.kind!r} needs a strategy: give --strategy NAME, or a result"
             )
-        fired = shots(strategy, scenario, games=games, seed=seed or 0)
-        subject = file_name(f"{fired.label}-{fired.scenario.name}")
-        return chart.function(fired), f"{subject}-{chart.kind}"
+        from bsbench.roster import make_variant
+        from bsbench.runs.calibration import calibrate
+        from bsbench.runs.heat import shots
+
+        shooter, seed = make_variant(strategy), seed or 0
+        played: Shots | CalibrationReport
+        if chart.needs is Needs.STRATEGY:
+            played = shots(shooter, scenario, games=games, seed=seed)
+        else:
+            played = calibrate([shooter], scenario, games=games, seed=seed)
+        subject = file_name(f"{shooter.label}-{played.scenario.name}")
+        return chart.function(played), f"{subject}-{chart.kind}"
     raise BsbenchError(
         f"the chart {chart.kind!r} needs {chart.needs.value}: give the records that 'bsbench run' "
         "wrote, or a folder of them"

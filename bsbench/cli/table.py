@@ -85,7 +85,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
     columns = tables.result_columns(result)
     # Only figures of very many games are wider.
-    console.width = max(console.width, _width(columns))
+    console.width = max(console.width, table_width(columns))
     print_table(console, columns)
     print_lines(console, tables.result_notes(result))
 
@@ -118,18 +118,18 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     where = {name: figures.pop(name) for name in ("scenario", "seed") if name in figures}
     names = list(figures)
     cut = names.index(tables.DIFFERENCE) if tables.DIFFERENCE in names else len(names)
-    if _width(where | figures) + _width({"strategy": labels}) - 1 <= width:
+    if table_width(where | figures) + table_width({"strategy": labels}) - 1 <= width:
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
         shown = where | {name: figures[name] for name in part}
         where = {name: cells for name, cells in where.items() if len(set(cells)) > 1}
         # Figures are never cut: labels are broken to fit the remaining width.
-        room = max(width - _width(shown) - 1, _LEAST_ROOM)
-        console.width = max(width, _width(shown) + room + 1)
+        room = max(width - table_width(shown) - 1, _LEAST_ROOM)
+        console.width = max(width, table_width(shown) + room + 1)
         print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
 
 
-def _width(columns: Mapping[str, Sequence[str]]) -> int:
+def table_width(columns: Mapping[str, Sequence[str]]) -> int:
     """Return the width of columns, with what separates them."""
     return sum(2 + max(map(len, (name, *cells))) for name, cells in columns.items())
 

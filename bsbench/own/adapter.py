@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.own.choosing import Chooser, Terms, alias
 from bsbench.own.printing import Printed
@@ -63,6 +64,9 @@ class Adapter(Strategy):
     deterministic = False
     """Whether shots depend on nothing but the view."""
 
+    probabilities = False
+    """Whether scores are probabilities of a ship."""
+
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
@@ -102,6 +106,19 @@ class Adapter(Strategy):
     def insight(self, lane: int) -> Insight:
         """Return the scores that the user's object shows, if it does."""
         return Insight(scores=self._chosen_by.scores(lane))
+
+    @property
+    def gives_chances(self) -> bool:
+        """Whether the class says that its scores are probabilities."""
+        return self.probabilities
+
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return the scores that the user's objects show; those below 0 say nothing."""
+        chances = np.full((len(lanes), self.rules.cells), np.nan)
+        for row, lane in enumerate(lanes.tolist()):
+            if (scores := self._chosen_by.scores(lane)) is not None:
+                chances[row] = np.where(scores < 0, np.nan, scores)
+        return chances
 
     def spent(self) -> float:
         """Return the seconds that the user's code has taken for the longest of the games."""

@@ -49,6 +49,8 @@ class Description:
         The docstring, or empty.
     deterministic : bool or None
         None where the class does not say.
+    probabilities : bool
+        Whether the class says that its scores are probabilities of a ship.
     parameters : dict of str to Field
         Declarations of the parameters by name.
     """
@@ -60,6 +62,7 @@ class Description:
     source: str
     doc: str
     deterministic: bool | None
+    probabilities: bool
     parameters: Mapping[str, dataclasses.Field[Any]]
 
     def __post_init__(self) -> None:
@@ -72,6 +75,7 @@ class Description:
             and (self.kind == KERNELS or self.kind in _KINDS)
             and (self.home is None or look_up_scenario(self.home) is not None)
             and self.deterministic in (None, True, False)
+            and self.probabilities in (True, False)
         ):
             raise ValueError("no description")
 
@@ -82,6 +86,7 @@ class Description:
             "needs": self.needs,
             "home": self.home,
             "source": self.source,
+            "probabilities": self.probabilities,
         }
         if self.deterministic is not None:
             facts["deterministic"] = self.deterministic
@@ -170,6 +175,7 @@ def describe(player: type, called: str) -> Description:
         source=source,
         doc=(player.__doc__ or "")[:_LONGEST] if _has_doc(player) else "",
         deterministic=None if deterministic is None else bool(deterministic),
+        probabilities=getattr(player, "probabilities", None) is True,
         parameters=_declared(player),
     )
     _check_parameters(description, player, called)

@@ -23,7 +23,7 @@ class PythonChooser(Chooser):
     ``view`` is a `bsbench.GameView`.
 
     Where an object has an attribute ``scores`` after ``shoot``, a number for each cell, it is shown
-    as a heat map.
+    as a heat map. Where the class says ``probabilities = True``, they are probabilities of a ship.
 
     Where the class says ``deterministic = True``, that its shots depend on nothing but the
     view, games with the same history share decisions: an object is then not asked for every shot.

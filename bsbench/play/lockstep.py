@@ -159,6 +159,11 @@ class Simulator:
         ahead = 0 if self._in_a_row == 1 else min(self._in_a_row, _LAYOUTS_AHEAD)
         self._ahead = np.zeros((self.lanes, ahead, len(self.rules.fleet)), np.int32)
 
+    @property
+    def session(self) -> Session:
+        """The strategy at the board: for observers that need more than the view."""
+        return self._session
+
     def play(
         self, blocks: Iterator[Block], stopped: Callable[[], bool] = lambda: False
     ) -> Iterator[tuple[Block, Moves]]:

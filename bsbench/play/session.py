@@ -18,7 +18,7 @@ from bsbench.kernels.boards import Boards
 from bsbench.kernels.shared import begin_histories, look_up, no_decisions, share
 from bsbench.own.blame import broken
 from bsbench.play.planned import WholeGames, plays_whole
-from bsbench.play.referee import IllegalShotError, Referee, illegal_shot
+from bsbench.play.referee import Games, IllegalShotError, Referee, illegal_shot
 from bsbench.rules.board import NOTHING, Rules
 from bsbench.strategies.base import Cells, FixedOrder, Insight, Planner, Strategy
 from bsbench.strategies.view import View
@@ -203,6 +203,30 @@ class Session:
     def insight(self, lane: int) -> Insight:
         """Return what led to the strategy's last choice in a lane."""
         return self.strategy.insight(lane)
+
+    @_answerable
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return how likely each cell holds a ship, as `Strategy.chances` does.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+            Lanes that were live before the last shot, at least one.
+        """
+        chances = self.strategy.chances(lanes)
+        shape = len(lanes), self.view.rules.cells
+        if chances.shape != shape or chances.dtype != np.float64:
+            raise Fault(
+                int(lanes[0]),
+                f"chances returned shape {chances.shape} and type {chances.dtype}; it must return "
+                f"a float64 for each lane and cell, shape {shape}",
+            )
+        return chances
+
+    @property
+    def truth(self) -> Games:
+        """What the referee knows: for those who judge a strategy, and none who plays."""
+        return self._referee.state
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
         """Return the last shots of some games of a `FixedOrder`, as its `endings` does."""

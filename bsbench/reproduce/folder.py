@@ -42,6 +42,7 @@ from bsbench.present.report import OF_ONE, ReportPage, Section, draw
 from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
+from bsbench.runs.calibration import check_chances
 from bsbench.runs.comparing import Games, compare, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
@@ -87,6 +88,8 @@ def check_plan(plan: ReproductionPlan) -> None:
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
             if needs is Needs.COMPARISON and len(named) == len(labels):
                 raise BsbenchError(f"the chart {chart!r} needs {needs.value}: give a sweep")
+            if needs is Needs.CALIBRATION:
+                check_chances([each for each in shooters if isinstance(each, Strategy)])
             if who and make_variant(who).label not in labels:
                 raise BsbenchError(
                     f"the chart {chart!r} is of none of the strategies {', '.join(labels)}"

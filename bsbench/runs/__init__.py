@@ -52,6 +52,8 @@ Read in this order:
     exact odds of a position;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
+`calibration`
+    whether the probabilities of strategies are what they claim;
 `alarms`
     results that no honest strategy reaches;
 `check`

@@ -20,6 +20,7 @@ from bsbench.stats.elo import (
     score_of_pairs,
 )
 from bsbench.stats.fit import Fit, chi_square_tail, goodness_of_fit
+from bsbench.stats.forecasts import Forecasts
 from bsbench.stats.histograms import (
     Counts,
     exact_dot,
@@ -58,6 +59,7 @@ __all__ = [
     "Difference",
     "Dominance",
     "Fit",
+    "Forecasts",
     "Learning",
     "PairedSums",
     "Race",

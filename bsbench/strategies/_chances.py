@@ -8,6 +8,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
     Chances,
+    Ships,
     Weighing,
     count_ships,
     forget_ships,
@@ -32,11 +33,50 @@ Weights = npt.NDArray[np.float64]
 
 
 @kernel
-def _score(ships, pairs, word, wanted, chances, weighing, shots, complete):
+def _count(ships, pairs, word, chances):
     if pairs is None:
         count_ships(ships, word, chances)
     else:
         count_pairs(ships, pairs, word, chances)
+
+
+@kernel
+def _read(lanes, ships, pairs, chances, into):
+    row = 0
+    while row < len(lanes):
+        word = lanes[row] // LANES
+        _count(ships, pairs, word, chances)
+        multiply_chances(chances)
+        while row < len(lanes) and lanes[row] // LANES == word:
+            place = lanes[row] % LANES
+            product = np.float64(chances.product[0, place])
+            for cell in range(into.shape[1]):
+                into[row, cell] = 1 - np.float64(chances.water[cell, place]) / product
+            row += 1
+
+
+def hit_chances(
+    lanes: Cells, ships: Ships, pairs: Pairs | None, chances: Chances
+) -> npt.NDArray[np.float64]:
+    """Return the probability that each cell holds a ship, as `Strategy.chances` does.
+
+    Parameters
+    ----------
+    lanes : ndarray of int64, shape (n,)
+    ships : Ships
+    pairs : Pairs or None
+        Where ships are considered by pairs.
+    chances : Chances
+        Room, which is written to.
+    """
+    into = np.empty((len(lanes), ships.unshot.shape[1]))
+    _read(lanes, ships, pairs, chances, into)
+    return into
+
+
+@kernel
+def _score(ships, pairs, word, wanted, chances, weighing, shots, complete):
+    _count(ships, pairs, word, chances)
     if weighing is None:
         multiply_chances(chances)
     else:
@@ -113,26 +153,28 @@ class ChancesStrategy(Strategy):
         )
         return chosen_cells(self._cells, stuck, self.lanes)
 
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return the probability that each cell holds a ship, without weights and noise."""
+        return hit_chances(lanes, self._ships, self._paired, self._chances)
+
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot: weighted probabilities of a hit."""
-        word, place = divmod(lane, LANES)
-        chances = self._chances
-        _score(
-            self._ships,
-            self._paired,
-            word,
-            np.uint64(1 << place),
-            chances,
-            self._weighing,
-            self._shots,
-            True,
-        )
         unshot = lane_of_words(self._ships.unshot, lane)
-        scores = (
-            chances.score[:, place]
-            if self._weighing is not None
-            else 1 - chances.water[:, place] / chances.product[0, place]
-        )
+        if self._weighing is None:
+            scores = self.chances(np.array([lane]))[0]
+        else:
+            word, place = divmod(lane, LANES)
+            _score(
+                self._ships,
+                self._paired,
+                word,
+                np.uint64(1 << place),
+                self._chances,
+                self._weighing,
+                self._shots,
+                True,
+            )
+            scores = self._chances.score[:, place]
         return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))
 
 

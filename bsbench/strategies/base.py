@@ -185,6 +185,41 @@ class Strategy(Configurable, ABC):
         """
         return Insight()
 
+    @property
+    def gives_chances(self) -> bool:
+        """Whether it says how likely each cell holds a ship.
+
+        By default, where its class defines `chances`. A strategy whose scores are probabilities
+        as they are need not do that: it returns True here. A class in Python or numpy sets
+        ``probabilities = True``.
+        """
+        return type(self).chances is not Strategy.chances
+
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return how likely each cell holds a ship, as it was known when the last shot was chosen.
+
+        Define it if scores would be probabilities without weights and random numbers, or if it is
+        faster for many lanes at once. `bsbench.runs.calibration` compares them with what the cells
+        hold. It is called after `shoot`, and may not look at the `View`, which may show the
+        outcome of the shot already.
+
+        Parameters
+        ----------
+        lanes : ndarray of int64, shape (n,)
+            Lanes that were live at the last `shoot`, ascending.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, cells)
+            From 0 to 1; NaN where the strategy does not say. Cells shot before are not read. By
+            default, the scores of `insight`, 0 where a cell has none.
+        """
+        chances = np.full((len(lanes), self.rules.cells), np.nan)
+        for row, lane in enumerate(lanes.tolist()):
+            if (scores := self.insight(lane).scores) is not None:
+                chances[row] = np.maximum(scores, 0)
+        return chances
+
 
 class FixedOrder(Strategy):
     """A strategy whose shots don't depend on what earlier ones did, but on the game's number alone.

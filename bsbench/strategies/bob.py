@@ -1,6 +1,7 @@
 """The strategy ``bob``."""
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.chances import (
@@ -14,6 +15,7 @@ from bsbench.kernels.choosing import chosen_cells, empty_cells, first_least
 from bsbench.kernels.numbers import LANES
 from bsbench.kernels.words import lane_of_words, live_word
 from bsbench.rules.board import MISS, Rules
+from bsbench.strategies._chances import hit_chances
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -80,10 +82,12 @@ class Bob(Strategy):
         stuck = _choose(view.live, self._ships, self._chances, self._cells)
         return chosen_cells(self._cells, stuck, self.lanes)
 
+    def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:
+        """Return the probability that each cell holds a ship."""
+        return hit_chances(lanes, self._ships, None, self._chances)
+
     def insight(self, lane: int) -> Insight:
         """Return the probability that each cell holds a ship."""
-        count_ships(self._ships, lane // LANES, self._chances)
-        multiply_chances(self._chances)
         unshot = lane_of_words(self._ships.unshot, lane)
-        water = self._chances.water[:, lane % LANES] / self._chances.product[0, lane % LANES]
-        return Insight(closed=~unshot, scores=np.where(unshot, 1 - water, -1))
+        scores = self.chances(np.array([lane]))[0]
+        return Insight(closed=~unshot, scores=np.where(unshot, scores, -1))

@@ -43,7 +43,7 @@ class Posterior(CountingStrategy):
     name = "posterior"
 
     @property
-    def claims(self) -> bool:
+    def gives_chances(self) -> bool:
         """Whether its scores are probabilities of a ship."""
         return self.pattern == "none"
 

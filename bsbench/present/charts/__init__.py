@@ -62,6 +62,7 @@ class Needs(Enum):
     LEARNER = "a result of a strategy that learns, and others to compare it with"
     SCENARIO = "a scenario"
     STRATEGY = "a strategy and a scenario"
+    CALIBRATION = "strategies with probabilities, and a scenario"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class ChartKind:
         Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS``, a list
         of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``,
         a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see
-        `bsbench.runs.heat`.
+        `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
     """
 
     kind: str
@@ -100,8 +101,8 @@ class ChartKind:
         ----------
         results : sequence of Result
         games, seed : int, optional
-            Of what is played. Default: as many as `bsbench.runs.heat` does, under the seed of the
-            (first) result.
+            Of what is played. Default: as many as where it is played by itself, under the seed of
+            the (first) result.
         strategy : Strategy, optional
             What plays. Default: the strategy of the result, if it is built in.
 
@@ -146,6 +147,14 @@ class ChartKind:
 
                 shooter = strategy or strategy_of(first)
                 return self.function(shots(shooter, first.scenario, games=games, seed=seed))
+            case Needs.CALIBRATION:
+                from bsbench.present.charts._drawing import one_scenario
+                from bsbench.runs.calibration import calibrate
+                from bsbench.runs.contestants import strategy_of
+
+                shooters = [strategy] if strategy else [strategy_of(each) for each in results]
+                where = one_scenario(results)
+                return self.function(calibrate(shooters, where, games=games, seed=seed))
             case _:
                 return self.function(results)
 

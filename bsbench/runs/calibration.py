@@ -1,0 +1,416 @@
+"""Calibration: whether a probability of 30 % is right in 30 of 100 cases.
+
+Some strategies say how likely each cell holds a ship (`Strategy.chances`). Here they play, and what
+they said is compared with what the cells held: before each shot for the cell that is shot, and for
+all cells not shot yet. And, in some positions, with the exact probability, which counts all layouts
+that agree with the shots so far (`bsbench.counting`).
+
+The record of ``bsbench calibration --export-json`` has these keys:
+
+``scenario``, ``seed``, ``games``
+    As in the record of a run.
+``strategies``
+    For each its label, name, parameters and source, and these keys:
+``strategies[].shots``, ``strategies[].cells``
+    Forecasts for the cells that were shot, and for all open cells: their number, how many of the
+    cells held a ship (``came``), and figures with half the width of their 95 % interval: see
+    `bsbench.stats.forecasts`. ``bins`` are forecasts that are nearly the same.
+``strategies[].exact``
+    The comparison with exact probabilities, or null: see `Exactness`.
+``machine``, ``versions``, ``date``, …
+    As in the record of a run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.machine import Provenance
+from bsbench.common.parallel import Shared, in_order
+from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.posterior import find_posterior
+from bsbench.kernels.forecasts import BINS, CELLS, COLUMNS, SHOTS, UNIT, add_forecasts
+from bsbench.layouts import make_sampler
+from bsbench.own.adapter import Adapter, InProcess
+from bsbench.own.printing import kept_quiet
+from bsbench.play.lockstep import Block, Simulator, lanes_and_block
+from bsbench.play.session import Session
+from bsbench.roster import as_strategy, find_strategy, strategy_names
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.odds import check_law
+from bsbench.runs.request import check_feedback, check_request, scenario_for
+from bsbench.stats.forecasts import Estimate, Forecasts
+from bsbench.strategies import Strategy
+from bsbench.strategies.base import Cells
+from bsbench.strategies.view import View
+
+SCHEMA = "bsbench-calibration-1"
+
+GROUPS = 200
+"""Groups of games, over which errors are computed: those of each come back after so many games."""
+
+FIRST_SHOTS, STAGES = 10, 30
+"""Exact probabilities are counted after 10 shots of game 0, 11 of game 1, … 39 of game 29, and so
+on from 10. Before the tenth shot, counting takes long."""
+
+Progress = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Exactness:
+    """Probabilities of a strategy, compared with exact ones in positions of its own games.
+
+    Attributes
+    ----------
+    positions : int
+        One of each game that lasts long enough.
+    error : Estimate
+        How far its probabilities are from the exact ones, on average over the open cells of a
+        position.
+    excess : Estimate
+        Its probability of the cell that it shot, minus the exact one.
+    loss : Estimate
+        The greatest exact probability of any cell, minus that of the cell that it shot.
+    """
+
+    positions: int
+    error: Estimate
+    excess: Estimate
+    loss: Estimate
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What the probabilities of a strategy are worth.
+
+    Attributes
+    ----------
+    strategy : Strategy
+    shots : Forecasts
+        For the cells that it shot.
+    cells : Forecasts
+        For all cells that were not shot yet, before each shot.
+    exact : Exactness or None
+    """
+
+    strategy: Strategy
+    shots: Forecasts
+    cells: Forecasts
+    exact: Exactness | None = None
+
+    @property
+    def label(self) -> str:
+        """The strategy's."""
+        return self.strategy.label
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its part of the record."""
+        strategy = self.strategy
+        return {
+            "label": strategy.label,
+            "name": strategy.name,
+            "parameters": strategy.parameters,
+            "source": strategy.source,
+            "shots": _forecasts_dict(self.shots),
+            "cells": _forecasts_dict(self.cells),
+            "exact": None
+            if self.exact is None
+            else {"positions": self.exact.positions}
+            | {key: _figure(getattr(self.exact, key)) for key in ("error", "excess", "loss")},
+        }
+
+
+FIGURES = (
+    *("forecast", "share", "bias", "brier", "reliability", "resolution", "uncertainty"),
+    *("within", "bits"),
+)
+"""Figures of `Forecasts` that are recorded."""
+
+
+def _figure(estimate: Estimate) -> dict[str, float | None]:
+    """Return a figure as JSON can write it: what is not finite is null."""
+    value, half = (
+        float(number) if np.isfinite(number) else None
+        for number in (estimate.value, estimate.half_width)
+    )
+    return {"value": value, "half_width": half}
+
+
+def _forecasts_dict(forecasts: Forecasts) -> dict[str, Any]:
+    return {
+        "forecasts": forecasts.forecasts,
+        "came": forecasts.came,
+        "impossible": forecasts.impossible,
+        **{name: _figure(getattr(forecasts, name)) for name in FIGURES},
+        "bins": [
+            {
+                "forecasts": each.forecasts,
+                "forecast": each.forecast,
+                "share": each.share,
+                "low": None if np.isnan(each.interval[0]) else each.interval[0],
+                "high": None if np.isnan(each.interval[1]) else each.interval[1],
+            }
+            for each in forecasts.bins()
+        ],
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationReport(Provenance):
+    """The calibration of some strategies on the same layouts.
+
+    Attributes
+    ----------
+    scenario : Scenario
+    seed, games : int
+        Games 0 … games - 1 under the seed were played.
+    calibrations : tuple of Calibration
+    seconds : float
+    """
+
+    scenario: Scenario
+    seed: int
+    games: int
+    calibrations: tuple[Calibration, ...] = field(repr=False)
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record, as described at the top of this module."""
+        content = {
+            "scenario": self.scenario.to_dict(),
+            "seed": self.seed,
+            "games": self.games,
+            "strategies": [each.to_dict() for each in self.calibrations],
+        }
+        return self.record(SCHEMA, content, play=self.seconds)
+
+
+def calibrate(
+    strategies: Iterable[str | Strategy | type],
+    scenario: str | Path | Scenario | None = None,
+    *,
+    games: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    exact: int = 0,
+    progress: Progress = lambda text: None,
+) -> CalibrationReport:
+    """Play games, and compare how likely strategies said that cells hold ships with what they held.
+
+    Parameters
+    ----------
+    strategies : iterable of str, Strategy or type
+        Parameters follow a name after commas: ``over9000,noise=0``.
+    scenario : str, Path or Scenario, optional
+        Default: the home of the first strategy, else ``classic``.
+    games : int, optional
+        Games 0 … games - 1 under the seed are played. Default: 100,000.
+    seed : int
+    threads : int, optional
+        Default: as many as there are cores. The result does not depend on it.
+    exact : int
+        Games in each of which probabilities are compared with exact ones in one position.
+    progress : callable, optional
+        Called with a line of text now and then.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, a strategy has no probabilities or needs more feedback than
+        the scenario gives; or, with ``exact``, layouts are not uniform or too many to be counted.
+    StrategyError
+        If a user's strategy breaks the rules, or raises.
+    """
+    players = [as_strategy(strategy) for strategy in strategies]
+    check_chances(players)
+    where = scenario_for(players[0], scenario)
+    games, seed, cores = check_request(games, seed, threads)
+    for player in players:
+        check_feedback(player, where)
+    if exact:
+        check_request(exact, seed, 1)
+        check_law(where)
+    begun = time.perf_counter()
+    found = []
+    for player in players:
+        counted = _play(player, where, games, seed, cores, progress)
+        compared = _compare(player, where, exact, seed, progress) if exact else None
+        found.append(Calibration(player, counted[SHOTS], counted[CELLS], compared))
+    return CalibrationReport(
+        threads=cores,
+        scenario=where,
+        seed=seed,
+        games=games,
+        calibrations=tuple(found),
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def check_chances(strategies: Sequence[Strategy]) -> None:
+    """Refuse strategies that don't say how likely cells hold ships, or that are named twice.
+
+    Raises
+    ------
+    BsbenchError
+        If there is such a one, or none at all.
+    """
+    if not strategies:
+        raise BsbenchError(f"no strategy is named: choose among {_those_with_chances()}")
+    taken = set()
+    for strategy in strategies:
+        if not strategy.gives_chances:
+            raise BsbenchError(
+                f"strategy {strategy.label!r} does not say how likely a cell holds a ship: choose "
+                f"among {_those_with_chances()}"
+            )
+        if strategy.label in taken:
+            raise BsbenchError(f"{strategy.label!r} is named twice: name it once")
+        taken.add(strategy.label)
+
+
+def _those_with_chances() -> str:
+    return ", ".join(name for name in strategy_names() if find_strategy(name)().gives_chances)
+
+
+class _Watcher:
+    """Adds up what a strategy says, shot by shot, in one thread; an `Observer` of its session.
+
+    Attributes
+    ----------
+    total : ndarray of Python's int, shape (2, groups, bins, columns)
+        See `bsbench.kernels.forecasts`.
+    """
+
+    def __init__(self, games_per_learner: int) -> None:
+        shape = 2, GROUPS, BINS, COLUMNS
+        self.total = np.zeros(shape, object)
+        self._in_a_row = games_per_learner
+        self._sums = np.zeros(shape, np.int64)
+
+    def watch(self, session: Session) -> None:
+        """Watch a session from its beginning."""
+        self._session = session
+
+    def __call__(self, view: View, lanes: Cells) -> None:
+        """Add what was said before the last shots in lanes."""
+        session = self._session
+        truth = session.truth
+        chances = session.chances(lanes)
+        groups = session.games[lanes] // self._in_a_row % GROUPS
+        wrong = add_forecasts(
+            *(chances, lanes, groups, view.cell, view.outcome),
+            *(truth.content, truth.water, self._sums),
+        )
+        if wrong >= 0:
+            row, cell = divmod(wrong, chances.shape[1])
+            raise Fault(
+                int(lanes[row]),
+                f"chances says {chances[row, cell]:g} of cell {cell}: a probability is a number "
+                "from 0 to 1",
+            )
+
+    def carry(self) -> None:
+        """Add the sums to the total, before they exceed 64 bits."""
+        self.total += self._sums
+        self._sums[:] = 0
+
+
+def _play(
+    strategy: Strategy, scenario: Scenario, games: int, seed: int, cores: int, progress: Progress
+) -> tuple[Forecasts, Forecasts]:
+    """Return forecasts of shots and of all open cells, in games on all cores."""
+    rules, in_a_row = scenario.rules, strategy.games_per_learner
+    # A user's class in Python takes turns in the interpreter.
+    threads = 1 if isinstance(strategy, Adapter) else cores
+    lanes, block = lanes_and_block(rules, games, threads, in_a_row)
+    sampler = make_sampler(rules, scenario.placement)
+    blocks = Shared(Block(game, min(block, games - game)) for game in range(0, games, block))
+    watchers = [_Watcher(in_a_row) for _ in range(threads)]
+
+    def work(watcher: _Watcher, stopped: Callable[[], bool]) -> Iterator[tuple[int, int, int]]:
+        # Where games share decisions, a user's object is not asked, and says nothing.
+        shared = {"shared_bytes": 0} if isinstance(strategy, Adapter) else {}
+        simulator = Simulator(
+            rules, sampler, strategy.copy(), seed, lanes, block, observer=watcher, **shared
+        )
+        watcher.watch(simulator.session)
+        for done, _ in simulator.play(blocks, stopped):
+            watcher.carry()
+            yield done.first_game, done.games, done.games
+
+    played = 0
+    with (
+        kept_quiet() if isinstance(strategy, InProcess) else nullcontext(),
+        closing(in_order([partial(work, watcher) for watcher in watchers])) as finished,
+    ):
+        for number in finished:
+            played += number
+            progress(f"{strategy.label}: {played:,} of {games:,} games")
+    shots, cells = sum((watcher.total for watcher in watchers), np.zeros((), object))
+    if not cells[..., 0].any():
+        raise BsbenchError(
+            f"strategy {strategy.label!r} never said how likely a cell holds a ship: its method "
+            "chances returned nothing but NaN"
+        )
+    return Forecasts(shots, UNIT), Forecasts(cells, UNIT)
+
+
+def _compare(
+    strategy: Strategy, scenario: Scenario, games: int, seed: int, progress: Progress
+) -> Exactness:
+    """Compare probabilities with exact ones, in one position of each game."""
+    rules = scenario.rules
+    session = Session(strategy.copy(), rules, games, seed)
+    view, everyone = session.view, np.arange(games)
+    layouts = make_sampler(rules, scenario.placement).draw(seed, 0, games)
+    session.deal(everyone, everyone, layouts)
+    due = FIRST_SHOTS + everyone % STAGES
+    seen: list[tuple[npt.NDArray[Any], ...]] = []
+    figures = []
+    for shots in range(FIRST_SHOTS + STAGES):
+        lanes = np.flatnonzero(view.live & (due == shots))
+        session.step()
+        # What the strategy knew before that shot.
+        chances = session.chances(lanes) if len(lanes) else ()
+        for lane, said in zip(lanes.tolist(), chances, strict=True):
+            answers = [Answer(*(int(told[lane]) for told in step)) for step in seen]
+            figures.append(_errors(Evidence(rules, answers), said, int(view.cell[lane])))
+            progress(f"{strategy.label}: {len(figures):,} positions counted")
+        seen.append(tuple(told.copy() for told in (view.cell, view.outcome, view.ship, view.slot)))
+        view.live[lanes] = False
+    if not figures:
+        raise BsbenchError(
+            f"no game of {strategy.label!r} lasted {FIRST_SHOTS} shots: there is no position to "
+            "compare"
+        )
+    means = np.array(figures)
+    error = means.std(axis=0, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else [np.nan] * 3
+    return Exactness(
+        len(means),
+        *(
+            Estimate(float(mean), float(se))
+            for mean, se in zip(means.mean(axis=0), error, strict=True)
+        ),
+    )
+
+
+def _errors(
+    evidence: Evidence, said: npt.NDArray[np.float64], cell: int
+) -> tuple[float, float, float]:
+    """Return the figures of `Exactness` in one position, where a cell is shot next."""
+    exact, is_open = find_posterior(evidence).probabilities, ~evidence.shot
+    return (
+        float(np.nanmean(abs(said - exact)[is_open])),
+        float(said[cell] - exact[cell]),
+        float(exact[is_open].max() - exact[cell]),
+    )

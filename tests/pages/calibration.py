@@ -1,0 +1,81 @@
+"""Are the probabilities right?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from bsbench.stats import Difference, interval_text
+from tests.pages import ROOT, table
+
+FOLDER = ROOT / "results" / "calibration"
+
+
+def records() -> dict[str, dict[str, Any]]:
+    """Return the records of calibrations by the names of their scenarios."""
+    names = "classic", "gym-10x10-ship", "classic-hit"
+    found = [json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in names]
+    return {record["scenario"]["name"]: record for record in found}
+
+
+def moves() -> pd.DataFrame:
+    """Return the comparisons of strategies with probabilities; the reference comes once."""
+    frames = [pd.read_csv(FOLDER / f"{name}.csv") for name in ("moves", "moves-exact")]
+    frame = pd.concat(frames).drop_duplicates(["scenario", "label"])
+    return frame.sort_values("scenario", kind="stable")
+
+
+def _text(figure: Mapping[str, float], factor: int = 1) -> str:
+    return interval_text(factor * figure["value"], factor * figure["half_width"])
+
+
+def _scores() -> str:
+    head = "scenario", "strategy", "cells", "given %", "ships %", "bias", "off by", "Brier"
+    rows = [[*head, "resolution", "bits"]]
+    for scenario, record in records().items():
+        for each in record["strategies"]:
+            for cells, key in (("shot", "shots"), ("open", "cells")):
+                found = each[key]
+                rows.append(
+                    [
+                        *(f"`{scenario}`", f"`{each['label']}`", cells),
+                        f"{100 * found['forecast']['value']:.2f}",
+                        *(_text(found["share"], 100), _text(found["bias"], 100)),
+                        f"{100 * max(found['reliability']['value'], 0) ** 0.5:.2f}",
+                        *(_text(found["brier"]), f"{found['resolution']['value']:.4f}"),
+                        _text(found["bits"]),
+                    ]
+                )
+    return table(rows)
+
+
+def _exact() -> str:
+    rows = [["scenario", "strategy", "positions", "error", "excess", "loss"]]
+    for scenario, record in records().items():
+        for each in record["strategies"]:
+            errors = (_text(each["exact"][key], 100) for key in ("error", "excess", "loss"))
+            positions = f"{each['exact']['positions']:,}"
+            rows.append([f"`{scenario}`", f"`{each['label']}`", positions, *errors])
+    return table(rows)
+
+
+def _moves() -> str:
+    rows = [["scenario", "strategy", "games", "mean moves", "difference"]]
+    for row in moves().to_dict("records"):
+        difference = Difference(row["difference"], row["difference_half_width"])
+        rows.append(
+            [
+                *(f"`{row['scenario']}`", f"`{row['label']}`", f"{row['games']:,}"),
+                interval_text(row["mean"], row["half_width"]),
+                "reference" if row["label"] == row["reference"] else difference.text,
+            ]
+        )
+    return table(rows)
+
+
+def tables() -> dict[str, str]:
+    """Return the tables of the document."""
+    return {"scores": _scores(), "exact": _exact(), "moves": _moves()}
