@@ -1,0 +1,143 @@
+"""Lower bounds on the mean number of moves: no shooter beats them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from bsbench.cli import main
+from bsbench.counting import bounds
+from bsbench.counting.bounds import find_bound
+from bsbench.counting.searches import Searches, most_through
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import find_scenario
+from tests.naive import bounds as naive
+
+TINY = [
+    (1, 5, (2,), True),
+    (1, 7, (3, 2), True),
+    (1, 8, (3, 2), False),
+    (2, 4, (2, 2), True),
+    (2, 4, (2, 2), False),
+    (3, 3, (1,), True),
+    (3, 3, (2,), True),
+    (3, 3, (3,), True),
+    (3, 3, (2, 1), True),
+    (3, 3, (2, 1), False),
+    (3, 3, (3, 2), True),
+    (3, 3, (3, 2), False),
+    (3, 3, (3, 3), True),
+    (3, 4, (3, 2), False),
+    (4, 4, (3,), True),
+    (4, 4, (4,), True),
+    (5, 5, (5,), True),
+    (1, 9, (2, 1, 1), True),
+    (3, 3, (3, 2, 1), True),
+]
+
+
+@pytest.mark.parametrize("tiny", TINY, ids=str)
+def test_no_shooter_beats_the_bound(tiny):
+    rules = Rules(*tiny)
+    bound = find_bound(rules)
+    means = []
+    for feedback in Feedback:
+        misses, finished = naive.perfect_play(replace(rules, feedback=feedback))
+        means.append(Fraction(misses, bound.layouts))
+        # Not only the mean: for each number of misses, nobody finishes more layouts.
+        assert all(np.array(bound.finished) >= finished)
+    assert 0 <= bound.misses <= means[2] <= means[1] <= means[0]
+    assert bound.moves == rules.ship_cells + bound.misses
+
+
+def test_the_bound_of_one_short_ship_is_what_perfect_play_reaches():
+    # Perfect play takes minutes to find in plain Python: 98 misses on the 24 layouts.
+    assert find_bound(Rules(4, 4, (2,), touching=True)).misses == Fraction(98, 24)
+
+
+def test_each_choice_of_slots_gives_a_correct_limit():
+    rules = Rules(3, 3, (3, 2), touching=True, feedback=Feedback.SHIP)
+    _, finished = naive.perfect_play(rules)
+    counter = bounds._Counter(rules)
+    for of_three in range(7):
+        for of_two in range(5):
+            limits = counter.finished({3: of_three, 2: of_two})
+            assert (limits >= finished).all(), (of_three, of_two)
+    assert counter.finished({3: 0, 2: 0}).tolist() == [counter.posterior.layouts] * 5
+
+
+@pytest.mark.parametrize(("length", "most"), [(2, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 9)])
+def test_few_of_the_chosen_slots_contain_the_same_cell(length, most):
+    rules = Rules(8, 8, (length,), touching=True)
+    chosen = bounds._Counter(rules).chosen(length, most)
+    slots = bounds._slot_cells(rules, length)
+    load = np.zeros(rules.cells, int)
+    for i in np.flatnonzero(chosen):
+        load[slots[i]] += 1
+    assert load.max() == most
+    # As many as fit, almost: what is missing is at the border, where fewer slots are.
+    assert chosen.sum() >= 0.75 * min(len(slots), most * rules.cells / length)
+
+
+@pytest.mark.parametrize(
+    "ships",
+    [
+        [(1, 1)],
+        [(2, 4)],
+        [(3, 5)],
+        [(5, 10)],
+        [(2, 3), (1, 1), (1, 1)],
+        [(3, 6), (2, 4)],
+        [(3, 4), (3, 6), (2, 2)],
+        [(4, 7), (3, 2, 1), (2, 4)],
+        [(4, 4, 3), (3, 3, 3), (2, 2, 1)],
+    ],
+    ids=str,
+)
+def test_limits_on_searches_are_those_of_the_definition(ships):
+    found = Searches(8).most_finished(*ships)
+    assert found.tolist() == [naive.most_finished(t, tuple(ships)) for t in range(8)]
+
+
+def test_limits_on_searches_by_hand():
+    # A hit cell has four neighbours; the ship of two is on one of them: 0 to 3 misses.
+    assert Searches(6).most_finished((2, 2, 2)).tolist() == [1, 2, 3, 4, 4, 4]
+    assert Searches(6).most_finished((2, 4)).tolist() == [1, 3, 6, 10, 14, 18]
+    # In one direction, one miss shows where a ship lies.
+    assert Searches(3).most_finished((5, 5, 0)).tolist() == [1, 5, 5]
+    with pytest.raises(OverflowError):
+        Searches(100).most_finished(*[(5, 10)] * 9)
+
+
+def test_limits_grow_with_misses_and_with_slots():
+    searches = Searches(20)
+    for length in range(1, 6):
+        limits = [searches.most_finished((length, m)) for m in range(1, most_through(length) + 1)]
+        assert (np.diff(limits, axis=0) >= 0).all()
+        assert (np.diff(limits, axis=1) >= 0).all()
+
+
+def test_a_bound_of_a_scenario_is_printed_and_exported(in_folder):
+    command = ["bound", "gym-6x6", "-q", "--export-json", "bound.json", "--export-md", "-"]
+    printed = CliRunner().invoke(main, command, prog_name="bsbench")
+    assert printed.exit_code == 0, printed.output
+    record = json.loads((in_folder / "bound.json").read_text())
+    scenario = find_scenario("gym-6x6")
+    bound = find_bound(scenario.rules)
+    assert record["schema"] == "bsbench-bound-1"
+    assert Fraction(record["moves"]["fraction"]) == bound.moves > scenario.rules.ship_cells
+    assert [each["layouts"] for each in record["limits"]] == list(bound.finished)
+    # Means are rounded down, limits up.
+    (moves,) = [line.split()[5] for line in printed.stdout.splitlines() if "needs" in line]
+    assert 0 <= bound.moves - Fraction(moves) < Fraction(1, 1000)
+
+
+def test_layouts_that_are_not_equally_likely_have_no_bound():
+    refused = CliRunner().invoke(main, ["bound", "--placement", "edge"], prog_name="bsbench")
+    assert refused.exit_code == 2
+    assert "exact odds are those of uniform layouts" in refused.stderr
