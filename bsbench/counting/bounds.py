@@ -13,9 +13,9 @@ contain the same cell. Then
 
 Their product limits the layouts of this kind. Each ship is either in a chosen slot or not: all
 kinds together are all layouts, where a ship that is not in a chosen slot counts as known. With
-``most`` 0, no slot is chosen, and the ship is always known; with the largest ``most``, all slots are
-chosen, and it is always searched for. For each t, the best choice is looked for; every choice is
-correct.
+``most`` 0, no slot is chosen, and the ship is always known; with the largest ``most``, all slots
+are chosen, and it is always searched for. For each t, the best choice is looked for; every choice
+is correct.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import Posterior, compute_posterior, find_posterior
 from bsbench.counting.searches import Searches, most_through
@@ -285,14 +284,10 @@ class _Counter:
 
 
 def _slot_cells(rules: Rules, length: int) -> list[range]:
-    return [
-        range(first, first + step * length, step) for first, step in rules.slots(length)
-    ]
+    return [range(first, first + step * length, step) for first, step in rules.slots(length)]
 
 
-def _choose(
-    slots: list[range], weights: list[int], most: int, cells: int
-) -> npt.NDArray[np.bool_]:
+def _choose(slots: list[range], weights: list[int], most: int, cells: int) -> npt.NDArray[np.bool_]:
     """Choose slots of large weight, no more than ``most`` of which contain the same cell.
 
     A random slot is added, and others make room for it, unless the weight gets smaller.

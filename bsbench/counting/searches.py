@@ -47,6 +47,7 @@ class Searches:
 
     def __init__(self, times: int) -> None:
         self._times = times
+        self._nothing: Counts = np.zeros(times, np.int64)
         self._found: dict[tuple[Ship, ...], Counts] = {(): np.ones(times, np.int64)}
 
     def most_finished(self, *ships: Ship) -> Counts:
@@ -101,9 +102,8 @@ class Searches:
                 total += self._with(missed, i, hit)
             for i, ship in enumerate(ships):
                 if len(ship) == 2:
-                    total += np.maximum.reduce(
-                        [self._with(missed, i, hit) for hit in _first_hits(*ship)]
-                    )
+                    first = [self._with(missed, i, hit) for hit in _first_hits(*ship)]
+                    total += np.maximum.reduce(first)
             if not tested:
                 aimless = total
                 continue
@@ -116,14 +116,14 @@ class Searches:
             before = best[t] = max(best[t], before + aimless[t])
         return best
 
-    def _with(self, ships: list[Ship | None], changed: int, ship: Ship | None) -> Counts | int:
+    def _with(self, ships: list[Ship | None], changed: int, ship: Ship | None) -> Counts:
         """Return the limit where one ship is replaced: 0 if a ship can't be anywhere."""
         others = [*ships[:changed], ship, *ships[changed + 1 :]]
         known = tuple(each for each in others if each is not None)
-        return 0 if len(known) < len(others) else self._most(known)
+        return self._most(known) if len(known) == len(others) else self._nothing
 
 
-def _tests(ship: Ship) -> Iterator[tuple[Ship, Ship | None]]:
+def _tests(ship: Ship) -> Iterator[tuple[Ship | None, Ship | None]]:
     """Yield what shots at a ship that was hit can leave: after a hit, and after a miss."""
     length, *both = ship
     for along, across in {(both[0], both[1]), (both[1], both[0])}:

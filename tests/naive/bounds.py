@@ -23,29 +23,30 @@ def perfect_play(rules) -> tuple[int, list[int]]:
     times = rules.cells - rules.ship_cells + 1
     known: dict[tuple, tuple[int, list[int]]] = {}
 
-    def best(layouts: frozenset, shots: frozenset) -> tuple[int, list[int]]:
-        if all(shots.issuperset(chain(*ships)) for ships in layouts):
+    def best(layouts: frozenset, hits: frozenset) -> tuple[int, list[int]]:
+        cells = [set(chain(*ships)) - hits for ships in layouts]
+        if not any(cells):
             return 0, [len(layouts)] * times
-        if (layouts, shots) not in known:
-            cells = [set(chain(*ships)) - shots for ships in layouts]
+        if (layouts, hits) not in known:
             # A cell with a ship in all layouts costs no miss; one without any tells nothing.
             sure = sorted(set.intersection(*cells))
-            results = [after(layouts, shots, shot) for shot in sure[:1] or set().union(*cells)]
+            results = [after(layouts, hits, shot) for shot in sure[:1] or set().union(*cells)]
             fewest = min(misses for misses, _ in results)
             most = [max(column) for column in zip(*(done for _, done in results), strict=True)]
-            known[layouts, shots] = fewest, most
-        return known[layouts, shots]
+            known[layouts, hits] = fewest, most
+        return known[layouts, hits]
 
-    def after(layouts: frozenset, shots: frozenset, shot: int) -> tuple[int, list[int]]:
+    def after(layouts: frozenset, hits: frozenset, shot: int) -> tuple[int, list[int]]:
         parts: dict[object, set] = {}
         for ships in layouts:
-            missed = not any(shot in ship for ship in ships)
-            parts.setdefault((missed, answer(rules, ships, [*shots, shot])), set()).add(ships)
+            reply = answer(rules, ships, [*hits, shot])
+            parts.setdefault((reply.hit, reply), set()).add(ships)
         misses, finished = 0, [0] * times
-        for (missed, _), part in parts.items():
-            more, done = best(frozenset(part), shots | {shot})
-            misses += more + missed * len(part)
-            finished = [a + b for a, b in zip(finished, [0] * missed + done, strict=False)]
+        for (hit, _), part in parts.items():
+            # Misses are remembered by the layouts that are left.
+            more, done = best(frozenset(part), hits | {shot} if hit else hits)
+            misses += more + (not hit) * len(part)
+            finished = [a + b for a, b in zip(finished, [0] * (not hit) + done, strict=False)]
         return misses, finished
 
     return best(frozenset(all_layouts(rules)), frozenset())
