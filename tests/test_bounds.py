@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +18,13 @@ from bsbench.counting.bounds import find_bound
 from bsbench.counting.searches import Searches, most_through
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario
+from bsbench.runs.records import load_result
 from tests.naive import bounds as naive
+from tests.test_guide import assert_shown
+
+ROOT = Path(__file__).parent.parent
+RECORDS = ROOT / "results" / "lower-bound"
+PAGE = (ROOT / "docs" / "lower-bound.md").read_text(encoding="utf-8")
 
 TINY = [
     (1, 5, (2,), True),
@@ -152,3 +161,33 @@ def test_layouts_that_are_not_equally_likely_have_no_bound():
     refused = CliRunner().invoke(main, ["bound", "--placement", "edge"], prog_name="bsbench")
     assert refused.exit_code == 2
     assert "exact odds are those of uniform layouts" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) for name in ("classic", "gym-10x10")]
+)
+def test_records_hold_what_the_command_finds(name):
+    record = json.loads((RECORDS / f"{name}.json").read_text())
+    bound = find_bound(find_scenario(name).rules)
+    assert [each["layouts"] for each in record["limits"]] == list(bound.finished)
+    assert Fraction(record["moves"]["fraction"]) == bound.moves
+
+
+def test_the_page_shows_what_the_command_prints():
+    ((command, shown),) = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", PAGE, re.S)
+    words = shlex.split(command)
+    printed = CliRunner(env={"COLUMNS": "200"}).invoke(main, words, prog_name="bsbench")
+    assert_shown(shown, printed.output)
+    assert f"On {len(TINY)} tiny boards" in PAGE
+
+
+def test_the_page_shows_the_records():
+    rows = re.findall(r"^\| `(.*?)` \| ([\d.]+) \| `(.*?)` \| (.*?) \|$", PAGE, re.M)
+    assert [name for name, *_ in rows] == ["classic", "gym-10x10", "harbour"]
+    for name, shown, strategy, mean in rows:
+        record = json.loads((RECORDS / f"{name}.json").read_text())
+        moves = Fraction(record["moves"]["fraction"])
+        assert 0 <= moves - Fraction(shown) < Fraction(1, 1000)
+        played = ROOT / "results" / name / f"{strategy}.json"
+        kept = played if played.exists() else RECORDS / f"{strategy}-{name}.json"
+        assert load_result(kept).stats.mean_text == mean
