@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shlex
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from bsbench.counting import bounds
 from bsbench.counting.bounds import find_bound
 from bsbench.counting.searches import Searches, most_through
 from bsbench.rules.board import Feedback, Rules
-from bsbench.rules.scenario import find_scenario
+from bsbench.rules.scenario import find_scenario, scenario_from_dict
 from bsbench.runs.records import load_result
 from tests.naive import bounds as naive
 from tests.test_guide import assert_shown
@@ -61,6 +63,25 @@ def test_no_shooter_beats_the_bound(tiny):
     assert bound.moves == rules.ship_cells + bound.misses
     # Not only the mean: for each number of misses, nobody finishes more layouts.
     assert (np.array(bound.finished) >= finished).all()
+
+
+@pytest.mark.parametrize("tiny", [each for each in TINY if not each[3]], ids=str)
+def test_no_shooter_who_learns_of_hits_and_misses_alone_beats_its_bound(tiny):
+    rules = Rules(*tiny, Feedback.HIT)
+    bound = find_bound(rules)
+    misses, finished = naive.perfect_play(rules)
+    assert bound.misses <= Fraction(misses, bound.layouts)
+    assert (np.array(bound.finished) >= finished).all()
+    more = find_bound(replace(rules, feedback=Feedback.SUNK))
+    assert more.moves <= bound.moves
+    assert (more.any_feedback, bound.any_feedback) == (True, False)
+
+
+def test_answers_tell_more_apart_than_searches_on_large_boards_without_touching():
+    hit = find_bound(replace(find_scenario("gym-6x6").rules, feedback=Feedback.HIT))
+    assert hit.rests_on[0] == "answers 3 2"
+    assert hit.finished[:4] == tuple(math.comb(misses + 5, 5) for misses in range(4))
+    assert hit.moves > find_bound(find_scenario("gym-6x6").rules).moves
 
 
 @pytest.mark.parametrize("tiny", [(2, 4, (2, 2), True), (3, 3, (3, 2), True)], ids=str)
@@ -164,11 +185,11 @@ def test_layouts_that_are_not_equally_likely_have_no_bound():
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) for name in ("classic", "gym-10x10")]
+    "name", [pytest.param(name, marks=pytest.mark.slow) for name in ("classic", "gym-10x10-hit")]
 )
 def test_records_hold_what_the_command_finds(name):
-    record = json.loads((RECORDS / f"{name}.json").read_text())
-    bound = find_bound(find_scenario(name).rules)
+    record = _record(name)
+    bound = find_bound(scenario_from_dict(record["scenario"]).rules)
     assert [each["layouts"] for each in record["limits"]] == list(bound.finished)
     assert Fraction(record["moves"]["fraction"]) == bound.moves
 
@@ -182,12 +203,22 @@ def test_the_page_shows_what_the_command_prints():
 
 
 def test_the_page_shows_the_records():
-    rows = re.findall(r"^\| `(.*?)` \| ([\d.]+) \| `(.*?)` \| (.*?) \|$", PAGE, re.M)
+    row = r"^\| `(.*?)` \| ([\d.]+) \| ([\d.]+) \| `(.*?)` \(`\w+`\) \| (.*?) \|$"
+    rows = re.findall(row, PAGE, re.M)
     assert [name for name, *_ in rows] == ["classic", "gym-10x10", "harbour"]
-    for name, shown, strategy, mean in rows:
-        record = json.loads((RECORDS / f"{name}.json").read_text())
-        moves = Fraction(record["moves"]["fraction"])
-        assert 0 <= moves - Fraction(shown) < Fraction(1, 1000)
+    records = {
+        "classic": ("classic", "classic"),
+        "gym-10x10": ("gym-10x10-hit", "gym-10x10"),
+        "harbour": ("harbour", "harbour-ship"),
+    }
+    for name, hit, others, strategy, mean in rows:
+        for shown, record in zip((hit, others), map(_record, records[name]), strict=True):
+            moves = Fraction(record["moves"]["fraction"])
+            assert 0 <= moves - Fraction(shown) < Fraction(1, 1000)
         played = ROOT / "results" / name / f"{strategy}.json"
         kept = played if played.exists() else RECORDS / f"{strategy}-{name}.json"
         assert load_result(kept).stats.mean_text == mean
+
+
+def _record(name):
+    return json.loads((RECORDS / f"{name}.json").read_text())

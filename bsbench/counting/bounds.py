@@ -16,10 +16,14 @@ kinds together are all layouts, where a ship that is not in a chosen slot counts
 ``most`` 0, no slot is chosen, and the ship is always known; with the largest ``most``, all slots
 are chosen, and it is always searched for. For each t, the best choice is looked for; every choice
 is correct.
+
+Where ships may not touch, and hits and misses are all that is revealed, there is a second limit:
+each sequence of hits and misses leads to other ship cells, and these show all ships.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -33,7 +37,7 @@ from bsbench.counting.evidence import Contradiction, Evidence
 from bsbench.counting.posterior import Posterior, compute_posterior, find_posterior
 from bsbench.counting.searches import Searches, most_through
 from bsbench.counting.tables import as_bits
-from bsbench.rules.board import Rules
+from bsbench.rules.board import Feedback, Rules
 
 MOST_SEARCHED = 4
 """Ships that are searched for, at most: the shortest ones, which take longest to find."""
@@ -49,7 +53,7 @@ Limits = tuple[int, ...]
 class Bound:
     """A lower bound on the mean number of moves, on layouts that are equally likely.
 
-    It holds for every feedback, and for strategies with and without chance.
+    It holds for strategies with and without chance.
 
     Attributes
     ----------
@@ -58,15 +62,21 @@ class Bound:
         Ships of equal length told apart.
     finished : tuple of int
         For each t, how many of them can be finished with t misses or fewer, at most.
-    chosen : tuple of dict
-        What the limit for each t rests on: for each length of ships that are searched for, how many
-        chosen slots contain the same cell; 0 where the ships are known.
+    rests_on : tuple of str
+        What the limit for each t rests on: ``4:8 3:6`` are the lengths of ships that are searched
+        for, each with how many chosen slots contain the same cell; ``answers 4 3`` are the
+        ships whose cells the answers reveal. All other ships are known.
     """
 
     rules: Rules
     layouts: int
     finished: tuple[int, ...]
-    chosen: tuple[Mapping[int, int], ...] = field(repr=False)
+    rests_on: tuple[str, ...] = field(repr=False)
+
+    @property
+    def any_feedback(self) -> bool:
+        """Whether the bound holds for every feedback, not only for that of the rules."""
+        return not _cells_reveal_ships(self.rules)
 
     @property
     def misses(self) -> Fraction:
@@ -86,7 +96,7 @@ def find_bound(rules: Rules, progress: Callable[[str], object] = lambda text: No
     Parameters
     ----------
     rules : Rules
-        Layouts are equally likely. The feedback does not matter.
+        Layouts are equally likely.
     progress : callable, optional
         Called with a line of text, every now and then.
 
@@ -95,33 +105,41 @@ def find_bound(rules: Rules, progress: Callable[[str], object] = lambda text: No
     OutOfReach
         If the layouts are too many to count, or the board is too large.
     """
-    counter = _Counter(rules)
     progress("counting layouts")
+    counter = _Counter(rules)
     layouts = counter.posterior.layouts
-    lengths = sorted(set(counter.searched), reverse=True)
-    known: Limits = (0,) * len(lengths)
-    all_searched = tuple(most_through(length) for length in lengths)
-    limits = {known: counter.finished(dict(zip(lengths, known, strict=True)))}
-    best = [known] * counter.times
-    # From the best choices so far to those that differ for one length, as long as one is better.
-    waiting = [all_searched]
-    while waiting:
-        progress(f"limits on searches: {len(limits)} computed")
-        choice = waiting.pop()
-        if choice in limits:
-            continue
-        limits[choice] = counter.finished(dict(zip(lengths, choice, strict=True)))
-        better = [t for t in range(counter.times) if limits[choice][t] < limits[best[t]][t]]
+    best, rests_on = [layouts] * counter.times, [""] * counter.times
+
+    def improve(limits: npt.NDArray[np.object_], reason: str) -> bool:
+        better = [t for t in range(counter.times) if limits[t] < best[t]]
         for t in better:
-            best[t] = choice
-        if better:
+            best[t], rests_on[t] = int(limits[t]), reason
+        return bool(better)
+
+    # From choices that are better for some t to those that differ for one length.
+    lengths = sorted(set(counter.searched), reverse=True)
+    waiting: list[Limits] = [tuple(map(most_through, lengths))]
+    seen: set[Limits] = set()
+    while waiting:
+        choice = waiting.pop()
+        if choice in seen:
+            continue
+        seen.add(choice)
+        progress(f"limits on searches: {len(seen)} computed")
+        limits = counter.finished(dict(zip(lengths, choice, strict=True)))
+        pairs = zip(lengths, choice, strict=True)
+        if improve(limits, " ".join(f"{length}:{most}" for length, most in pairs if most)):
             waiting += _neighbours(choice, lengths)
-    return Bound(
-        rules,
-        layouts,
-        tuple(int(limits[choice][t]) for t, choice in enumerate(best)),
-        tuple(dict(zip(lengths, choice, strict=True)) for choice in best),
-    )
+    if _cells_reveal_ships(rules):
+        for known in range(len(rules.fleet)):
+            fleet = " ".join(map(str, counter.rules.fleet[known:]))
+            improve(counter.told_apart(known), f"answers {fleet}")
+    return Bound(rules, layouts, tuple(best), tuple(rests_on))
+
+
+def _cells_reveal_ships(rules: Rules) -> bool:
+    """Return whether hits and misses are all that is revealed, and ship cells show all ships."""
+    return rules.feedback == Feedback.HIT and not rules.touching
 
 
 def _neighbours(choice: Limits, lengths: list[int]) -> Iterator[Limits]:
@@ -183,6 +201,27 @@ class _Counter:
             if ways:
                 total += ways * self._searches.most_finished(*ships).astype(object)
         return np.minimum(total, self.posterior.layouts)
+
+    def told_apart(self, known: int) -> npt.NDArray[np.object_]:
+        """Return how many layouts can be finished, where hits and misses tell them apart.
+
+        Parameters
+        ----------
+        known : int
+            So many of the longest ships are known. The shots at others are a sequence of hits
+            and misses, the last one a hit. It reveals their cells, and so where they lie.
+
+        Returns
+        -------
+        ndarray of object, shape (times,)
+            Whole numbers.
+        """
+        fleet, others = self.rules.fleet[:known], self.rules.fleet[known:]
+        ways = self._ways([(length, 0) for length in fleet])
+        ways *= math.prod(math.factorial(others.count(length)) for length in set(others))
+        hits = sum(others)
+        limits = [ways * math.comb(misses + hits, hits) for misses in range(self.times)]
+        return np.array(limits, object)
 
     def _ways(self, known: list[tuple[int, int]]) -> int:
         """Return how many ways there are to lay ships outside the slots chosen for them."""

@@ -10,7 +10,7 @@ The record of ``bsbench bound --export-json`` has these keys:
     The bounds on the means, each as an exact fraction and as a number.
 ``limits``
     For each number of misses: the layouts that can be finished with so many or fewer, at
-    most; their share; and what the limit rests on, as of a `Bound`.
+    most; their share; and what the limit rests on, as in a `Bound`.
 ``machine``, ``versions``, ``date``, …
     As in the record of a run.
 """
@@ -37,9 +37,11 @@ def bound_record(scenario: Scenario, bound: Bound) -> dict[str, Any]:
             "misses": misses,
             "layouts": finished,
             "share": finished / bound.layouts,
-            "slots": {str(length): most for length, most in chosen.items() if most},
+            "rests_on": reason,
         }
-        for misses, (finished, chosen) in enumerate(zip(bound.finished, bound.chosen, strict=True))
+        for misses, (finished, reason) in enumerate(
+            zip(bound.finished, bound.rests_on, strict=True)
+        )
     ]
     means = {
         name: {"fraction": str(mean), "value": float(mean)}
@@ -52,9 +54,10 @@ def bound_record(scenario: Scenario, bound: Bound) -> dict[str, Any]:
 def bound_heading(scenario: Scenario, bound: Bound) -> Iterator[str]:
     """Yield the rules and the bound."""
     yield f"{scenario.name}: {rules_text(scenario)}"
+    feedback = "whatever the feedback" if bound.any_feedback else "under feedback hit"
     yield (
-        f"No shooter needs fewer than {_rounded_down(bound.moves)} moves on average, whatever the "
-        f"feedback: {bound.rules.ship_cells} hits and {_rounded_down(bound.misses)} misses."
+        f"No shooter needs fewer than {_rounded_down(bound.moves)} moves on average, {feedback}: "
+        f"{bound.rules.ship_cells} hits and {_rounded_down(bound.misses)} misses."
     )
 
 
@@ -62,24 +65,20 @@ def bound_columns(bound: Bound) -> dict[str, list[str]]:
     """Return a table of the limits, up to the first that all layouts are within."""
     shown = bound.finished.index(bound.layouts) + 1
     shares = (Fraction(1000 * finished, bound.layouts) for finished in bound.finished[:shown])
-    slots = (
-        " ".join(f"{length}:{most}" for length, most in chosen.items() if most)
-        for chosen in bound.chosen[:shown]
-    )
     return {
         "misses": [str(misses) for misses in range(shown)],
         "layouts finished, at most": [f"{finished:,}" for finished in bound.finished[:shown]],
         "share": [f"{math.ceil(share) / 10:.1f}%" for share in shares],
-        "slots through a cell": list(slots),
+        "rests on": list(bound.rests_on[:shown]),
     }
 
 
 def bound_notes(bound: Bound) -> Iterator[str]:
     """Yield what stands below the table."""
-    yield (
-        f"of {bound.layouts:,} layouts, ships of equal length told apart; slots through a cell: "
-        "of each ship that is searched for, by length"
-    )
+    yield f"of {bound.layouts:,} layouts, ships of equal length told apart"
+    yield "4:8 is a ship of length 4 that is searched for, with 8 slots at most through a cell"
+    if not bound.any_feedback:
+        yield "answers 3 2 are ships whose cells hits and misses reveal; all others are known"
 
 
 def _rounded_down(mean: Fraction) -> str:
