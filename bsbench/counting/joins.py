@@ -457,9 +457,14 @@ class Joins:
         ranks = np.empty(n, np.uint64)
         _draw_ranks(key, np.uint64(layouts), ranks)
         order = np.argsort(ranks, kind="stable")
-        samples = np.zeros((n, len(self._possible)), np.int64)
-        ignored = np.zeros(self._fleet.explained.shape, np.uint64)
-        _pick(self._fleet, self._stack(), ignored, ranks[order], samples, self._words)
+        samples = self.layouts(ranks[order])
         back = np.empty_like(samples)
         back[order] = samples
         return back
+
+    def layouts(self, ranks: Bits) -> npt.NDArray[np.int64]:
+        """Return slots of the layouts of some ranks, ascending: as `sample` does."""
+        samples = np.zeros((len(ranks), len(self._possible)), np.int64)
+        ignored = np.zeros(self._fleet.explained.shape, np.uint64)
+        _pick(self._fleet, self._stack(), ignored, ranks, samples, self._words)
+        return samples
