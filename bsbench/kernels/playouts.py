@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
+from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.boards import Boards
 from bsbench.kernels.lanes import GROUP, WORDS, empty_rows
 from bsbench.kernels.numbers import LANES
@@ -66,9 +67,11 @@ class Nodes(NamedTuple):
 
 def room_for_nodes(rules: Rules, nodes: int) -> Nodes:
     """Return room for that many nodes; the content means nothing yet."""
-    boards = np.zeros((3, nodes, -(-rules.cells // 64)), np.uint64)
+    unshot, dry, struck = np.zeros((3, nodes, -(-rules.cells // 64)), np.uint64)
     return Nodes(
-        *boards,
+        unshot,
+        dry,
+        struck,
         afloat=np.zeros((nodes, max(rules.fleet)), np.uint16),
         left=np.zeros(nodes, np.int64),
         follows=np.zeros((nodes, 3), np.int64),
@@ -141,10 +144,11 @@ def _fill(ships, slots, content):
     for layout in range(len(ships)):
         for ship in range(ships.shape[1]):
             kind = slots.kind[ship]
-            for cell in range(content.shape[1]):
-                word = slots.cells[kind, ships[layout, ship], cell >> 6]
-                if word >> np.uint64(cell & 63) & _ONE:
-                    content[layout, cell] = ship
+            for word in range(slots.cells.shape[2]):
+                cells = slots.cells[kind, ships[layout, ship], word]
+                while cells:
+                    content[layout, word * 64 + trailing_zeros(cells)] = ship
+                    cells &= cells - _ONE
 
 
 @helper
@@ -215,14 +219,11 @@ def fire(step, count, cells, playouts, slots, now, after):
                 playouts.shots[playout] = step
                 continue
             kind, slot, length = slots.kind[ship], playouts.ships[layout, ship], slots.length[ship]
-            open_cells = 0
+            bit, others = _ONE << np.uint64(cell & 63), _NO_BIT
             for word in range(now.unshot.shape[1]):
-                left = slots.cells[kind, slot, word] & now.unshot[node, word]
-                # One open cell in all: the one that is shot.
-                while left:
-                    left &= left - _ONE
-                    open_cells += 1
-            answer = _SUNK if open_cells == 1 else _HIT
+                mine = bit if word == cell >> 6 else _NO_BIT
+                others |= slots.cells[kind, slot, word] & now.unshot[node, word] & ~mine
+            answer = _HIT if others else _SUNK
         code = kind * slots.cells.shape[1] + slot if answer == _SUNK else 0
         new = now.follows[node, answer]
         while new >= 0 and after.sunk[new] != code:

@@ -166,7 +166,8 @@ class Mcts(Strategy):
         afloat = known.afloat.sum(axis=0).reshape(-1)[: self.lanes]
         words = np.bitwise_or.reduce(known.struck, axis=1)
         hit = np.unpackbits(words.view(np.uint8), bitorder="little")[: self.lanes]
-        return afloat <= np.where(hit, self.target_ships, self.hunt_ships)
+        wants: npt.NDArray[np.bool_] = afloat <= np.where(hit, self.target_ships, self.hunt_ships)
+        return wants
 
     def _learned(self, lane: int) -> Evidence:
         """Return the evidence of a lane, up to date."""
@@ -176,32 +177,68 @@ class Mcts(Strategy):
             evidence.learn(answer)
         return evidence
 
-    def _best(self, lane: int) -> int:
-        """Return the cell to shoot in a lane."""
+    def _ranked(self, lane: int) -> Cells:
+        """Return the cells that are considered, the base's own first."""
         scores = self._player.insight(lane).scores
         assert scores is not None
         cells = np.argsort(-scores, kind="stable")[: self.candidates]
-        cells = cells[scores[cells] > 0]
+        return cells[scores[cells] > 0]
+
+    def _counted(self, lane: int) -> tuple[Joins, int] | None:
+        """Return what draws layouts that agree with all answers, and how many there are."""
         evidence = self._learned(lane)
-        if len(cells) < 2 or not within_joins(evidence):
+        joins = Joins(evidence) if within_joins(evidence) else None
+        found = joins.count(_WORK) if joins else None
+        return (joins, found[0]) if joins and found else None
+
+    def _key_of(self, lane: int, key: np.uint64) -> np.uint64:
+        """Return the key of random streams that belongs to what is known in a lane."""
+        now = self._room_for(1).now
+        take_up(self._player.evidence, lane, 0, np.zeros(1, np.int64), now)
+        return np.uint64(position_key(key, now))
+
+    def _best(self, lane: int) -> int:
+        """Return the cell to shoot in a lane."""
+        cells = self._ranked(lane)
+        counted = self._counted(lane) if len(cells) > 1 else None
+        if counted is None:
             return int(cells[0])
-        joins = Joins(evidence)
-        found = joins.count(_WORK)
-        if found is None:
-            return int(cells[0])
-        layouts = found[0]
+        joins, layouts = counted
         if layouts <= self.playouts:
-            shots = self._play(lane, cells, joins.layouts(np.arange(layouts, dtype=np.uint64)))
-            return int(cells[np.argmin(shots.sum(axis=1))])
-        room = self._room_for(1)
-        take_up(self._player.evidence, lane, 0, cells[:1], room.now)
-        key = np.uint64(position_key(self._samples_key, room.now))
+            moves = self._play(lane, cells, joins.all_layouts(layouts)).sum(axis=1)
+            return int(cells[np.argmin(moves)])
+        key = self._key_of(lane, self._samples_key)
         drawn = joins.sample(key, layouts, self.screening + self.playouts)
         if len(cells) > self.finalists + 1:
             moves = self._play(lane, cells, drawn[: self.screening]).sum(axis=1)
             order = 1 + np.argsort(moves[1:], kind="stable")
             cells = cells[[0, *order[: self.finalists]]]
         return int(cells[_better(self._play(lane, cells, drawn[self.screening :]), self.margin)])
+
+    def gain(self, lane: int, cell: int) -> float:
+        """Return how many more moves the base's own cell needs than another one.
+
+        Both are played to the end by the base on `playouts` layouts that the choice has not seen,
+        or on all of them where they are fewer. Ask after `shoot`, before the next.
+
+        Parameters
+        ----------
+        lane : int
+        cell : int
+            What was shot there.
+        """
+        own = int(self._ranked(lane)[0])
+        counted = self._counted(lane) if cell != own else None
+        if counted is None:
+            return 0.0
+        joins, layouts = counted
+        if layouts <= self.playouts:
+            ships = joins.all_layouts(layouts)
+        else:
+            key = self._key_of(lane, stream_key("gains of mcts", 0))
+            ships = joins.sample(key, layouts, self.playouts)
+        moves = self._play(lane, np.array([own, cell]), ships).sum(axis=1)
+        return float(moves[0] - moves[1]) / len(ships)
 
     def _room_for(self, nodes: int) -> _Room:
         """Return room for playouts at so many nodes."""
