@@ -1,21 +1,29 @@
 """What rollouts are worth: ``python -m bsbench.runs.rollouts``.
 
-The difference between two means of moves has an error of many games' luck. Here is a
-better estimate: the mean of `mcts` is that of its base, less what its choices are worth. In games of
-`mcts`, wherever it does not shoot the base's own cell, both cells are played to the end by the base,
-on layouts that the choice has not seen. The sum of the differences along a game is, on average,
-exactly the difference of the means (S. Kakade and J. Langford, "Approximately optimal
+The difference of two means of moves has the error of many games' luck. There is an estimate with
+less: the mean of `mcts` is that of its base, less what its choices are worth. In games
+of `mcts`, wherever it does not shoot the base's own cell, both cells are played to the end by the
+base, on layouts that the choice has not seen. The sum of these differences along a game is, on
+average, exactly the difference of the means (S. Kakade and J. Langford, "Approximately optimal
 approximate reinforcement learning", ICML 2002, lemma 6.1).
 """
 
 from __future__ import annotations
 
+import sys
+import time
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.layouts import make_sampler
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import json_text, write_text
+from bsbench.layouts import Sampler, make_sampler
 from bsbench.play.lockstep import Block, Simulator
-from bsbench.rules.scenario import Scenario
+from bsbench.roster import make_variant
+from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.stats.intervals import half_width, interval_text, standard_error
 from bsbench.strategies.mcts import Mcts
 from bsbench.strategies.view import View
 
@@ -23,7 +31,7 @@ _LANES = 64
 
 
 def gains(
-    strategy: Mcts, scenario: Scenario, games: int, seed: int, first_game: int = 0
+    strategy: Mcts, scenario: Scenario, games: int, seed: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Return what the choices of each game are worth, and its moves.
 
@@ -32,7 +40,7 @@ def gains(
     strategy : Mcts
         Copied.
     scenario : Scenario
-    games, seed, first_game : int
+    games, seed : int
 
     Returns
     -------
@@ -41,17 +49,76 @@ def gains(
     moves : ndarray of int64, shape (games,)
     """
     sampler = make_sampler(scenario.rules, scenario.placement)
-    worth, moves = np.zeros(games), np.zeros(games, np.int64)
-    for first in range(0, games, _LANES):
-        part = slice(first, min(first + _LANES, games))
-        shooter, found, count = strategy.copy(), worth[part], part.stop - first
-
-        def note(view: View, lanes: npt.NDArray[np.int64]) -> None:
-            for lane in lanes.tolist():
-                found[lane] += shooter.gain(lane, int(view.cell[lane]))
-
-        simulator = Simulator(
-            *(scenario.rules, sampler, shooter, seed, count, count), shared_bytes=0, observer=note
+    parts = [
+        _gains_of(
+            strategy.copy(), scenario, Block(first, min(_LANES, games - first)), seed, sampler
         )
-        ((_, moves[part]),) = simulator.play(iter([Block(first_game + first, count)]))
-    return worth, moves
+        for first in range(0, games, _LANES)
+    ]
+    worth, moves = zip(*parts, strict=True)
+    return np.concatenate(worth), np.concatenate(moves)
+
+
+def _gains_of(
+    strategy: Mcts, scenario: Scenario, block: Block, seed: int, sampler: Sampler
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Return what `gains` does, of a block of games that are played side by side."""
+    worth = np.zeros(block.games)
+
+    def note(view: View, lanes: npt.NDArray[np.int64]) -> None:
+        for lane in lanes.tolist():
+            worth[lane] += strategy.gain(lane, int(view.cell[lane]))
+
+    # No decision is shared, so that each of them is noted.
+    simulator = Simulator(
+        *(scenario.rules, sampler, strategy, seed, block.games, block.games),
+        shared_bytes=0,
+        observer=note,
+    )
+    ((_, moves),) = simulator.play(iter([block]))
+    return worth, moves.astype(np.int64)
+
+
+def record_of(strategy: Mcts, scenario: Scenario, games: int, seed: int) -> dict[str, Any]:
+    """Return what rollouts are worth, as a record: means with 95 % half widths."""
+    begin = time.process_time()
+    worth, moves = gains(strategy, scenario, games, seed)
+    seconds = time.process_time() - begin
+    return {
+        "scenario": scenario.name,
+        "strategy": strategy.label,
+        "parameters": strategy.parameters,
+        "seed": seed,
+        "games": games,
+        "worth": _mean(worth),
+        "moves": _mean(moves),
+        "games_per_cpu_second": round(games / seconds, 2),
+    }
+
+
+def _mean(values: npt.NDArray[Any]) -> dict[str, float]:
+    totals, counts = values.astype(np.float64), np.ones(len(values), np.int64)
+    width = half_width(np.array(standard_error(totals, counts)))
+    return {"mean": round(float(values.mean()), 4), "half_width": round(float(width), 4)}
+
+
+def main(arguments: list[str]) -> None:
+    """Measure, print one line, and write a record: ``VARIANT SCENARIO GAMES SEED [FILE]``."""
+    if len(arguments) not in (4, 5):
+        raise BsbenchError("give strategy, scenario, games, seed, and perhaps a file to write")
+    variant, scenario, games, seed = arguments[:4]
+    strategy = make_variant(variant)
+    if not isinstance(strategy, Mcts):
+        raise BsbenchError(f"only mcts makes rollouts, not {variant!r}")
+    record = record_of(strategy, find_scenario(scenario), int(games), int(seed))
+    worth = interval_text(record["worth"]["mean"], record["worth"]["half_width"])
+    print(f"{strategy.label} on {scenario}: {worth} moves better than {strategy.base}")
+    if len(arguments) == 5:
+        write_text(arguments[4], json_text(record))
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except BsbenchError as error:
+        sys.exit(f"error: {error}")

@@ -1,7 +1,8 @@
 """The strategy ``mcts``."""
 
 import math
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from bsbench.kernels.playouts import (
     turning,
 )
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.rules.board import MISS, SUNK, Feedback, Rules
 from bsbench.rules.slots import slot_cells
 from bsbench.strategies import built_in_strategy
 from bsbench.strategies._density import DensityStrategy
@@ -91,9 +92,7 @@ class Mcts(Strategy):
     playouts: int = parameter(
         400, "layouts on which the best cells are compared", least=2, most=100_000
     )
-    screening: int = parameter(
-        100, "layouts that choose the best cells", least=2, most=100_000
-    )
+    screening: int = parameter(100, "layouts that choose the best cells", least=2, most=100_000)
     candidates: int = parameter(8, "cells that are considered", least=2, most=100)
     finalists: int = parameter(3, "cells that are compared with the base's own", least=1, most=99)
     margin: float = parameter(
@@ -107,10 +106,9 @@ class Mcts(Strategy):
     )
 
     name = "mcts"
-    source = "bsbench, after Tesauro and Galperin (1996)"
+    source = "Tesauro and Galperin 1996"
     needs = Feedback.SUNK
     home = "classic"
-    look = ("green", "dotted")
 
     @property
     def shares(self) -> bool:
@@ -133,11 +131,9 @@ class Mcts(Strategy):
         self._room: _Room | None = None
         self._tables: Tables | None = None
         if len(rules.fleet) <= MOST_SHIPS:
-            try:
+            # On a board too large for them, the base plays alone.
+            with suppress(BsbenchError):
                 self._tables = tables_of(rules)
-            except BsbenchError:
-                # The board is too large: the base plays alone.
-                pass
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
@@ -151,13 +147,16 @@ class Mcts(Strategy):
         for lane in np.flatnonzero(view.live).tolist():
             # Whoever fires other cells may ask twice after a shot.
             if view.shots[lane] > len(self._answers[lane]):
+                is_sunk = view.outcome[lane] == SUNK
                 shot = view.cell[lane], view.outcome[lane], view.ship[lane], view.slot[lane]
-                self._answers[lane].append(Answer(*map(int, shot)))
+                # The base does not use which ship a hit is on: nor does this strategy.
+                self._answers[lane].append(Answer(*map(int, shot[: 4 if is_sunk else 2])))
         # The base chooses in live lanes alone.
         cells = self._player.shoot(view)
         if self._tables is not None:
             for lane in np.flatnonzero(self._wants_rollouts() & view.asked).tolist():
                 cells[lane] = self._best(lane)
+        self._chosen = cells
         return cells
 
     def _wants_rollouts(self) -> npt.NDArray[np.bool_]:
@@ -171,8 +170,10 @@ class Mcts(Strategy):
 
     def _learned(self, lane: int) -> Evidence:
         """Return the evidence of a lane, up to date."""
-        evidence = self._evidence[lane] or Evidence(self.rules)
-        self._evidence[lane] = evidence
+        evidence = self._evidence[lane]
+        if evidence is None:
+            evidence = Evidence(replace(self.rules, feedback=Feedback.SUNK))
+            self._evidence[lane] = evidence
         for answer in self._answers[lane][evidence.shot.sum() :]:
             evidence.learn(answer)
         return evidence
@@ -276,8 +277,13 @@ class Mcts(Strategy):
             now, after = after, now
 
     def insight(self, lane: int) -> Insight:
-        """Return the cells that it will not shoot."""
-        return Insight(closed=self._player.insight(lane).closed)
+        """Return the scores of the base; a cell that rollouts prefer has the highest one, too."""
+        insight, cell = self._player.insight(lane), self._chosen[lane]
+        assert insight.scores is not None
+        assert insight.closed is not None
+        if not insight.closed[cell]:
+            insight.scores[cell] = insight.scores.max()
+        return insight
 
 
 def _slots(rules: Rules, tables: Tables) -> Slots:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.joins import Joins
 from bsbench.counting.tables import tables_of
-from bsbench.rules.board import HIT, MISS, SUNK
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback
 from tests.naive.chance import MASK, mix, stream_key
 from tests.naive.density import Record
 from tests.naive.layouts import decode, encode
@@ -74,7 +75,7 @@ def mcts(
         if len(record.afloat) > few or len(cells[:candidates]) < 2:
             return cells[0]
         cells = cells[:candidates]
-        joins = Joins(Evidence(rules, told))
+        joins = Joins(Evidence(replace(rules, feedback=Feedback.SUNK), told))
         layouts = joins.count(1 << 60)[0]
         if layouts <= playouts:
             shots = table(cells, _decoded(rules, joins.all_layouts(layouts)))
@@ -101,7 +102,7 @@ def mcts(
         record.note(cell, reply)
         outcome = SUNK if reply.sunk else HIT if reply.hit else MISS
         slot = encode(rules, [reply.cells])[0] if reply.sunk else -1
-        told.append(Answer(cell, outcome, -1 if reply.ship is None else reply.ship, slot))
+        told.append(Answer(cell, outcome, reply.ship if reply.sunk else -1, slot))
 
 
 def _decoded(rules, samples):
