@@ -244,7 +244,7 @@ class Mcts(Strategy):
     def _room_for(self, nodes: int) -> _Room:
         """Return room for playouts at so many nodes."""
         if self._room is None or len(self._room.now.left) < nodes:
-            rules, tables = self.rules, self._tables
+            rules, tables, nodes = self.rules, self._tables, 1 << (nodes - 1).bit_length()
             assert tables is not None
             self._room = _Room(
                 self._make_base(rules, nodes, 0),
