@@ -19,9 +19,11 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import json_text, write_text
+from bsbench.common.settings import read_count
 from bsbench.layouts import Sampler, make_sampler
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.roster import make_variant
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.stats.intervals import half_width, interval_text, standard_error
 from bsbench.strategies.mcts import Mcts
@@ -31,7 +33,7 @@ _LANES = 64
 
 
 def gains(
-    strategy: Mcts, scenario: Scenario, games: int, seed: int
+    strategy: Mcts, scenario: Scenario, games: int, seed: int, sampler: Sampler | None = None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
     """Return what the choices of each game are worth, and its moves.
 
@@ -41,14 +43,26 @@ def gains(
         Copied.
     scenario : Scenario
     games, seed : int
+    sampler : Sampler, optional
+        Draws the layouts; by default that of the scenario.
 
     Returns
     -------
     worth : ndarray of float64, shape (games,)
         Moves saved in comparison with the base, on average over layouts.
     moves : ndarray of int64, shape (games,)
+
+    Raises
+    ------
+    BsbenchError
+        If not all layouts are equally likely, as rollouts take them to be.
     """
-    sampler = make_sampler(scenario.rules, scenario.placement)
+    if scenario.placement != Placement():
+        raise BsbenchError(
+            f"rollouts expect layouts of the law 'uniform', not {scenario.placement}: "
+            "choose another scenario"
+        )
+    sampler = sampler or make_sampler(scenario.rules, scenario.placement)
     parts = [
         _gains_of(
             strategy.copy(), scenario, Block(first, min(_LANES, games - first)), seed, sampler
@@ -110,7 +124,9 @@ def main(arguments: list[str]) -> None:
     strategy = make_variant(variant)
     if not isinstance(strategy, Mcts):
         raise BsbenchError(f"only mcts makes rollouts, not {variant!r}")
-    record = record_of(strategy, find_scenario(scenario), int(games), int(seed))
+    record = record_of(
+        strategy, find_scenario(scenario), read_count(games, "games"), read_count(seed, "seed")
+    )
     worth = interval_text(record["worth"]["mean"], record["worth"]["half_width"])
     print(f"{strategy.label} on {scenario}: {worth} moves better than {strategy.base}")
     if len(arguments) == 5:

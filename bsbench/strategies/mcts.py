@@ -126,6 +126,7 @@ class Mcts(Strategy):
         super().begin(rules, lanes, seed)
         self._player = self._make_base(rules, lanes, seed)
         self._samples_key = stream_key("strategy mcts", 0)
+        self._games = np.zeros(lanes, np.int64)
         self._answers: list[list[Answer]] = [[] for _ in range(lanes)]
         self._evidence: list[Evidence | None] = [None] * lanes
         self._room: _Room | None = None
@@ -138,6 +139,7 @@ class Mcts(Strategy):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
         self._player.deal(lanes, games)
+        self._games[lanes] = games
         for lane in lanes.tolist():
             self._answers[lane].clear()
             self._evidence[lane] = None
@@ -236,7 +238,8 @@ class Mcts(Strategy):
         if layouts <= self.playouts:
             ships = joins.all_layouts(layouts)
         else:
-            key = self._key_of(lane, stream_key("gains of mcts", 0))
+            # Other layouts in each game: games that share a position share no luck.
+            key = self._key_of(lane, stream_key("gains of mcts", int(self._games[lane])))
             ships = joins.sample(key, layouts, self.playouts)
         moves = self._play(lane, np.array([own, cell]), ships).sum(axis=1)
         return float(moves[0] - moves[1]) / len(ships)

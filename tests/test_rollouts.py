@@ -1,0 +1,110 @@
+"""Rollouts: what they are worth, and that the base decides where there are none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.common.errors import BsbenchError
+from bsbench.roster import make_strategy
+from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.rollouts import gains, main
+from bsbench.strategies import mcts
+from tests import naive
+from tests.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_counts
+
+EVERYWHERE = {"hunt_ships": 9, "target_ships": 9}
+
+
+@pytest.mark.parametrize("touching", [False, True])
+@pytest.mark.parametrize("base", ["lattice", "datagenetics"])
+def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_worth(base, touching):
+    rules = Rules(4, 4, (3, 2), touching, Feedback.SUNK)
+    codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]
+    # Every mean is exact, and each layout is one game: so no error is left.
+    strategy = make_strategy("mcts", {"base": base, "playouts": 10_000} | EVERYWHERE)
+    place = Scenario("pond", rules)
+    worth, moves = gains(strategy, place, len(codes), 0, KnownLayouts(rules, codes))
+    own = move_counts(rules, make_strategy(base), codes)
+    assert (moves == move_counts(rules, strategy, codes)).all()
+    assert worth.mean() == pytest.approx(own.mean() - moves.mean(), abs=1e-9)
+    assert worth.mean() > 0
+
+
+def test_what_samples_promise_is_what_they_are_worth():
+    parameters = {"playouts": 40, "screening": 20} | EVERYWHERE
+    rules = Rules(4, 4, (3, 2), True, Feedback.SUNK)
+    codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]
+    strategy = make_strategy("mcts", parameters)
+    worth, moves = gains(
+        strategy, Scenario("pond", rules), len(codes), 0, KnownLayouts(rules, codes)
+    )
+    own = move_counts(rules, make_strategy("lattice"), codes)
+    error = 4 * worth.std() / len(codes) ** 0.5
+    assert worth.mean() == pytest.approx(own.mean() - moves.mean(), abs=error)
+
+
+def test_neither_seed_nor_lanes_matter():
+    place = bsbench.find_scenario("gym-6x6")
+    codes = draw_layouts(place.rules, 40, seed=5)
+    strategy = make_strategy("mcts", SHORT_ROLLOUTS | {"hunt_ships": 1})
+    moves = move_counts(place.rules, strategy, codes, seed=5)
+    assert (moves == move_counts(place.rules, strategy, codes, seed=6, lanes=3)).all()
+
+
+@pytest.mark.parametrize("limit", ["ships", "work", "board"])
+def test_where_there_are_no_rollouts_the_base_plays(monkeypatch, limit):
+    parameters = EVERYWHERE
+    if limit == "ships":
+        parameters = {"hunt_ships": 0, "target_ships": 0}
+    elif limit == "work":
+        monkeypatch.setattr(mcts, "_WORK", 0)
+    else:
+
+        def too_large(rules):
+            raise BsbenchError("the board is too large")
+
+        monkeypatch.setattr(mcts, "tables_of", too_large)
+    runs = [
+        bsbench.run(strategy, "gym-8x8", games=60, threads=1, keep_moves=True).moves
+        for strategy in (make_strategy("mcts", parameters), "lattice")
+    ]
+    assert (runs[0] == runs[1]).all() == (limit != "work")
+
+
+def test_another_cell_is_shot_only_beyond_doubt():
+    shots = np.array([[10, 12, 11, 11], [9, 12, 11, 11], [9, 11, 10, 10]])
+    assert mcts._better(shots, 0.0) == 2
+    assert mcts._better(shots[:2], 0.9) == 1
+    # Better by one in four games: one standard error.
+    assert mcts._better(shots[:2], 1.0) == 0
+
+
+def test_the_command_writes_a_record(in_folder, capsys):
+    main(["mcts,playouts=20,screening=5", "gym-5x5", "20", "3", "worth.json"])
+    assert "moves better than lattice" in capsys.readouterr().out
+    record = bsbench.common.reading.parse_json((in_folder / "worth.json").read_bytes())
+    assert (record["games"], record["seed"], record["scenario"]) == (20, 3, "gym-5x5")
+    assert record["worth"]["half_width"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["mcts"], "give strategy, scenario, games, seed"),
+        (["lattice", "gym-5x5", "20", "3"], "only mcts makes rollouts, not 'lattice'"),
+        (["mcts", "nowhere", "20", "3"], "unknown scenario 'nowhere'"),
+        (["mcts", "gym-5x5", "many", "3"], "many"),
+    ],
+)
+def test_the_command_refuses(arguments, message):
+    with pytest.raises(BsbenchError, match=message):
+        main(arguments)
+
+
+def test_rollouts_expect_the_law_uniform():
+    place = bsbench.find_scenario("classic").override(placement="edge")
+    with pytest.raises(BsbenchError, match="law 'uniform', not edge"):
+        gains(make_strategy("mcts"), place, 1, 0)
