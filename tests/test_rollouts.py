@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import bsbench
 from bsbench.common.errors import BsbenchError
+from bsbench.common.reading import parse_json
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.rollouts import gains, main
+from bsbench.runs.rollouts import gains, main, row_of
 from bsbench.strategies import mcts
 from tests import naive
 from tests.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_counts
@@ -84,8 +88,10 @@ def test_another_cell_is_shot_only_beyond_doubt():
 
 def test_the_command_writes_a_record(in_folder, capsys):
     main(["mcts,playouts=20,screening=5", "gym-5x5", "20", "3", "worth.json"])
-    assert "moves better than lattice" in capsys.readouterr().out
-    record = bsbench.common.reading.parse_json((in_folder / "worth.json").read_bytes())
+    assert capsys.readouterr().out.startswith(
+        "| `gym-5x5` | `mcts playouts=20 screening=5` | 20 | "
+    )
+    record = parse_json((in_folder / "worth.json").read_bytes())
     assert (record["games"], record["seed"], record["scenario"]) == (20, 3, "gym-5x5")
     assert record["worth"]["half_width"] > 0
 
@@ -108,3 +114,21 @@ def test_rollouts_expect_the_law_uniform():
     place = bsbench.find_scenario("classic").override(placement="edge")
     with pytest.raises(BsbenchError, match="law 'uniform', not edge"):
         gains(make_strategy("mcts"), place, 1, 0)
+
+
+def test_the_page_has_the_figures_of_the_records():
+    results = Path(__file__).parent.parent / "results"
+    page = (results.parent / "docs" / "rollouts.md").read_text(encoding="utf-8")
+    table = (results / "rollouts" / "table.md").read_text(encoding="utf-8")
+    for line in re.findall(r"^\|.*", table, flags=re.MULTILINE):
+        assert line in page
+    records = sorted((results / "rollouts-worth").glob("*.json"))
+    assert len(records) >= 3
+    for path in records:
+        record = parse_json(path.read_bytes())
+        assert row_of(record) in page
+        variant = record["strategy"].replace(" ", ",")
+        line = f"{variant} {record['scenario']} {record['games']} {record['seed']}"
+        assert f"python -m bsbench.runs.rollouts {line} results/rollouts-worth/{path.name}" in page
+    # The half width of what choices are worth, beside that of a difference of means.
+    assert record["worth"]["half_width"] < record["moves"]["half_width"] / 20

@@ -116,8 +116,17 @@ def _mean(values: npt.NDArray[Any]) -> dict[str, float]:
     return {"mean": round(float(values.mean()), 4), "half_width": round(float(width), 4)}
 
 
+def row_of(record: dict[str, Any]) -> str:
+    """Return a record as a row of a table in Markdown."""
+    moves, worth = (interval_text(*record[what].values()) for what in ("moves", "worth"))
+    return (
+        f"| `{record['scenario']}` | `{record['strategy']}` | {record['games']} | {moves} "
+        f"| -{worth} | {record['games_per_cpu_second']} |"
+    )
+
+
 def main(arguments: list[str]) -> None:
-    """Measure, print one line, and write a record: ``VARIANT SCENARIO GAMES SEED [FILE]``."""
+    """Measure and print a row: ``VARIANT SCENARIO GAMES SEED``, and a file for a record."""
     if len(arguments) not in (4, 5):
         raise BsbenchError("give strategy, scenario, games, seed, and perhaps a file to write")
     variant, scenario, games, seed = arguments[:4]
@@ -127,8 +136,7 @@ def main(arguments: list[str]) -> None:
     record = record_of(
         strategy, find_scenario(scenario), read_count(games, "games"), read_count(seed, "seed")
     )
-    worth = interval_text(record["worth"]["mean"], record["worth"]["half_width"])
-    print(f"{strategy.label} on {scenario}: {worth} moves better than {strategy.base}")
+    print(row_of(record))
     if len(arguments) == 5:
         write_text(arguments[4], json_text(record))
 
