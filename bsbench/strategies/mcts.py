@@ -3,7 +3,7 @@
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.joins import Joins
 from bsbench.counting.posterior import within_joins
 from bsbench.counting.tables import Tables, tables_of
+from bsbench.kernels.density import Evidence as Planes
 from bsbench.kernels.numbers import LANES
 from bsbench.kernels.playouts import (
     MOST_SHIPS,
@@ -31,7 +32,6 @@ from bsbench.kernels.random import stream_key
 from bsbench.rules.board import MISS, SUNK, Feedback, Rules
 from bsbench.rules.slots import slot_cells
 from bsbench.strategies import built_in_strategy
-from bsbench.strategies._density import DensityStrategy
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
 
@@ -41,12 +41,31 @@ _WORK = 100_000_000
 _Counts = npt.NDArray[np.int64]
 
 
+class _Base(Protocol):
+    """A strategy whose shots follow from `bsbench.kernels.density.Evidence` and nothing else."""
+
+    @property
+    def evidence(self) -> Planes:
+        """What is known in each lane; it may be written to."""
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None: ...
+
+    def deal(self, lanes: Cells, games: Cells) -> None: ...
+
+    def shoot(self, view: View) -> Cells: ...
+
+    def insight(self, lane: int) -> Insight: ...
+
+    def chosen(self, view: View) -> npt.NDArray[Any]:
+        """Return a cell for every live lane, from the evidence as it is."""
+
+
 class _Room(NamedTuple):
     """What playouts need.
 
     Attributes
     ----------
-    base : DensityStrategy
+    base : _Base
         Plays them, a node in each lane.
     view : View
         Its view, of which only ``live`` matters.
@@ -55,7 +74,7 @@ class _Room(NamedTuple):
     turning : Turning
     """
 
-    base: DensityStrategy
+    base: _Base
     view: View
     slots: Slots
     now: Nodes
@@ -115,16 +134,17 @@ class Mcts(Strategy):
         """True: shots depend on nothing but what earlier ones did, and rollouts take time."""
         return True
 
-    def _make_base(self, rules: Rules, lanes: int, seed: int) -> DensityStrategy:
-        base = built_in_strategy(self.base)()
-        assert isinstance(base, DensityStrategy)
-        base.begin(rules, lanes, seed)
+    def _make_base(self, lanes: int, seed: int) -> _Base:
+        base = cast(_Base, built_in_strategy(self.base)())
+        base.begin(self._rules, lanes, seed)
         return base
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make the base; room for playouts is made when they are first needed."""
         super().begin(rules, lanes, seed)
-        self._player = self._make_base(rules, lanes, seed)
+        # Neither base nor evidence use which ship a hit is on.
+        self._rules = replace(rules, feedback=Feedback.SUNK)
+        self._player = self._make_base(lanes, seed)
         self._samples_key = stream_key("strategy mcts", 0)
         self._games = np.zeros(lanes, np.int64)
         self._answers: list[list[Answer]] = [[] for _ in range(lanes)]
@@ -151,7 +171,6 @@ class Mcts(Strategy):
             if view.shots[lane] > len(self._answers[lane]):
                 is_sunk = view.outcome[lane] == SUNK
                 shot = view.cell[lane], view.outcome[lane], view.ship[lane], view.slot[lane]
-                # The base does not use which ship a hit is on: nor does this strategy.
                 self._answers[lane].append(Answer(*map(int, shot[: 4 if is_sunk else 2])))
         # The base chooses in live lanes alone.
         cells = self._player.shoot(view)
@@ -174,8 +193,7 @@ class Mcts(Strategy):
         """Return the evidence of a lane, up to date."""
         evidence = self._evidence[lane]
         if evidence is None:
-            evidence = Evidence(replace(self.rules, feedback=Feedback.SUNK))
-            self._evidence[lane] = evidence
+            evidence = self._evidence[lane] = Evidence(self._rules)
         for answer in self._answers[lane][evidence.shot.sum() :]:
             evidence.learn(answer)
         return evidence
@@ -250,7 +268,7 @@ class Mcts(Strategy):
             rules, tables, nodes = self.rules, self._tables, 1 << (nodes - 1).bit_length()
             assert tables is not None
             self._room = _Room(
-                self._make_base(rules, nodes, 0),
+                self._make_base(nodes, 0),
                 View(rules, nodes),
                 _slots(rules, tables),
                 room_for_nodes(rules, nodes),
