@@ -10,8 +10,10 @@ approximate reinforcement learning", ICML 2002, lemma 6.1).
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -100,6 +102,7 @@ def record_of(strategy: Mcts, scenario: Scenario, games: int, seed: int) -> dict
     seconds = time.process_time() - begin
     return {
         "scenario": scenario.name,
+        "feedback": str(scenario.rules.feedback),
         "strategy": strategy.label,
         "parameters": strategy.parameters,
         "seed": seed,
@@ -120,29 +123,37 @@ def row_of(record: dict[str, Any]) -> str:
     """Return a record as a row of a table in Markdown."""
     moves, worth = (interval_text(*record[what].values()) for what in ("moves", "worth"))
     return (
-        f"| `{record['scenario']}` | `{record['strategy']}` | {record['games']} | {moves} "
-        f"| -{worth} | {record['games_per_cpu_second']} |"
+        f"| `{record['scenario']}` | {record['feedback']} | `{record['strategy']}` "
+        f"| {record['games']} | {moves} | -{worth} | {record['games_per_cpu_second']} |"
     )
 
 
-def main(arguments: list[str]) -> None:
-    """Measure and print a row: ``VARIANT SCENARIO GAMES SEED``, and a file for a record."""
-    if len(arguments) not in (4, 5):
-        raise BsbenchError("give strategy, scenario, games, seed, and perhaps a file to write")
-    variant, scenario, games, seed = arguments[:4]
-    strategy = make_variant(variant)
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print a row of a table, and write a record."""
+    parser = argparse.ArgumentParser("python -m bsbench.runs.rollouts", description=main.__doc__)
+    parser.add_argument("strategy", help="mcts, with parameters after commas")
+    parser.add_argument("scenario")
+    parser.add_argument("--feedback", choices=("sunk", "ship"), help="default: the scenario's")
+    parser.add_argument("-n", "--games", default="100")
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("-o", "--output", help="file of the record")
+    asked = parser.parse_args(arguments)
+    strategy, scenario = make_variant(asked.strategy), find_scenario(asked.scenario)
     if not isinstance(strategy, Mcts):
-        raise BsbenchError(f"only mcts makes rollouts, not {variant!r}")
+        raise BsbenchError(f"only mcts makes rollouts, not {asked.strategy!r}")
+    if asked.feedback is not None:
+        scenario = scenario.override(feedback=asked.feedback)
     record = record_of(
-        strategy, find_scenario(scenario), read_count(games, "games"), read_count(seed, "seed")
+        strategy, scenario, read_count(asked.games, "games"), read_count(asked.seed, "seed")
     )
     print(row_of(record))
-    if len(arguments) == 5:
-        write_text(arguments[4], json_text(record))
+    if asked.output is not None:
+        write_text(asked.output, json_text(record))
 
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        main()
     except BsbenchError as error:
-        sys.exit(f"error: {error}")
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(2)

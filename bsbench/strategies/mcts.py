@@ -29,7 +29,7 @@ from bsbench.kernels.playouts import (
     turning,
 )
 from bsbench.kernels.random import stream_key
-from bsbench.rules.board import MISS, SUNK, Feedback, Rules
+from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.slots import slot_cells
 from bsbench.strategies import built_in_strategy
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
@@ -102,7 +102,8 @@ class Mcts(Strategy):
     Rollouts begin when few ships are afloat: ``hunt_ships`` at most while no hit is open,
     ``target_ships`` at most otherwise. Before that, and where there are too many layouts to count
     them quickly, the base's own cell is shot. The layouts drawn depend on the position alone: not
-    on the seed.
+    on the seed. They agree with all that is reported, also which ship a hit is on. The base uses
+    only what sank.
     """
 
     base: str = parameter(
@@ -136,14 +137,13 @@ class Mcts(Strategy):
 
     def _make_base(self, lanes: int, seed: int) -> _Base:
         base = cast(_Base, built_in_strategy(self.base)())
-        base.begin(self._rules, lanes, seed)
+        # It does not use which ship a hit is on.
+        base.begin(replace(self.rules, feedback=Feedback.SUNK), lanes, seed)
         return base
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make the base; room for playouts is made when they are first needed."""
         super().begin(rules, lanes, seed)
-        # Neither base nor evidence use which ship a hit is on.
-        self._rules = replace(rules, feedback=Feedback.SUNK)
         self._player = self._make_base(lanes, seed)
         self._samples_key = stream_key("strategy mcts", 0)
         self._games = np.zeros(lanes, np.int64)
@@ -169,9 +169,8 @@ class Mcts(Strategy):
         for lane in np.flatnonzero(view.live).tolist():
             # Whoever fires other cells may ask twice after a shot.
             if view.shots[lane] > len(self._answers[lane]):
-                is_sunk = view.outcome[lane] == SUNK
                 shot = view.cell[lane], view.outcome[lane], view.ship[lane], view.slot[lane]
-                self._answers[lane].append(Answer(*map(int, shot[: 4 if is_sunk else 2])))
+                self._answers[lane].append(Answer(*map(int, shot)))
         # The base chooses in live lanes alone.
         cells = self._player.shoot(view)
         if self._tables is not None:
@@ -193,7 +192,7 @@ class Mcts(Strategy):
         """Return the evidence of a lane, up to date."""
         evidence = self._evidence[lane]
         if evidence is None:
-            evidence = self._evidence[lane] = Evidence(self._rules)
+            evidence = self._evidence[lane] = Evidence(self.rules)
         for answer in self._answers[lane][evidence.shot.sum() :]:
             evidence.learn(answer)
         return evidence

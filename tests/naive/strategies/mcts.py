@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import copy
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.joins import Joins
 from bsbench.counting.tables import tables_of
-from bsbench.rules.board import HIT, MISS, SUNK, Feedback
+from bsbench.rules.board import HIT, MISS, SUNK
 from tests.naive.chance import MASK, mix, stream_key
 from tests.naive.density import Record
 from tests.naive.layouts import decode, encode
@@ -75,7 +74,7 @@ def mcts(
         if len(record.afloat) > few or len(cells[:candidates]) < 2:
             return cells[0]
         cells = cells[:candidates]
-        joins = Joins(Evidence(replace(rules, feedback=Feedback.SUNK), told))
+        joins = Joins(Evidence(rules, told))
         layouts = joins.count(1 << 60)[0]
         if layouts <= playouts:
             shots = table(cells, _decoded(rules, joins.all_layouts(layouts)))
@@ -102,7 +101,7 @@ def mcts(
         record.note(cell, reply)
         outcome = SUNK if reply.sunk else HIT if reply.hit else MISS
         slot = encode(rules, [reply.cells])[0] if reply.sunk else -1
-        told.append(Answer(cell, outcome, reply.ship if reply.sunk else -1, slot))
+        told.append(Answer(cell, outcome, -1 if reply.ship is None else reply.ship, slot))
 
 
 def _decoded(rules, samples):
