@@ -13,6 +13,8 @@
     counts of empty boards that take long to compute;
 `posterior`
     `find_posterior` chooses between them. A `Posterior` has counts, probabilities and samples;
+`optimum`
+    the least mean that any strategy can reach on a small board;
 `positions`
     answers and boards as people write them.
 """
