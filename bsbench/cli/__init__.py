@@ -43,7 +43,7 @@ from bsbench.common.texts import for_terminal
 from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
-    *("run", "compare", "duel", "chart", "show", "report", "merge", "verify", "resume"),
+    *("run", "compare", "duel", "tune", "chart", "show", "report", "merge", "verify", "resume"),
     *("reproduce", "replay", "play", "count", "odds"),
     *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )
