@@ -58,7 +58,8 @@ _WHAT = [
 
 
 @click.command("tune", cls=GroupedCommand)
-@click.argument("variant", metavar="STRATEGY", required=False)
+# Not required: click would report a missing one in several lines.
+@click.argument("variants", metavar="STRATEGY", nargs=-1)
 @grouped("What is tuned", _WHAT)
 @game_options(
     "the strategy's home, else classic",
@@ -71,7 +72,7 @@ _WHAT = [
 # One parameter for each option, since click passes them by name.
 def tune_command(
     request: Request,
-    variant: str | None,
+    variants: tuple[str, ...],
     vary: tuple[str, ...],
     settings: tuple[str, ...],
     races: int | None,
@@ -100,12 +101,12 @@ def tune_command(
       bsbench tune over9000,noise=0 --vary edge_weight=1,1.1,1.2 --vary no_touch
       bsbench tune my_file.py:Mine --vary caution=0,1,2,5,10 -n 1e5
     """
-    if variant is None:
+    if len(variants) != 1:
         raise BsbenchError(
-            "no strategy is named: write 'bsbench tune NAME --vary PARAMETER=LOW:HIGH' "
-            "('bsbench list NAME' shows its parameters)"
+            f"a tuning takes one strategy, not {len(variants)}: write 'bsbench tune NAME --vary "
+            "PARAMETER=LOW:HIGH' ('bsbench list NAME' shows its parameters)"
         )
-    name, own = read_variant(variant)
+    name, own = read_variant(variants[0])
     own = read_settings(settings) | own
     request.check_single("a tuning")
     _ = request.bases

@@ -214,7 +214,7 @@ def _with_step(name: str, text: str, field: Field[Any]) -> str:
         step *= 10
     if type(field.default) is int:
         step = max(step, Decimal(1))
-    return f"{text}:{step:f}"
+    return f"{text}:{step.normalize():f}"
 
 
 def settings_text(space: Space, strategy: Strategy) -> str:

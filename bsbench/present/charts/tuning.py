@@ -106,8 +106,9 @@ def _limit(axes: Axes, frame: pd.DataFrame) -> None:
     low = min(float((frame["difference"] - width).min()), 0.0)
     final = float(width.iloc[-1])
     reach = max(_ABOVE * abs(low), 3 * final, 1e-3)
-    high = min(float((frame["difference"] + width).max()), reach)
-    axes.set_ylim(1.08 * low - 0.1 * final, 1.05 * high)
+    high = min(max(float((frame["difference"] + width).max()), 0.0), reach)
+    space = 0.05 * (high - low) or reach
+    axes.set_ylim(low - space, high + space)
     above = int((frame["difference"] > high).sum())
     if above:
         text = f"{above} candidate{'s' * (above > 1)} above"
