@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts import make_sampler
 from bsbench.present.charts.tuning import tuning_chart
 from bsbench.present.tables import tuning_columns, tuning_notes
@@ -31,6 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bsbench.common.errors import BsbenchError
 from bsbench.strategies.base import FixedOrder, parameter
 
 
@@ -52,7 +53,7 @@ class Aimer(FixedOrder):
     def __post_init__(self):
         super().__post_init__()
         if self.backwards and self.order == "far":
-            raise ValueError("that is near")
+            raise BsbenchError("that is near")
 
     def orders(self, games):
         cells = np.arange(self.rules.cells)
@@ -101,7 +102,9 @@ def test_the_best_values_are_found_whatever_their_types(aimer):
     assert tuning.settings[1:] == ("share=10", "backwards=false", "order=near")
     assert tuning.options == " ".join(f"--set {each}" for each in tuning.settings)
     assert tuning.text.startswith(f"{tuning.best.label} needs 1")
-    assert tuning.text.endswith(f"fewer moves than aimer, in {tuning.results[0].games:,} fresh games")
+    assert tuning.text.endswith(
+        f"fewer moves than aimer, in {tuning.results[0].games:,} fresh games"
+    )
     # All that was allowed is played, and no more.
     assert 399_990 <= tuning.games <= 400_000
 
@@ -167,14 +170,15 @@ def test_each_race_keeps_the_winner_of_the_one_before_and_halves_the_rest():
     tuning = tune("datagenetics", ["hit_weight=1:200"], games=60_000, races=3, candidates=9)
     frame = tuning.history()
     first, third, ninth = tuning.budget.rungs
+    winner = "datagenetics"
     for race in (1, 2, 3):
         part = frame[frame["stage"] == f"race {race}"]
         assert list(part["games"]) == [ninth] + [third] * 2 + [first] * (len(part) - 3)
         for games in (ninth, third, first):
             assert part[part["games"] == games]["difference"].is_monotonic_increasing
         assert part["label"].is_unique
-        if race > 1 and winner != "datagenetics":  # noqa: F821
-            assert winner in set(part["label"])  # noqa: F821
+        if winner != "datagenetics":
+            assert winner in set(part["label"])
         winner = part["label"].iloc[0] if part["difference"].iloc[0] < 0 else "datagenetics"
     finalists = frame[frame["stage"] == "validation"]
     assert 1 <= len(finalists) <= FINALISTS
@@ -197,14 +201,13 @@ class _Null:
         moves[0] = 5
         # Skewed, and of mean 0.
         return [
-            Score(int(row.sum()), PairedSums.empty(200).and_then(row, nothing + 5))
-            for row in moves
+            Score(int(row.sum()), PairedSums.empty(200).and_then(row, nothing + 5)) for row in moves
         ]
 
 
 def _null_tuning(seed: int):
     """Return the differences of a tuning where nothing matters, in validation and at last."""
-    space = read_space(["hit_weight=1:5000"], make_strategy("datagenetics"))
+    space = read_space(["hit_weight=1:1000"], make_strategy("datagenetics"))
     budget = Budget.of(1_200, space, races=1, candidates=9)
     play = _Null(seed)
     found = search(space, budget, seed, play)
@@ -240,10 +243,41 @@ def test_the_last_figure_is_not_flattered():
     assert abs(honest) < 4 * np.sqrt(20 / 400 / len(runs))
 
 
-def test_candidates_with_a_fault_are_left_out_and_a_start_with_one_ends_it(aimer, monkeypatch):
-    tuning = tune("aimer", ["backwards", "order"], aimer, games=20_000)
-    labels = {trial.strategy.label for trial in tuning.trials}
-    assert "aimer backwards=true" in labels
+def test_points_that_the_strategy_refuses_are_not_played(aimer):
+    tuning = tune("aimer", ["backwards", "order"], aimer, games=4_000)
+    labels = {trial.strategy.label for trial in tuning.trials if trial.stage == "race 1"}
+    assert labels == {
+        "aimer backwards=true",
+        "aimer order=far",
+        "aimer order=rows",
+        "aimer backwards=true order=rows",
+    }
+
+
+OWN = """
+class Mine:
+    def __init__(self, first: int = 0, bad: bool = False):
+        self.first, self.bad = first, bad
+
+    def shoot(self, view):
+        if self.bad:
+            raise ValueError("that is bad")
+        return min(view.open_cells, key=lambda cell: abs(int(cell) - self.first))
+"""
+
+
+def test_strategies_of_users_are_tuned_and_those_with_a_fault_left_out(aimer, in_folder):
+    Path("mine.py").write_text(OWN)
+    tuning = tune("mine.py:Mine", ["first=0,20", "bad"], aimer, games=2_000, threads=1)
+    assert tuning.best.label == "mine first=20"
+    faulty = [trial.strategy.label for trial in tuning.trials if trial.score is None]
+    assert faulty == ["mine bad=true", "mine first=20 bad=true"]
+    frame = tuning.history()
+    assert list(frame[frame["games"] == 0]["label"]) == faulty
+    assert any("2 candidates broke the rules" in note for note in tuning_notes(tuning))
+    assert 'strategy = "mine.py:Mine"' in tuning.run_file()
+    with pytest.raises(StrategyError, match="that is bad"):
+        tune("mine.py:Mine,bad=yes", ["first=0,20"], aimer, games=2_000, threads=1)
 
 
 SENTENCES = [
@@ -259,10 +293,12 @@ SENTENCES = [
     (["noise=0:nan"], "unreadable range '0:nan' of 'noise': write LOW:HIGH or LOW:HIGH:STEP"),
     (["noise=0:1:0"], "unreadable range '0:1:0' of 'noise': write START:STOP:STEP"),
     (["noise=0:1:1e-9"], "the parameter 'noise' has 1,000,000,001 points, and may have 10,001: "),
-    (["noise=0,loud"], "the parameter 'noise' wants a number, at least 0, at most 1, not 'loud'"),
+    (
+        ["noise=0,loud"],
+        "the parameter 'noise' wants a number, at least 0, at most 1000, not 'loud'",
+    ),
     (["noise=-1:1"], "the parameter 'noise' of strategy 'over9000' wants a number, at least 0"),
     (["no_touch=some,full"], "the parameter 'no_touch' of strategy 'over9000' wants one of "),
-    (["edge_weight"], "the parameter 'edge_weight' has no range of its own: give one, such as "),
     (["noise=0.5"], "there is only one value of each parameter: give more with --vary"),
 ]
 
@@ -273,6 +309,12 @@ def test_what_can_not_vary_is_refused_in_one_sentence(vary, sentence):
         tune("over9000", vary)
     assert str(caught.value).startswith(sentence)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("keen")
+def test_a_parameter_without_ends_needs_a_range():
+    with pytest.raises(BsbenchError, match="'noise' has no range of its own: give one, such as"):
+        tune("keen", ["noise"])
 
 
 @pytest.mark.parametrize(
@@ -301,10 +343,12 @@ def test_as_many_games_as_the_sentence_says_are_enough():
 
 def test_learners_play_whole_careers():
     start = "over9000-adaptive,games_per_learner=20"
-    tuning = tune(start, ["growth=0.01:0.2"], games=60_000, races=1, candidates=6)
+    twenty = find_scenario("classic").override(placement="file:configs/layouts/twenty.txt")
+    tuning = tune(start, ["growth=0,0.1,0.5"], twenty, games=20_000)
     assert {trial.score.games % 20 for trial in tuning.trials} == {0}
-    assert tuning.difference.half_width > 0
-    with pytest.raises(BsbenchError, match="learners of these candidates play .* games in a row"):
+    assert tuning.pairs.learners.units == tuning.results[0].games // 20
+    assert tuning.difference.significant
+    with pytest.raises(BsbenchError, match=r"learners of these candidates play .* games in a row"):
         tune(start, ["games_per_learner=17,19,23,29"], games=60_000)
 
 
@@ -332,7 +376,9 @@ def test_axes_of_other_kinds(aimer):
     assert len(aim.values) == 291
     assert space.points == 11 * 2 * 3 * 291
     assert space.origin == (10, 0, 1, 37)
-    assert space.strategy((4, 1, 0, 290)).label == "aimer aim=29.0 share=4 backwards=true order=rows"
+    assert (
+        space.strategy((4, 1, 0, 290)).label == "aimer aim=29.0 share=4 backwards=true order=rows"
+    )
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -356,10 +402,12 @@ def test_the_command_saves_all_and_says_what_it_found(in_folder):
     assert record["best"]["settings"] in done.stdout
     frame = pd.read_csv(f"{stem}.csv")
     assert list(frame.columns) == (
-        "stage label hit_weight games mean difference se spent start".split()
+        ["stage", "label", "hit_weight", "games", "mean", "difference", "se", "spent", "start"]
     )
     assert len(frame) == len(record["trials"]) + 1
-    assert frame["se"].iloc[-1] == pytest.approx(record["final"]["difference"]["half_width"] / 1.96, rel=1e-3)
+    assert frame["se"].iloc[-1] == pytest.approx(
+        record["final"]["difference"]["half_width"] / 1.96, rel=1e-3
+    )
     for kind in ("png", "svg"):
         assert Path(f"{stem}.{kind}").stat().st_size > 5_000
     run_file = read_run_file(f"{stem}.toml")
@@ -409,19 +457,6 @@ def test_bad_input_gets_one_sentence(in_folder, words, sentence):
     assert list(in_folder.iterdir()) in ([], [in_folder / "results"])
 
 
-OWN = """
-class Mine:
-    def __init__(self, first: int = 0, bad: bool = False):
-        self.first, self.bad = first, bad
-
-    def shoot(self, view):
-        if self.bad:
-            raise ValueError("bad")
-        cells = range(view.rules.cells) if False else view.unshot
-        return min(cells, key=lambda cell: abs(cell - self.first))
-"""
-
-
 def test_charts_and_tables_of_one_candidate(aimer):
     tuning = tune("aimer", ["aim=3,20"], aimer, games=2_000)
     assert tuning.best.label == "aimer aim=20.0"
@@ -430,6 +465,3 @@ def test_charts_and_tables_of_one_candidate(aimer):
     columns = tuning_columns(tuning)
     assert columns["stage"] == ["race 1", "validation", "final"]
     assert next(iter(tuning_notes(tuning))) == "--set aim=20.0"
-
-
-__all__ = ["BsbenchWarning", "StrategyError"]
