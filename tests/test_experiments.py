@@ -342,7 +342,7 @@ def crashing(monkeypatch):
         (["duel", "linear", "random", "--margin", "0.5"], ["{}.json"]),
         (
             ["tune", "datagenetics", "--vary", "hit_weight=1,3", "-n", "20000"],
-            ["{}.json", "{}.csv"],
+            ["{}.json"],
         ),
     ],
     ids=lambda value: " ".join(value),
