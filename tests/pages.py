@@ -5,9 +5,11 @@ In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from bsbench.common.settings import value_text
 from bsbench.present.report import Section
@@ -17,6 +19,8 @@ from bsbench.stats import Difference, interval_text
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "parameters.md"
+TUNING_PAGE = ROOT / "docs" / "tuning.md"
+TUNING = ROOT / "results" / "tuning" / "over9000-classic"
 
 
 def sections() -> dict[str, Section]:
@@ -127,6 +131,43 @@ def page_text(text: str) -> str:
         "learner": grid_table(part("learner")),
     }
 
+    return _with_tables(text, tables)
+
+
+def tuning_text(text: str) -> str:
+    """Return the page on tunings with its table written again: the best of each stage."""
+    record = json.loads(TUNING.with_suffix(".json").read_text(encoding="utf-8"))
+    final = record["final"]
+    trials = [
+        *record["trials"],
+        {
+            "stage": "final",
+            "parameters": {name: record["best"]["parameters"][name] for name in _varied(record)},
+            "games": final["games"],
+            **final["difference"],
+            "difference": final["difference"]["mean"],
+        },
+    ]
+    best = {trial["stage"]: trial for trial in reversed(trials)}
+    rows = [
+        [
+            stage,
+            *(value_text(value) for value in trial["parameters"].values()),
+            f"{trial['games']:,}",
+            Difference(trial["difference"], trial["half_width"]).text,
+        ]
+        for stage, trial in reversed(best.items())
+    ]
+    names = [f"`{name}`" for name in _varied(record)]
+    table = _table([["best of", *names, "games", "difference to the start"], *rows], "---:")
+    return _with_tables(text, {"tuning": table})
+
+
+def _varied(record: dict[str, Any]) -> list[str]:
+    return [*record["trials"][0]["parameters"]]
+
+
+def _with_tables(text: str, tables: Mapping[str, str]) -> str:
     def written(match: re.Match[str]) -> str:
         return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
 
@@ -134,5 +175,6 @@ def page_text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for page, written in ((PAGE, page_text), (TUNING_PAGE, tuning_text)):
+        page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")
+        print(f"wrote {page.relative_to(ROOT)}")

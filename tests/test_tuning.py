@@ -169,7 +169,7 @@ def test_no_game_has_two_purposes(monkeypatch):
 def test_each_race_keeps_the_winner_of_the_one_before_and_halves_the_rest():
     tuning = tune("datagenetics", ["hit_weight=1:200"], games=60_000, races=3, candidates=9)
     frame = tuning.history()
-    first, third, ninth = tuning.budget.rungs
+    first, third, ninth = (rung * tuning.budget.first_rung for rung in (1, 3, 9))
     winner = "datagenetics"
     for race in (1, 2, 3):
         part = frame[frame["stage"] == f"race {race}"]

@@ -13,7 +13,7 @@ and Hyperparameter Optimization", 2016, arXiv:1502.07943). Candidates are compar
 differences to the start, game by game, which vary much less than their means.
 
 The first race spreads its candidates over the whole space. Each of the others draws them around
-the weighted mean of the best quarter of the race before, closer and closer. Means of several good
+the weighted mean of the best two fifths of the race before, closer and closer. Means of several good
 points suffer much less from luck than the best point does: this is the recombination of evolution
 strategies (D. V. Arnold and H.-G. Beyer, "Local Performance of the (mu/mu_I, lambda)-ES in a Noisy
 Environment", 2001). Each race has games of its own, in which the winner of the race before plays
@@ -193,11 +193,6 @@ class Budget:
         validation = int(_VALIDATION * games) // (FINALISTS + 1)
         return cls(games, races, number, first_rung, validation)
 
-    @property
-    def rungs(self) -> tuple[int, ...]:
-        """Games up to each rung."""
-        return tuple(self.first_rung * rung for rung in _RUNGS)
-
 
 def _survivors(candidates: int) -> list[int]:
     """Return how many candidates play on to each rung."""
@@ -256,7 +251,9 @@ class _Search:
         # Of its methods only `random` gives the same numbers in all versions of Python.
         self._draw = random.Random(seed).random
         self._trials: list[Trial] = []
+        # By label: what was played in all races, and who went to the end of any.
         self._pool: dict[str, tuple[Strategy, Score]] = {}
+        self._ended: set[str] = set()
         self._spent = self._next_game = 0
 
     def found(self) -> Found:
@@ -282,13 +279,14 @@ class _Search:
         """Let points play against each other; return them and the start, the best first."""
         candidates = {point: self._space.strategy(point) for point in points}
         unit = unit_of(self._start, *candidates.values())
-        rungs = self._whole(unit)
+        first_rung = self._whole(self._budget.first_rung, unit)
         first, played = whole_units(self._next_game, unit), 0
         scores: dict[Point, Score] = {}
         alive = list(candidates)
         ranking: list[Point] = []
         faulty: list[Point] = []
-        for games, number in zip(rungs, [*_survivors(len(points))[1:], 0], strict=True):
+        for rung, number in zip(_RUNGS, [*_survivors(len(points))[1:], 0], strict=True):
+            games = rung * first_rung
             strategies = [candidates[each] for each in alive]
             found = self._score(stage, strategies, first + played, games - played)
             for point, score in zip(alive, found, strict=True):
@@ -301,6 +299,8 @@ class _Search:
                 key=lambda each: scores[each].difference.mean,
             )
             ranking[:0] = alive[number:]
+            if rung == _RUNGS[-1]:
+                self._ended |= {candidates[each].label for each in alive}
             alive, played = alive[:number], games
         self._next_game = first + played
         for point in (*ranking, *faulty):
@@ -322,17 +322,15 @@ class _Search:
         self._spent += games * len(scores)
         return scores[1:]
 
-    def _whole(self, unit: int) -> list[int]:
-        """Return the games up to each rung, whole learners of all."""
-        rungs = [whole_units(games, unit) for games in self._budget.rungs]
-        if rungs[0] > 2 * self._budget.first_rung:
+    def _whole(self, games: int, unit: int) -> int:
+        """Return a number of games, rounded down to whole learners of all."""
+        if games < unit:
             raise BsbenchError(
                 f"learners of these candidates play {unit:,} games in a row, and the first rung of "
-                f"a race has {self._budget.first_rung:,}: ask for more --games, or fewer --races "
-                "or --candidates; where the games of a learner vary, list values that divide each "
-                "other"
+                f"a race has {games:,}: ask for more --games, or fewer --races or --candidates; "
+                "where the games of a learner vary, list values that divide each other"
             )
-        return rungs
+        return games // unit * unit
 
     # Candidates.
 
@@ -393,11 +391,11 @@ class _Search:
         return size - 1
 
     def _centre(self, ranking: Sequence[Point]) -> list[list[float]]:
-        """Return the weighted mean of the best quarter: a place for each axis of numbers.
+        """Return the weighted mean of the best two fifths: a place for each axis of numbers.
 
         For other axes it is the weight of each value.
         """
-        best = ranking[: max(len(ranking) // 4, 1)]
+        best = ranking[: max(2 * len(ranking) // 5, 1)]
         weights = [math.log(len(best) + 0.5) - math.log(rank) for rank in range(1, len(best) + 1)]
         weights = [weight / sum(weights) for weight in weights]
         centre = []
@@ -421,13 +419,13 @@ class _Search:
         """Let the best candidates play games of validation, and return the best of them."""
         known = list(self._pool.values())
         # Those that went to the end of a race; others are at the top by luck.
-        tried = [each for each in known if each[1].games >= self._budget.rungs[-1]]
+        tried = [each for each in known if each[0].label in self._ended]
         ranked = [
             each for each, _ in sorted(tried or known, key=lambda each: each[1].difference.mean)
         ]
         ranked[FINALISTS - 1 : FINALISTS - 1] = map(self._space.strategy, self._allowed([centre]))
         strategies = list({each.label: each for each in ranked}.values())[:FINALISTS]
-        games = whole_units(self._budget.validation, unit_of(self._start, *strategies))
+        games = self._whole(self._budget.validation, unit_of(self._start, *strategies))
         scores = self._score(VALIDATION, strategies, 0, games)
         played = [
             Trial(VALIDATION, strategy, score, self._spent)
