@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.journal import Journal
 from bsbench.layouts import make_sampler
 from bsbench.present.charts.tuning import tuning_chart
 from bsbench.present.tables import tuning_columns, tuning_notes
@@ -427,6 +428,22 @@ def test_the_command_saves_all_and_says_what_it_found(in_folder):
     assert json.loads(Path(f"{stem}.json").read_text())["trials"] == record["trials"]
 
 
+def test_an_export_and_a_saved_file_need_names_of_their_own(in_folder):
+    refused = _run(*QUICK, "-o", "a", "--export-csv", "a.csv")
+    assert refused.exit_code == 2
+    assert "--export-csv and what is saved have the same name, a.csv" in refused.stderr
+
+
+def test_a_journal_decides_on_no_code(in_folder):
+    journal = Journal.open("a.journal", {})
+    journal.put("command", ["tune", "mine.py:Mine", "--vary", "first=0,1"])
+    journal.write()
+    journal.close()
+    refused = CliRunner().invoke(main, ["resume", "a.journal"])
+    assert refused.exit_code == 2
+    assert "names the strategy 'mine.py:Mine', which is not built in" in refused.stderr
+
+
 def test_the_run_file_has_the_rules_and_the_other_settings(aimer):
     scenario = find_scenario("harbour").override(touching=True, fleet="4,3", feedback="ship")
     start = "over9000,noise=0,no_touch=full"
@@ -468,3 +485,11 @@ def test_charts_and_tables_of_one_candidate(aimer):
     columns = tuning_columns(tuning)
     assert columns["stage"] == ["race 1", "validation", "final"]
     assert next(iter(tuning_notes(tuning))) == "--set aim=20.0"
+
+
+def test_the_lines_of_python_on_the_page_run(in_folder):
+    page = Path(__file__).parent.parent / "docs" / "tuning.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code.replace("200_000", "20_000"), names)
+    assert names["tuning"].start.label == "datagenetics"

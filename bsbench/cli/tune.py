@@ -92,7 +92,7 @@ def tune_command(
 
     Saves a record (JSON), the history of the search (CSV), a chart of it (PNG, SVG), and a run
     file (TOML) with the parameters found. After an interruption, the same command with --resume
-    goes on.
+    continues.
 
     \b
     Examples:
@@ -130,6 +130,8 @@ def tune_command(
     about = partial(about_tuning, space, vary, budget, scenario, seed)
     beside = (".csv", ".toml", *(f".{kind}" for kind in PICTURES))
     with kept_record(keep, file_name(stem), about, request.secret_seed, beside) as kept:
+        if kept.path is not None:
+            exports.check_apart([kept.path, *(kept.path.with_suffix(each) for each in beside)])
         try:
             with progress_bar([start.label], budget.games, quiet) as show:
                 tuning = tune(
