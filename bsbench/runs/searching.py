@@ -13,11 +13,11 @@ and Hyperparameter Optimization", 2016, arXiv:1502.07943). Candidates are compar
 differences to the start, game by game, which vary much less than their means.
 
 The first race spreads its candidates over the whole space. Each of the others draws them around
-the weighted mean of the best two fifths of the race before, closer and closer. Means of several good
-points suffer much less from luck than the best point does: this is the recombination of evolution
-strategies (D. V. Arnold and H.-G. Beyer, "Local Performance of the (mu/mu_I, lambda)-ES in a Noisy
-Environment", 2001). Each race has games of its own, in which the winner of the race before plays
-again.
+the weighted mean of the best two fifths of the race before, closer and closer. The mean of several
+good points suffers much less from luck than the best point does: this is the recombination of
+evolution strategies (D. V. Arnold and H.-G. Beyer, "Local Performance of the (mu/mu_I, lambda)-ES
+in a Noisy Environment", 2001). Each race has games of its own, in which the winner of the race
+before plays again.
 
 A search uses nothing but differences that were played, and random numbers from its seed. So it
 gives the same result whatever plays, and after an interruption it is repeated from its beginning,

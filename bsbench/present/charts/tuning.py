@@ -112,4 +112,6 @@ def _limit(axes: Axes, frame: pd.DataFrame) -> None:
     above = int((frame["difference"] > high).sum())
     if above:
         text = f"{above} candidate{'s' * (above > 1)} above"
-        axes.text(0.005, 0.985, text, transform=axes.transAxes, va="top", fontsize=8, color=_GREY)
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        place: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "bbox": box}
+        axes.text(0.005, 0.985, text, fontsize=8, color=_GREY, **place)
