@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from bsbench.runs.records import load_result as load_result
     from bsbench.runs.records import save_result as save_result
     from bsbench.runs.results import Result as Result
+    from bsbench.runs.tuning import Tuning as Tuning
+    from bsbench.runs.tuning import tune as tune
     from bsbench.stats import paired_difference as paired_difference
     from bsbench.strategies import Strategy as Strategy
     from bsbench.strategies.base import FixedOrder as FixedOrder
@@ -65,6 +67,7 @@ _NAMES_OF = {
     "runs.records": "load_result save_result",
     "present.replaying": "Replay replay",
     "runs.results": "Result",
+    "runs.tuning": "Tuning tune",
     "rules.board": "Feedback HIT MISS Rules SUNK",
     "rules.scenario": "Scenario find_scenario",
     "stats": "paired_difference",

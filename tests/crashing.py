@@ -24,6 +24,8 @@ from bsbench.runs import panel
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.dueling import about_duel, duel
 from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.request import Request
+from bsbench.runs.tuning import about_tuning, check_tuning, tune
 
 CLASSIC = find_scenario("classic")
 EQUAL = Scenario("equal", Rules(10, 10, (5, 4), touching=True))
@@ -101,6 +103,18 @@ def found(kind: str, folder: Path, watch: Any = None, engine: Any = "local") -> 
         progress = watch and (lambda label, games: watch(None))
         ended = duel(*shooters, CLASSIC, games=100_000, journal=journal, progress=progress)
         return [ended.games, ended.mean, ended.low, ended.high, ended.first.counts.tolist()]
+    if kind == "tune":
+        start, vary = make_variant("datagenetics"), ["hit_weight=1:20"]
+        request = Request(games=1_000_000, seeds=(5,))
+        space, budget = check_tuning(start, vary, CLASSIC, request, races=4)
+        journal = Journal.open(place, about_tuning(space, vary, budget, CLASSIC, 5), resume=True)
+        notes = watch and (lambda *now: watch(None))
+        tuning = tune(
+            start, vary, CLASSIC, games=1_000_000, seed=5, races=4, progress=notes, journal=journal
+        )
+        counts = [result.counts.tolist() for result in tuning.results]
+        record = tuning.to_dict()
+        return [record[key] for key in ("trials", "best", "final", "games")] + counts
     experiment = experiment_of(kind)
     journal = Journal.open(place, experiment.about(), resume=True)
     comparisons = play(experiment, journal=journal, watch=watch, engine=engine)

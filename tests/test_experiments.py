@@ -312,7 +312,7 @@ def crashing(monkeypatch):
 
         yield show
 
-    for module in ("experiment", "duel", "reproduce"):
+    for module in ("experiment", "duel", "tune", "reproduce"):
         monkeypatch.setattr(f"bsbench.cli.{module}.progress_bar", progress_bar)
 
     def crash_after(calls: int, *words: str) -> bool:
@@ -344,6 +344,10 @@ def crashing(monkeypatch):
             ["{}/over9000-noise-0.0-classic.json"],
         ),
         (["duel", "linear", "random", "--margin", "0.5"], ["{}.json"]),
+        (
+            ["tune", "datagenetics", "--vary", "hit_weight=1,3", "-n", "20000"],
+            ["{}.json"],
+        ),
     ],
     ids=lambda value: " ".join(value),
 )
@@ -529,6 +533,10 @@ def test_parquet_holds_what_csv_does_or_says_what_is_missing(in_folder, monkeypa
     ("words", "header"),
     [
         ("duel linear random", "first,second,scenario,seed,games,verdict,"),
+        (
+            "tune datagenetics --vary hit_weight=1,3 -n 2000 --no-save",
+            "stage,label,hit_weight,games,",
+        ),
         ("bench linear --seconds 0.01 --threads 1", "strategy,"),
         ("connect4 match greedy random -n 20", "label,name,source,"),
         ("connect4 league greedy random -n 20", "label,name,source,"),

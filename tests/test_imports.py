@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from bsbench import _MODULE_OF
+from bsbench.cli import _NAMES
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
 
@@ -129,9 +130,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
     "arguments",
     [
         [],
-        *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
-        *([name] for name in ("list", "bench", "replay", "check", "new", "cache", "rl")),
-        *([name] for name in ("count", "odds", "bound")),
+        *([name] for name in _NAMES),
         ["rl", "train"],
     ],
 )

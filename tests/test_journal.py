@@ -43,7 +43,7 @@ def chunks(monkeypatch):
     monkeypatch.setattr(panel, "CHUNK", 30_000)
 
 
-KINDS = [*EXPERIMENTS, "reproduce", "duel"]
+KINDS = [*EXPERIMENTS, "reproduce", "duel", "tune"]
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def _killed(kind: str, folder: Path, moments: int, seed: int) -> tuple[str, int]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("kind", ["run", "compare", "reproduce"])
+@pytest.mark.parametrize("kind", ["run", "compare", "reproduce", "tune"])
 def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
     result, resumed = _killed(kind, tmp_path, moments=1, seed=len(kind))
     assert result == whole(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import tomllib
@@ -215,6 +216,27 @@ def test_what_the_text_says_of_parameters():
     *_, last, _ = list(learns.stage_curve())[-1]
     plain = twenty["over9000 edge_weight=1.0 noise=0.0"].stats.mean
     assert plain - last == pytest.approx(11, abs=0.6)
+
+
+def test_the_page_on_tunings_is_that_of_its_record():
+    text = pages.TUNING_PAGE.read_text(encoding="utf-8")
+    assert pages.tuning_text(text) == text
+    assert text.count("<!-- table ") == text.count("<!-- end -->") == 1
+    assert pages.tuning_text(text.replace("| final |", "| nothing |")) == text
+    record = json.loads(pages.TUNING.with_suffix(".json").read_text(encoding="utf-8"))
+    assert record["text"] in " ".join(text.split())
+    (words,) = (words for words in COMMANDS if "results/tuning/over9000-classic" in words)
+    assert record["vary"] == [words[at + 1] for at, word in enumerate(words) if word == "--vary"]
+    assert record["budget"]["games"] == float(words[words.index("--games") + 1])
+    assert (record["scenario"]["name"], record["seed"]) == ("classic", 0)
+    # What was best in the sweeps of docs/parameters.md is found again, and as good.
+    (best,) = (
+        result
+        for result in pages.sections()["parameters/edge-weight"].results
+        if result.label == record["best"]["label"]
+    )
+    final = record["final"]["best"]
+    assert abs(final["mean"] - best.stats.mean) < 2 * (final["half_width"] + best.stats.half_width)
 
 
 def test_the_table_of_spot_the_ships_is_that_of_the_records():

@@ -66,7 +66,8 @@ def test_no_file_tells_a_secret_seed_before_the_end(in_folder, monkeypatch):
 
     monkeypatch.setattr(journal, "_FIRST_SECONDS", 0.0)
     monkeypatch.setattr(journal.Journal, "write", None)
-    for command in ("run", "compare random", "duel random"):
-        words = [*command.split(), "linear", "-n", "5000", "--secret-seed"]
+    for command in ("run", "compare random", "duel random", "tune --vary hit_weight=1,5,9"):
+        who = "datagenetics" if command.startswith("tune") else "linear"
+        words = [*command.split(), who, "-n", "5000", "--secret-seed"]
         done = _run(*words, "-o", command[:4])
         assert done.exit_code == 0, done.output

@@ -187,17 +187,20 @@ class Place:
         By scenario and seed, how the names of charts begin.
     charts : tuple of str
         How these names go on.
+    beside : tuple of str
+        Suffixes of further files beside a record that is not of a run.
     """
 
     whole: Path
     records: Mapping[Key, Path]
     panels: Mapping[tuple[Scenario, int], Path]
     charts: tuple[str, ...]
+    beside: tuple[str, ...] = ()
 
     @classmethod
-    def of_one(cls, whole: Path) -> Place:
-        """Return the place of a single file that is no record of a run."""
-        return cls(whole, {}, {}, ())
+    def of_one(cls, whole: Path, beside: tuple[str, ...] = ()) -> Place:
+        """Return the place of a record that is not of a run, and of files beside it."""
+        return cls(whole, {}, {}, (), beside)
 
     @property
     def journal(self) -> Path:
@@ -225,7 +228,7 @@ class Place:
         charts = [chart for panel in self.panels for chart in self.charts_of(*panel)]
         pictures = [_with(chart, f".{kind}") for chart in charts for kind in PICTURES]
         whole = [*self.records.values(), self.table] if self.table else [self.record]
-        return [*whole, *pictures]
+        return [*whole, *(_with(self.whole, suffix) for suffix in self.beside), *pictures]
 
 
 def _with(path: Path, suffix: str) -> Path:
@@ -404,25 +407,36 @@ class KeptRecord:
         exportable: Exportable,
         show: Callable[..., object],
         quiet: bool,
+        beside: Mapping[str, Draw] | None = None,
     ) -> None:
         """Write the record and the exports, and print the table unless quiet.
 
-        The journal goes, unless there is more to play. ``show`` prints what was found to a stream.
+        The journal goes, unless there is more to play. ``show`` prints what was found to a stream;
+        ``beside`` has what writes further files, by their suffixes.
         """
+        further = beside or {}
         if self.path is not None:
-            from bsbench.common.files import json_text, write_text
+            from bsbench.common.files import json_text, write_file, write_text
 
             save(partial(write_text, text=json_text(found.to_dict())), str(self.path))
+            for suffix, write in further.items():
+                save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
             if self.journal is not None and not (found.partial or save.problems):
                 self.journal.discard()
         exports.show(save, exportable, quiet, partial(show, found))
         if self.path is not None and not (quiet or save.problems):
-            click.echo(f"saved {self.path}", file=exports.table_stream)
+            others = ", ".join(self.path.with_suffix(suffix).name for suffix in further)
+            text = f"saved {self.path}{', and beside it ' if others else ''}{others}"
+            click.echo(text, file=exports.table_stream)
 
 
 @contextmanager
 def kept_record(
-    keep: Keep, name: str, about: Callable[[], Mapping[str, Any]], secret: bool = False
+    keep: Keep,
+    name: str,
+    about: Callable[[], Mapping[str, Any]],
+    secret: bool = False,
+    beside: tuple[str, ...] = (),
 ) -> Iterator[KeptRecord]:
     """Keep a journal while something is played, if it is to be saved.
 
@@ -435,11 +449,13 @@ def kept_record(
         Returns what identifies what is played, for `Journal.open`.
     secret : bool
         Whether there is no journal, since a strategy could read the seed in it.
+    beside : tuple of str
+        Suffixes of further files, as `KeptRecord.save` writes them.
 
     Raises
     ------
     BsbenchError
-        If the record exists, can't be written, or has the journal of something else.
+        If a file exists, can't be written, or has the journal of something else.
     """
     if not keep.save:
         yield KeptRecord()
@@ -447,7 +463,7 @@ def kept_record(
     from bsbench.common.files import output_place
 
     folder, stem = output_place(keep.output, name)
-    place = Place.of_one(folder / stem)
+    place = Place.of_one(folder / stem, beside)
     check_place(place, keep)
     if secret:
         yield KeptRecord(place.record)

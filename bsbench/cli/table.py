@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
+    from bsbench.runs.tuning import Tuning
 
 
 _LEAST_ROOM = 8
@@ -154,6 +155,15 @@ def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
     console.print(for_terminal(duel.text), style="bold", markup=False)
     console.print()
     print_lines(console, tables.duel_notes(duel))
+
+
+def print_tuning(tuning: Tuning, file: IO[str] | None = None) -> None:
+    """Print what was found in words, the best of each race, and below what it rests on."""
+    console = console_for(file)
+    console.print(for_terminal(tuning.text), style="bold", markup=False)
+    console.print()
+    print_table(console, tables.tuning_columns(tuning))
+    print_lines(console, tables.tuning_notes(tuning))
 
 
 def print_speeds(report: SpeedReport, file: IO[str] | None = None) -> None:

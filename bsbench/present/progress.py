@@ -39,6 +39,8 @@ class SoFar:
         The half-width that decides when the run ends, now and then.
     setting_up : bool
         Whether its kernels are being compiled or loaded.
+    note : str
+        What is shown instead of all that, if anything.
     """
 
     mean: float = math.nan
@@ -46,10 +48,13 @@ class SoFar:
     width: float = math.nan
     goal: float | None = None
     setting_up: bool = False
+    note: str = ""
 
     @property
     def text(self) -> str:
         """What is known; empty if nothing is."""
+        if self.note:
+            return self.note
         if self.setting_up:
             return SETTING_UP
         if math.isnan(self.mean):

@@ -16,7 +16,9 @@ import numpy as np
 
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.runs.exact import QUICK, exact_law
+from bsbench.runs.searching import VALIDATION
 from bsbench.stats import Difference, exact_text, goodness_of_fit, interval_text
+from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
+    from bsbench.runs.tuning import Tuning
 
 _MOST_LISTED = 20
 """Names or numbers in a sentence."""
@@ -363,7 +366,7 @@ _IN_LATEX = {"±": r"$\pm$", "≈": r"$\approx$", "–": "--", "µ": r"$\mu$", "
 """Characters that tables have and that not every engine of LaTeX knows."""
 
 
-WORDS = ("strategy", "scenario", "name", "title", "player")
+WORDS = ("strategy", "scenario", "name", "title", "player", "stage")
 """Columns of words; all others are figures."""
 
 
@@ -509,6 +512,45 @@ def duel_notes(duel: Duel) -> Iterable[str]:
         yield f"partial: {interrupted_text(duel.games, duel.most)}"
     seconds = first.play_seconds + second.play_seconds
     yield f"{played_text((first, second), in_full=True)}; {seconds:.2f} s"
+
+
+def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
+    """Return the table of a tuning: the best of each race, and all of validation and the end."""
+    frame = tuning.history()
+    frame = frame[frame["games"] > 0]
+    best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
+    shown = frame[best]
+    return {
+        "stage": list(shown["stage"]),
+        "strategy": list(shown["label"]),
+        "games": [f"{games:,}" for games in shown["games"]],
+        "mean": [f"{mean:.3f}" for mean in shown["mean"]],
+        "to the start": [
+            Difference(difference, NORMAL_95 * se).text
+            for difference, se in zip(shown["difference"], shown["se"], strict=True)
+        ],
+        "games so far": [f"{spent:,}" for spent in shown["spent"]],
+    }
+
+
+def tuning_notes(tuning: Tuning) -> Iterable[str]:
+    """Yield what the result of a tuning rests on."""
+    start, best = tuning.results[0], tuning.results[-1]
+    yield tuning.options
+    if tuning.pairs is not None:
+        yield (
+            f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "
+            "the final games, which no choice depends on; differences in races and validation "
+            "are too good, since the best of many is chosen there"
+        )
+    if faulty := sum(trial.score is None for trial in tuning.trials):
+        yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
+    yield from alarm_texts(tuning.results)
+    yield (
+        f"{tuning.games:,} games in all, {tuning.budget.races} races of "
+        f"{tuning.budget.candidates} candidates, {tuning.scenario.name}, seed {tuning.seed}; "
+        f"{tuning.seconds:.1f} s"
+    )
 
 
 def speed_columns(report: SpeedReport) -> dict[str, list[str]]:

@@ -44,6 +44,9 @@ Read in this order:
     the same on several scenarios and under several seeds;
 `dueling`
     plays two strategies until it is clear which needs fewer moves;
+`spaces`, `searching`, `tuning`
+    values of parameters among which a search goes; races between candidates; the search, and what
+    it gained on fresh games;
 `conditions`
     when a comparison fails, such as ``mean > +0.5``;
 `exact`

@@ -123,7 +123,7 @@ def _points(strategy: Strategy, lists: dict[str, str]) -> list[Strategy]:
     """Return a strategy at all points of the grid of those parameters that it has."""
     declared = strategy.declared()
     swept = {
-        name: _values(name, text, type(declared[name].default) in (int, float))
+        name: values_of(name, text, type(declared[name].default) in (int, float))
         for name, text in lists.items()
         if name in declared
     }
@@ -136,26 +136,47 @@ def _points(strategy: Strategy, lists: dict[str, str]) -> list[Strategy]:
     return grid if on_grid else [strategy, *grid]
 
 
-def _check_number(points: int) -> None:
-    if points > MOST_POINTS:
+def _check_number(points: int, most: int = MOST_POINTS, what: str = "the sweep") -> None:
+    if points > most:
         raise BsbenchError(
-            f"the sweep has {points:,} points, and may have {MOST_POINTS}: give fewer values, or "
+            f"{what} has {points:,} points, and may have {most:,}: give fewer values, or "
             "larger steps"
         )
 
 
-def _values(name: str, text: str, is_number: bool) -> list[str]:
-    """Return the values of a list, ranges written out, as texts that parameters read."""
+def values_of(
+    name: str, text: str, is_number: bool, most: int = MOST_POINTS, what: str = "the sweep"
+) -> list[str]:
+    """Return the values of a list, ranges written out, as texts that parameters read.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    text : str
+        The list: see the top of this module.
+    is_number : bool
+        Whether the parameter is one, and the list may have ranges.
+    most : int
+        Values of a range at most.
+    what : str
+        What has them, for the message.
+
+    Raises
+    ------
+    BsbenchError
+        If a range is unreadable, or has too many values.
+    """
     values = []
     for item in text.split(","):
         if is_number and ":" in item:
-            values += _steps(name, item.strip())
+            values += _steps(name, item.strip(), most, what)
         else:
             values.append(item.strip())
     return values
 
 
-def _steps(name: str, text: str) -> list[str]:
+def _steps(name: str, text: str, most: int, what: str) -> list[str]:
     """Return the values of ``START:STOP:STEP``."""
     problem = BsbenchError(
         f"unreadable range {shortened(text)} of {name!r}: write START:STOP:STEP, such as "
@@ -173,7 +194,7 @@ def _steps(name: str, text: str) -> list[str]:
             if not step or (stop - start) * step < 0:
                 raise problem
             last = int((stop - start) // step)
-            _check_number(last + 1)
+            _check_number(last + 1, most, what)
             return [format(start + number * step, "f") for number in range(last + 1)]
     except (ValueError, DecimalException):
         raise problem from None
