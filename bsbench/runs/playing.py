@@ -25,7 +25,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_line
-from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
+from bsbench.layouts import STREAM_VERSION, Sampler
 from bsbench.own.adapter import Adapter, StandIn, origin_of
 from bsbench.own.printing import Printed, printed_text
 from bsbench.play.lockstep import (
@@ -39,6 +39,7 @@ from bsbench.play.lockstep import (
     lanes_and_block,
     moves_dtype,
 )
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
 from bsbench.runs.identity import Identity, revision
