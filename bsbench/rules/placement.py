@@ -23,7 +23,7 @@ _LARGEST_PART = 10**9
 """p and q at most, for a border factor p / q in lowest terms. The weight of all slots of a
 ship then stays far below 2^64 on any board."""
 
-DEFAULT_STRENGTH = 4
+DEFAULT_STRENGTH = 8
 """Of the law ``avoid``."""
 
 _MOST_STRENGTH = 100
@@ -49,7 +49,7 @@ class Placement:
         first, or as in the ``fleet``. For ``edge``, the border factor, a positive
         decimal number (default 3). For ``file``, the path, relative to the current folder.
         For ``avoid``, a built-in strategy, ``NAME[,PARAMETER=VALUE…]``, and after a colon the
-        strength, a whole number (default 4).
+        strength, a whole number (default 8).
 
     Raises
     ------

@@ -83,6 +83,8 @@ class Run:
         The number of the first game.
     before : Result, optional
         What has been played before from there on, to go on from.
+    sampler : Sampler, optional
+        Draws the layouts, in place of the one of the scenario's placement law.
 
     Attributes
     ----------
@@ -112,6 +114,7 @@ class Run:
         timeout: float = TIMEOUT,
         first_game: int = 0,
         before: Result | None = None,
+        sampler: Sampler | None = None,
     ) -> None:
         check_feedback(strategy, scenario)
         # They stand in the record, which could not be read again.
@@ -128,6 +131,7 @@ class Run:
         self.scenario = scenario
         self.seed = seed
         self._threads = threads
+        self._given = sampler
         self._sampler: Sampler | None = None
         self._setup_seconds = self._play_seconds = 0.0
         self._begun: float | None = None
@@ -344,7 +348,7 @@ class Run:
             rules = self.scenario.rules
             if isinstance(self.strategy, StandIn):
                 self.strategy.thinkers.start(threads)
-            sampler = make_sampler(rules, self.scenario.placement)
+            sampler = self._given or make_sampler(rules, self.scenario.placement)
             # One game compiles every kernel, or loads it from the cache.
             self._play_first(sampler)
             if isinstance(self.strategy, Adapter):

@@ -137,7 +137,7 @@ def on_border(rules, ship: tuple[int, ...]) -> bool:
 
 
 def edge_weight(rules, factor: Fraction):
-    """Return what tells a ship's weight under ``edge``: the factor's parts, on the border or not."""
+    """Return what tells a ship's weight under ``edge``: a part of the factor."""
     return lambda ship: factor.numerator if on_border(rules, ship) else factor.denominator
 
 
