@@ -82,13 +82,23 @@ def strategies_for(
         alone = {name for name, own in named if not own}
         rules = [scenario.rules for scenario in request.scenarios_or(None)]
         least = min(each.feedback for each in rules)
-        able = [name for name in strategy_names() if find_strategy(name).needs <= least]
-        left_out = [name for name in strategy_names() if name not in able]
-        if left_out and not quiet:
-            click.echo(
-                f"{ALL}: without {', '.join(left_out)}, which need more feedback than {least}",
-                err=True,
-            )
+        left_out = {
+            f"which need more feedback than {least}": [
+                name for name in strategy_names() if find_strategy(name).needs > least
+            ]
+        }
+        if request.exact:
+            left_out["whose moves depend on chance, or on earlier games"] = [
+                name
+                for name in strategy_names()
+                if find_strategy(name).needs <= least and not _is_exact(name, request)
+            ]
+        able = [
+            name for name in strategy_names() if not any(name in each for each in left_out.values())
+        ]
+        for why, names in left_out.items():
+            if names and not quiet:
+                click.echo(f"{ALL}: without {', '.join(names)}, {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in able if name not in alone]
     kinds = [find_strategy(name) for name, _ in named]
@@ -106,6 +116,20 @@ def strategies_for(
         )
         for kind, its, (_, own) in zip(kinds, known, named, strict=True)
     ]
+
+
+def _is_exact(name: str, request: Request) -> bool:
+    """Return whether a built-in strategy can play each layout once for an exact result."""
+    from bsbench.roster import make_strategy
+    from bsbench.runs.exact import all_layouts, check_exact
+
+    (scenario, *others) = request.scenarios_or(None)
+    all_layouts([scenario, *others])
+    try:
+        check_exact(make_strategy(name), scenario, None, request.timeout)
+    except BsbenchError:
+        return False
+    return True
 
 
 def experiment_of(
@@ -133,6 +157,7 @@ def experiment_of(
         there is no such reference.
     """
     from bsbench.common.settings import suggestion
+    from bsbench.runs.exact import all_layouts
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.request import check_feedback, check_learners
 
@@ -144,6 +169,8 @@ def experiment_of(
         hint = suggestion(reference, labels)
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
     games, first = request.check(shooters), request.first_game or 0
+    if request.games is None and request.until is None:
+        games = all_layouts(scenarios) or games
     for shooter in shooters:
         for scenario in scenarios:
             check_feedback(shooter, scenario)

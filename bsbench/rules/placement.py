@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
@@ -44,6 +45,7 @@ class Placement:
         ``file``: every layout listed in a text file equally likely.
         ``avoid``: in proportion to the product of the ships' weights, the larger the later a
         strategy shoots their cells.
+        ``each``: no random law: every layout of the labelled fleet in turn, game by game.
     option : str or None
         For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
         first, or as in the ``fleet``. For ``edge``, the border factor, a positive
@@ -84,11 +86,9 @@ class Placement:
         return self.law if self.option is None else f"{self.law}:{self.option}"
 
 
-def _no_option(option: str | None) -> None:
+def _no_option(law: str, option: str | None) -> None:
     if option is not None:
-        raise BsbenchError(
-            f"unknown option {option!r} of the placement law 'uniform': it takes none"
-        )
+        raise BsbenchError(f"unknown option {option!r} of the placement law {law!r}: it takes none")
 
 
 def _order(option: str | None) -> str:
@@ -148,9 +148,10 @@ def _avoided(option: str | None) -> str:
 
 # Law: what checks its option and fills in the default.
 _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
-    "uniform": _no_option,
+    "uniform": partial(_no_option, "uniform"),
     "sequential": _order,
     "edge": _border_factor,
     "file": _path,
     "avoid": _avoided,
+    "each": partial(_no_option, "each"),
 }

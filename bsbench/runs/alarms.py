@@ -246,7 +246,9 @@ def likeliest_cell(scenario: Scenario) -> float | None:
         except BsbenchError:
             return None
         return _largest_share(scenario.rules, codes)
-    return _drawn_likeliest(*scenario.layout_law)
+    rules, placement = scenario.layout_law
+    # The first layouts in turn are much alike.
+    return _drawn_likeliest(rules, Placement() if placement.law == "each" else placement)
 
 
 @lru_cache(32)
