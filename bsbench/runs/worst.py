@@ -60,8 +60,8 @@ _AT_ONCE = 1 << 18
 _CLIMBS = 24
 """Climbs at the same time at most, and"""
 
-_GAMES_PER_CLIMB = 20_000
-"""one for so many games of the search."""
+_GAMES_PER_CLIMB, _GAMES_PER_CLIMB_BY_CHANCE = 20_000, 200_000
+"""one for so many games of the search, without chance and with."""
 
 _SIDEWAYS, _SIDEWAYS_BY_CHANCE = 20, 4
 """Steps in a row to layouts that are just as bad; where that can't be told for certain."""
@@ -187,7 +187,7 @@ def worst(
     where = scenario_for(shooter, scenario)
     if seconds is not None and not 0 < seconds < math.inf:
         raise BsbenchError(f"a search of {seconds:g} seconds can't be: allow more than 0")
-    limit, seed, cores = check_request(games or GAMES, seed, threads)
+    limit, seed, cores = check_request(GAMES if games is None else games, seed, threads)
     begun = time.perf_counter()
 
     def in_time(played: int) -> bool:
@@ -460,7 +460,8 @@ class _Search:
         self._begun = 0
         climbing: list[_Climb] = []
         ended: list[_Climb] = []
-        most = min(max(limit // _GAMES_PER_CLIMB, 1), _CLIMBS)
+        of_each = _GAMES_PER_CLIMB_BY_CHANCE if chance else _GAMES_PER_CLIMB
+        most = min(max(limit // of_each, 1), _CLIMBS)
         while True:
             climbing += [self._begin() for _ in range(most - len(climbing))]
             candidates = [climb.candidates(self._near) for climb in climbing]
