@@ -1,22 +1,27 @@
 """Tables of documents that follow from records: ``python -m tests.pages`` writes them again.
 
-In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``.
+In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->``. `TABLES` says
+which documents have tables, and what makes them.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from bsbench.common.settings import value_text
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
+from bsbench.runs.records import load_results
 from bsbench.runs.sweeps import sweep_frame
 from bsbench.stats import Difference, interval_text
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "parameters.md"
+WORST = ROOT / "docs" / "worst-case.md"
 
 
 def sections() -> dict[str, Section]:
@@ -100,14 +105,50 @@ def grid_table(section: Section) -> str:
     return _table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows], "---:")
 
 
-def page_text(text: str) -> str:
-    """Return the page with its tables written again."""
+def exploited() -> dict[str, dict[str, Any]]:
+    """Return what is known of strategies against opponents who know them, by label.
+
+    For each the results by placement law, ``uniform``, ``avoid`` and ``file``, and under ``worst``
+    the record of the search; in the order of the means on uniform layouts.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    folder = ROOT / "results" / "exploitability"
+    for result in load_results([folder]):
+        found.setdefault(result.label, {})[result.scenario.placement.law] = result
+    for path in folder.glob("*-worst.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        # A learner is searched as one that has learnt nothing.
+        label = record["strategy"]["label"].removesuffix(" games_per_learner=1")
+        found[label]["worst"] = record
+    return dict(sorted(found.items(), key=lambda each: each[1]["uniform"].stats.mean))
+
+
+def _worst_tables() -> dict[str, str]:
+    header = "strategy", "uniform", "avoided", "more", "worst found", "more", "found by climbs"
+    rows: list[Iterable[str]] = [header]
+    for label, known in exploited().items():
+        mean, avoided, listed = (known[law].stats for law in ("uniform", "avoid", "file"))
+        (search,) = known["worst"]["worst"]
+        sure = "proven" if search["proven"] else f"{search['again']:,} of {search['climbs']:,}"
+        cells = (
+            f"{mean.mean:.2f}",
+            f"{avoided.mean:.2f}",
+            f"{avoided.mean - mean.mean:+.2f}",
+            f"{listed.mean:.2f}",
+            f"{listed.mean - mean.mean:+.2f}",
+            sure,
+        )
+        rows.append((f"`{label}`", *cells))
+    return {"exploitability": _table(rows, "---:")}
+
+
+def _parameter_tables() -> dict[str, str]:
     found = sections()
 
     def part(name: str) -> Section:
         return found[f"parameters/{name}"]
 
-    tables = {
+    return {
         "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
@@ -127,6 +168,17 @@ def page_text(text: str) -> str:
         "learner": grid_table(part("learner")),
     }
 
+
+TABLES: dict[Path, Callable[[], dict[str, str]]] = {
+    PAGE: _parameter_tables,
+    WORST: _worst_tables,
+}
+
+
+def page_text(text: str, page: Path = PAGE) -> str:
+    """Return the text of a page with its tables written again."""
+    tables = TABLES[page]()
+
     def written(match: re.Match[str]) -> str:
         return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
 
@@ -134,5 +186,6 @@ def page_text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for page in TABLES:
+        page.write_text(page_text(page.read_text(encoding="utf-8"), page), encoding="utf-8")
+        print(f"wrote {page.relative_to(ROOT)}")
