@@ -88,7 +88,7 @@ PARTS = {
     "placement": [
         *TEXT,
         *('"nowhere"', '"uniform:x"', '"edge:0"', '"edge:nan"', '"edge:-1"', '"file"', '"file:"'),
-        *('"file:a\\nb"', '"sequential:"', '""'),
+        *('"file:a\\nb"', '"sequential:"', '""', '"avoid"', '"avoid:x.py:X"', '"avoid:linear:0"'),
     ],
 }
 SCENARIO = {
@@ -400,6 +400,7 @@ BASES = {
     "new": ["mine.py"],
     "solve": [],
     "bench": ["linear", "--seconds", "0.01"],
+    "worst": ["linear", "--board", "4x4", "--fleet", "3,2"],
     "connect4 best": ["4", "--depth", "1"],
     "connect4 grade": ["none.txt"],
     "connect4 list": [],
@@ -440,6 +441,8 @@ VALUES = {
         "uniform:x",
         "edge:0",
         "edge:nan",
+        "avoid:x.py:X",
+        "avoid:nobody",
         "",
     ],
     "board": ["0x0", "x", "10", "999x999", "10x10x10", ""],

@@ -100,8 +100,8 @@ class Worst(Provenance):
     layouts : int or None
         How many layouts take that many moves, where each was played.
     climbs, again : int
-        Climbs that came to their ends, and how many of them ended at so many moves; at less than
-        one move fewer, where they are means.
+        Climbs that came to their ends, and how many of them ended at so many moves; at most
+        one fewer, where they are means.
     games : int
         Games played in all.
     seconds : float
@@ -530,7 +530,8 @@ class _Search:
             (((moves,), (error,)),) = self._race([layout[np.newaxis]], (_FINAL,))
             half_width, margin = NORMAL_95 * float(error), 1.0
         codes = self._near.codes(layout[np.newaxis])[0]
-        again = [climb.moves > moves - margin or climb.moves == moves for climb in self._climbs]
+        ended = self._climbs[: self._ended]
+        again = sum(1 for climb in ended if climb.moves >= moves - margin)
         return {
             "codes": tuple(codes.tolist()),
             "moves": float(moves),
@@ -538,7 +539,7 @@ class _Search:
             "proven": not self._chance and moves == self._table.rules.cells,
             "layouts": None,
             "climbs": self._ended,
-            "again": sum(again[: self._ended]),
+            "again": again,
         }
 
 
