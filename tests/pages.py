@@ -171,7 +171,6 @@ def _parameter_tables() -> dict[str, str]:
 
 TABLES: dict[Path, Callable[[], dict[str, str]]] = {
     PAGE: _parameter_tables,
-    WORST: _worst_tables,
 }
 
 

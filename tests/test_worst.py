@@ -18,8 +18,9 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import worst as searching
 from bsbench.runs.worst import Worst, worst
-from tests import naive
+from tests import naive, pages
 from tests.helpers import move_counts
+from tests.test_guide import assert_shown
 
 SMALL = Scenario("small", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
 APART = Scenario("apart", Rules(5, 4, (2, 3), touching=False, feedback=Feedback.SUNK))
@@ -261,3 +262,21 @@ def test_what_the_command_refuses(arguments, sentence):
     assert refused.exit_code == 2, refused.output
     assert sentence in refused.stderr
     assert "Traceback" not in refused.output
+
+
+# --- docs/worst-case.md ---------------------------------------------------------------------------
+
+TEXT = pages.WORST.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", TEXT, flags=re.DOTALL)
+
+
+def test_blocks_are_found():
+    assert len(BLOCKS) == 3
+
+
+@pytest.mark.parametrize(("command", "shown"), BLOCKS)
+def test_commands_print_what_is_shown(command, shown, monkeypatch):
+    monkeypatch.chdir(pages.ROOT)
+    printed = _run(*shlex.split(command))
+    assert printed.exit_code == 0, printed.output
+    assert_shown(shown, printed.stdout)
