@@ -65,6 +65,10 @@ def test_lateness_of_learners(monkeypatch):
     ]
     found = lateness(SMALL, "over9000-adaptive,games_per_learner=10")
     assert list(found) == _late_by_twin(SMALL, all_shots)
+    # A learner that would go on.
+    long = naive.play_learner(SMALL, layouts, samplers._SEED, 0, games_per_learner=1_000_000)
+    found = lateness(SMALL, "over9000-adaptive,games_per_learner=1000000")
+    assert list(found) == _late_by_twin(SMALL, long)
 
 
 @pytest.mark.parametrize("strength", [1, 3, 100])

@@ -23,7 +23,11 @@ from bsbench.strategies.base import Cells
 from bsbench.strategies.view import View
 
 GAMES = 10_000
-"""Games in which it is measured how late a strategy shoots each cell: to half a shot or so."""
+"""Games in which it is measured how late a strategy shoots each cell: on 10x10 cells, the standard
+error is 0.3 shots at most."""
+
+_LANES = 4 * GROUP
+"""Games in lockstep of a strategy that does not learn."""
 
 _SEED = 9000
 """Of these games: any number that users hardly choose, so that they are no games of theirs."""
@@ -71,8 +75,8 @@ def lateness(rules: Rules, variant: str) -> tuple[int, ...]:
         If it is not built in, has no such parameters, or can't play under these rules.
     """
     strategy = _avoided(rules, variant)
-    in_a_row = strategy.games_per_learner
-    lanes = GROUP * -(-min(GAMES // in_a_row, 2 * GROUP) // GROUP)
+    # A learner plays in one lane.
+    lanes = GROUP if strategy.games_per_learner > 1 else _LANES
     total = np.zeros(rules.cells, np.int64)
     is_open = np.ones((lanes, rules.cells), np.bool_)
 

@@ -50,6 +50,8 @@ Read in this order:
     exact laws of move counts, for strategies with a fixed order;
 `odds`
     exact odds of a position;
+`worst`
+    the layout on which a strategy needs the most moves;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
 `alarms`
