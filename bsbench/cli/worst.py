@@ -36,13 +36,14 @@ _SOUGHT = [
         type=GAMES,
         metavar="N",
         help="Games after which the search ends. If there are no more layouts than that, all are "
-        "played.  [default: 2,000,000]",
+        "played.  [default: 2,000,000; with --seconds, no limit]",
     ),
     click.option(
         "--seconds",
         type=float,
         metavar="SECONDS",
-        help="Time after which it ends. The result then depends on the machine.",
+        help="Time after which it ends, however few layouts there are. The result then depends on "
+        "the machine.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search."),
 ]
@@ -127,6 +128,8 @@ def worst_command(
         columns, notes = partial(worst_columns, found), partial(worst_notes, found, output)
         exported = of_entries(found.to_dict, "worst", columns, notes)
         exports.show(save, exported, quiet, partial(_show, found, output))
+    if output is not None and not quiet:
+        click.echo(f"saved {output}", err=exports.to_stdout)
 
 
 def _show(found: Worst, output: str | None, stream: IO[str]) -> None:

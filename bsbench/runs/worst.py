@@ -164,10 +164,11 @@ def worst(
         Its placement law draws the layouts where climbs begin. Default: the strategy's home, else
         ``classic``.
     games : int, optional
-        After so many games no step of the search begins. Default: `GAMES`; without limit with
-        ``seconds``. If there are no more layouts than that, or than `GAMES`, each is played.
+        After so many games no step of the search begins. If there are no more layouts than that,
+        each is played. Default: `GAMES`; with ``seconds``, no limit.
     seconds : float, optional
-        After so many seconds no step begins. Then the result depends on the machine.
+        After so many seconds no step of a search begins, which depends on the machine. There is a
+        search then even if there are few layouts.
     seed : int
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
@@ -196,7 +197,7 @@ def worst(
 
     with _Table(shooter, where, seed, cores, check_timeout(timeout)) as table:
         chance = table.has_chance()
-        every = None if chance else _all_layouts(where.rules, limit)
+        every = None if chance or seconds else _all_layouts(where.rules, limit)
         if every is not None:
             found = _play_all(table, every, progress)
         else:
