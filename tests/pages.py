@@ -123,6 +123,11 @@ def exploited() -> dict[str, dict[str, Any]]:
     return dict(sorted(found.items(), key=lambda each: each[1]["uniform"].stats.mean))
 
 
+def _more(moves: float) -> str:
+    # Not -0.00.
+    return f"{round(moves, 2) + 0.0:+.2f}"
+
+
 def _worst_tables() -> dict[str, str]:
     header = "strategy", "uniform", "avoided", "more", "worst found", "more", "found by climbs"
     rows: list[Iterable[str]] = [header]
@@ -133,9 +138,9 @@ def _worst_tables() -> dict[str, str]:
         cells = (
             f"{mean.mean:.2f}",
             f"{avoided.mean:.2f}",
-            f"{avoided.mean - mean.mean:+.2f}",
+            _more(avoided.mean - mean.mean),
             f"{listed.mean:.2f}",
-            f"{listed.mean - mean.mean:+.2f}",
+            _more(listed.mean - mean.mean),
             sure,
         )
         rows.append((f"`{label}`", *cells))
@@ -171,6 +176,7 @@ def _parameter_tables() -> dict[str, str]:
 
 TABLES: dict[Path, Callable[[], dict[str, str]]] = {
     PAGE: _parameter_tables,
+    WORST: _worst_tables,
 }
 
 

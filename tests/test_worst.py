@@ -13,10 +13,12 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.layouts.file import layout_text, read_layouts
-from bsbench.roster import make_variant
+from bsbench.roster import make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs import worst as searching
+from bsbench.runs.identity import layouts_hash
 from bsbench.runs.worst import Worst, worst
 from tests import naive, pages
 from tests.helpers import move_counts
@@ -129,6 +131,13 @@ def test_the_worst_mean_of_a_strategy_with_chance():
     assert (means - found.moves <= bound).all()
 
 
+def test_a_search_of_some_time_ends():
+    found = worst("prob", APART, seconds=0.3)
+    assert not found.proven
+    assert found.climbs > 10
+    assert found.moves == max(_moves_by_twin("prob", APART))
+
+
 def test_races_keep_the_best_and_the_layout_itself():
     sums = np.array([0.0, 5, 9, 7, 9, 1, 2, 3])
     left = np.array([0, 1, 2, 3, 4, 5, 7])
@@ -222,6 +231,7 @@ def test_the_command_shows_saves_and_exports(tmp_path, monkeypatch):
     assert f"lattice needs {found.moves:.0f} moves on this layout\n" in text
     assert "proven: each layout was played; " in text
     assert text.count("■") == 5
+    assert text.endswith("\nsaved w.txt\n")
     rules = found.scenario.rules
     assert read_layouts("w.txt", rules).tolist() == [list(found.codes)]
     (entry,) = json.loads((tmp_path / "w.json").read_text())["worst"]
@@ -271,7 +281,7 @@ BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", TEXT, fla
 
 
 def test_blocks_are_found():
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 4
 
 
 @pytest.mark.parametrize(("command", "shown"), BLOCKS)
@@ -280,3 +290,60 @@ def test_commands_print_what_is_shown(command, shown, monkeypatch):
     printed = _run(*shlex.split(command))
     assert printed.exit_code == 0, printed.output
     assert_shown(shown, printed.stdout)
+
+
+def test_the_table_is_that_of_the_records():
+    assert pages.page_text(TEXT, pages.WORST) == TEXT
+    assert TEXT.count("<!-- table ") == TEXT.count("<!-- end -->") == 1
+    assert (pages.ROOT / "results" / "exploitability" / "means.png").stat().st_size > 10_000
+
+
+def test_all_strategies_are_in_the_table():
+    found = pages.exploited()
+    assert {known["uniform"].strategy for known in found.values()} >= set(strategy_names())
+    (command,) = re.findall(r"^for s in (.*?); do$", TEXT, flags=re.MULTILINE | re.DOTALL)
+    variants = [make_variant(word) for word in command.replace("\\\n", " ").split()]
+    assert {variant.label for variant in variants} == set(found)
+    for label, known in found.items():
+        record = known["worst"]
+        law = known["file"].scenario.placement
+        rules = known["file"].scenario.rules
+        ((entry,), (line,)) = record["worst"], read_layouts(pages.ROOT / law.option, rules)
+        assert entry["layout"] == layout_text(line, rules)
+        assert known["file"].layouts_sha256 == layouts_hash(
+            Placement("file", str(pages.ROOT / law.option))
+        )
+        assert make_variant(str(known["avoid"].scenario.placement.option)[:-2]).label == label
+        # The search and the games that were played afterwards agree.
+        if not known["file"].learning:
+            width = 2 * np.hypot(entry["half_width"] or 0, known["file"].stats.half_width)
+            assert abs(entry["moves"] - known["file"].stats.mean) <= width + 1e-9
+
+
+def _means(label: str) -> tuple[float, float, float]:
+    known = pages.exploited()[label]
+    return tuple(known[law].stats.mean for law in ("uniform", "avoid", "file"))
+
+
+def test_what_the_text_says():
+    best = [*pages.exploited()][:5]
+    assert "over9000" in best
+    uniform, avoided, worst_found = np.transpose([_means(label) for label in best])
+    assert (round(min(worst_found - uniform)), round(max(worst_found - uniform))) == (21, 31)
+    assert (round(min(avoided - uniform)), round(max(avoided - uniform))) == (2, 6)
+    assert _means("lattice")[2] == 71
+    same = [label for label in best if label != "over9000"]
+    assert all(_means(label)[2] >= 71 for label in same)
+    assert [f"{mean:.1f}" for mean in _means("over9000")[1:]] == ["46.9", "66.0"]
+    assert [f"{mean:.1f}" for mean in _means("over9000 noise=0.0")[1:]] == ["47.9", "75.0"]
+    assert f"{_means('over9000 noise=0.1')[2]:.1f}" == "62.7"
+    plain, noisy, louder = (
+        _means(label)[0] for label in ("over9000 noise=0.0", "over9000", "over9000 noise=0.1")
+    )
+    assert 0.2 < noisy - plain < 0.3
+    assert 0.6 < louder - noisy < 0.8
+    assert f"{_means('over9000-adaptive')[2]:.2f}" == "17.62"
+    assert pages.exploited()["over9000-adaptive"]["worst"]["worst"][0]["moves"] == 75
+    assert abs(_means("random")[2] - _means("random")[0]) < 0.1
+    for name in ("smart", "linear"):
+        assert pages.exploited()[name]["worst"]["worst"][0]["proven"]
