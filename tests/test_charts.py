@@ -26,6 +26,7 @@ from bsbench.present.charts._looks import COLOURS, LINES
 from bsbench.present.charts.difference import difference
 from bsbench.present.charts.ecdf import ecdf
 from bsbench.present.charts.efficiency import efficiency
+from bsbench.present.charts.exploitability import exploitability
 from bsbench.present.charts.histogram import histogram
 from bsbench.present.charts.learning import learning_curve
 from bsbench.present.charts.occupancy import occupancy
@@ -407,6 +408,48 @@ def test_the_efficiency_figure_and_others_have_one_scenario():
     results[1] = dataclasses.replace(results[0], scenario=told_more)
     with pytest.raises(BsbenchError, match=r"2 of classic .of one name, but not the same"):
         ecdf(results)
+
+
+def _on(law: str, result: Result, label: str = "prob") -> Result:
+    scenario = result.scenario.override(placement=law)
+    return dataclasses.replace(result, scenario=scenario, strategy=label, label=label)
+
+
+def test_exploitability_has_a_row_for_each_strategy():
+    moves = {"prob": {"uniform": 3, "avoid": 5, "file": 8}, "linear": {"uniform": 6, "avoid": 7}}
+    laws = {"uniform": "uniform", "file": "file:worst.txt"}
+    results = [
+        _on(laws.get(law, f"avoid:{name}"), _made(name, DINGHY, [mean]), name)
+        for name, row in moves.items()
+        for law, mean in row.items()
+    ]
+    axes = exploitability(results).axes[0]
+    # The best strategy stands above the others.
+    assert [each.get_text() for each in axes.get_yticklabels()] == ["linear", "prob"]
+    points = [tuple(map(tuple, line.get_data())) for line in axes.get_lines()[2:]]
+    assert points == [((6, 3), (0, 1)), ((7, 5), (0, 1)), ((8,), (1,))]
+    assert len(axes.get_legend().get_texts()) == 3
+
+
+@pytest.mark.parametrize(
+    ("laws", "said"),
+    [
+        (["uniform", "avoid:linear"], "prob was played on layouts that avoid linear"),
+        (["uniform", "edge"], "prob was played on edge:3 layouts, and the chart shows uniform, "),
+        (["uniform", "avoid:prob", "avoid:prob:2"], "prob is given 2 times on avoid layouts"),
+        (["avoid:prob"], "prob lacks a result on uniform layouts: play it, too"),
+    ],
+)
+def test_exploitability_is_of_strategies_and_those_who_know_them(laws, said):
+    made = _made("prob", DINGHY, [4])
+    with pytest.raises(BsbenchError, match=said):
+        exploitability([_on(law, made) for law in laws])
+
+
+def test_exploitability_has_one_set_of_rules():
+    results = [bsbench.run("linear", name, games=10) for name in ("classic", "harbour")]
+    with pytest.raises(BsbenchError, match="results of different rules don't belong on one axis"):
+        exploitability(results)
 
 
 def test_results_of_one_strategy_are_told_apart_by_seed():

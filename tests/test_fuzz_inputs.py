@@ -88,7 +88,7 @@ PARTS = {
     "placement": [
         *TEXT,
         *('"nowhere"', '"uniform:x"', '"edge:0"', '"edge:nan"', '"edge:-1"', '"file"', '"file:"'),
-        *('"file:a\\nb"', '"sequential:"', '""'),
+        *('"file:a\\nb"', '"sequential:"', '""', '"avoid"', '"avoid:x.py:X"', '"avoid:linear:0"'),
     ],
 }
 SCENARIO = {
@@ -402,6 +402,7 @@ BASES = {
     "solve": [],
     "bench": ["linear", "--seconds", "0.01"],
     "calibration": ["bob", "-n", "2"],
+    "worst": ["linear", "--board", "4x4", "--fleet", "3,2"],
     "connect4 best": ["4", "--depth", "1"],
     "connect4 grade": ["none.txt"],
     "connect4 list": [],
@@ -446,6 +447,8 @@ VALUES = {
         "uniform:x",
         "edge:0",
         "edge:nan",
+        "avoid:x.py:X",
+        "avoid:nobody",
         "",
     ],
     "board": ["0x0", "x", "10", "999x999", "10x10x10", ""],

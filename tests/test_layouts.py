@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bsbench import layouts as laws
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
-from bsbench.layouts import classes, edge, heads, lookahead, make_sampler, plain, sequential
+from bsbench.layouts import avoid, classes, edge, heads, lookahead, make_sampler, plain, sequential
 from bsbench.layouts.classes import Classes
 from bsbench.layouts.lookahead import LookAhead
 from bsbench.layouts.plain import Plain
@@ -27,7 +27,8 @@ from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules
 
 SEQUENTIAL = ["sequential:longest", "sequential:shortest", "sequential:fleet"]
 LAWS = ["uniform", *SEQUENTIAL, "edge:3", "edge:0.5"]
-FACTORS = ["3", "0.5", *(pytest.param(factor, marks=pytest.mark.slow) for factor in ("1", "2.5"))]
+SLOW = ["edge:0.5", "edge:1", "edge:2.5", "edge:0.4", "avoid:1", "avoid:100"]
+WEIGHED = ["edge:3", "avoid:3", *(pytest.param(law, marks=pytest.mark.slow) for law in SLOW)]
 
 NEVER = {(plain, "_MOST_ATTEMPTS"): 0}
 LOOK_AHEAD = {**NEVER, (classes, "_MOST_CELLS"): 0}
@@ -81,6 +82,9 @@ def _sampler(rules: Rules, law: str, bounds):
         for (module, name), value in bounds.items():
             monkeypatch.setattr(module, name, value)
         laws._make_sampler.cache_clear()
+        name, _, strength = law.partition(":")
+        if name == "avoid":
+            return avoid.sampler_of(rules, _lateness(rules), int(strength))
         return make_sampler(rules, Placement.parse(law))
 
 
@@ -104,20 +108,41 @@ def test_sequential_layouts_agree_with_the_twin(drawn, law):
         assert naive.decode(drawn, codes) == twin
 
 
+def _weight(drawn: Rules, law: str):
+    """Return what tells a ship's weight under a law, and the least weight, as twins take them."""
+    name, _, option = law.partition(":")
+    if name == "uniform":
+        return ()
+    if name == "edge":
+        factor = Fraction(option)
+        return naive.edge_weight(drawn, factor), min(factor.as_integer_ratio())
+    weigh = naive.late_weight(drawn, _lateness(drawn), int(option))
+    return weigh, min(
+        weigh(ship)
+        for length in drawn.fleet
+        for ship in naive.slots(drawn.rows, drawn.cols, length)
+    )
+
+
+def _lateness(drawn: Rules) -> list[int]:
+    """Return how late cells are shot, by a strategy that there is none of."""
+    return [1_000 + cell * 977 % 701 for cell in range(drawn.cells)]
+
+
 def _agree(sampler, twin) -> None:
     for game, codes in enumerate(sampler.draw(4, 0, 5)):
         assert naive.decode(sampler.rules, codes) == twin.layout(4, game)
 
 
-@pytest.mark.parametrize("law", ["uniform", "edge:3", "edge:0.5"])
+@pytest.mark.parametrize("law", ["uniform", "edge:3", "edge:0.5", "avoid:3"])
 @pytest.mark.parametrize("bounds", PLAIN.values(), ids=PLAIN)
 @given(drawn=rules(max_side=6, max_ships=4))
 @settings(max_examples=25)
 def test_plain_layouts_agree_with_the_twin(bounds, law, drawn):
     sampler = _sampler(drawn, law, bounds)
     assume(isinstance(sampler, Plain))
-    factor = Fraction(law.partition(":")[2] or 1)
-    _agree(sampler, naive.PlainSampler(drawn, bounds.get((plain, "_MOST_ROWS"), 1 << 15), factor))
+    most = bounds.get((plain, "_MOST_ROWS"), 1 << 15)
+    _agree(sampler, naive.PlainSampler(drawn, most, *_weight(drawn, law)[:1]))
 
 
 @pytest.mark.parametrize("bounds", CLASSES.values(), ids=CLASSES)
@@ -154,8 +179,8 @@ def _agrees_looking_ahead(drawn: Rules, law: str, bounds) -> None:
     sampler = _sampler(drawn, law, bounds)
     assert isinstance(sampler, LookAhead)
     head = sampler._heads.slots.shape[1]
-    factor = Fraction(law.partition(":")[2] or 1)
-    _agree(sampler, naive.LookAheadSampler(drawn, head, bounds[lookahead, "LIMIT"], factor))
+    limit = bounds[lookahead, "LIMIT"]
+    _agree(sampler, naive.LookAheadSampler(drawn, head, limit, *_weight(drawn, law)))
 
 
 @pytest.mark.parametrize("bounds", AHEAD.values(), ids=AHEAD)
@@ -165,15 +190,12 @@ def test_layouts_looked_ahead_for_agree_with_the_twin(bounds, drawn):
     _agrees_looking_ahead(drawn, "uniform", bounds)
 
 
-@pytest.mark.parametrize(
-    "factor",
-    ["3", *(pytest.param(factor, marks=pytest.mark.slow) for factor in ("0.5", "2.5", "0.4"))],
-)
+@pytest.mark.parametrize("law", WEIGHED)
 @pytest.mark.parametrize("bounds", WEIGHED_AHEAD.values(), ids=WEIGHED_AHEAD)
 @given(drawn=rules(max_side=6, max_ships=4))
 @settings(max_examples=15)
-def test_edge_layouts_looked_ahead_for_agree_with_the_twin(bounds, factor, drawn):
-    _agrees_looking_ahead(drawn, f"edge:{factor}", bounds)
+def test_weighed_layouts_looked_ahead_for_agree_with_the_twin(bounds, law, drawn):
+    _agrees_looking_ahead(drawn, law, bounds)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +324,7 @@ ALL_WEIGHED = {**PLAIN, **WEIGHED_AHEAD}
 
 
 @pytest.mark.parametrize("bounds", ALL_WEIGHED.values(), ids=ALL_WEIGHED)
-@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("law", WEIGHED)
 @pytest.mark.parametrize(
     ("size", "fleet", "touching"),
     [
@@ -313,15 +335,15 @@ ALL_WEIGHED = {**PLAIN, **WEIGHED_AHEAD}
         ((1, 9), (3, 1), False),
     ],
 )
-def test_edge_layouts_follow_their_exact_law(bounds, factor, size, fleet, touching):
+def test_weighed_layouts_follow_their_exact_law(bounds, law, size, fleet, touching):
     board = Rules(*size, fleet, touching)
-    law = naive.edge_law(board, Fraction(factor))
-    games = max(200_000, 200 * len(law))
-    drawn = _tally(_sampler(board, f"edge:{factor}", bounds).draw(8, 0, games))
-    codes = {layout: tuple(naive.encode(board, layout)) for layout in law}
+    exact = naive.product_law(board, _weight(board, law)[0])
+    games = max(200_000, 200 * len(exact))
+    drawn = _tally(_sampler(board, law, bounds).draw(8, 0, games))
+    codes = {layout: tuple(naive.encode(board, layout)) for layout in exact}
     assert drawn.keys() <= set(codes.values())
     assert_chi_square(
-        [drawn[codes[layout]] for layout in law], [float(games * p) for p in law.values()]
+        [drawn[codes[layout]] for layout in exact], [float(games * p) for p in exact.values()]
     )
 
 

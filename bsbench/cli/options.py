@@ -131,7 +131,8 @@ _PART_OPTIONS: list[Decorator] = [
         metavar="LAW",
         help="Placement law in place of the scenario's: uniform, "
         "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-        "FACTOR, default 3), file:PATH (layouts listed in a file) or each (every layout in turn).",
+        "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (where that one shoots late; strength 8), "
+        "file:PATH (layouts listed in a file) or each (every layout in turn).",
     ),
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
     click.option(

@@ -12,9 +12,10 @@ from gymnasium import spaces
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game, suggestion
-from bsbench.layouts import Sampler, make_sampler
+from bsbench.layouts import Sampler
 from bsbench.layouts.file import File, Listed, layout_codes
 from bsbench.own.observation import Observing
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 

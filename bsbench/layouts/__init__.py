@@ -4,12 +4,13 @@ A law is one module with a function `sampler_of`, which returns a `Sampler` for 
 `draw` gives the layouts of any run of games, `draw_boards` the same as boards. A layout is one
 *slot code* for each ship, ``2 * first cell + down``.
 
-`uniform`, `sequential`, `edge`, `file`
-    the laws;
+`uniform`, `sequential`, `edge`, `file`, `avoid`
+    the laws. The weights of `avoid` follow from games, which `bsbench.play.samplers` plays;
 `each`
     all layouts in turn, for exact results.
 
-Three exact samplers serve the laws ``uniform`` and ``edge``. The first that applies is taken:
+Three exact samplers serve the laws ``uniform``, ``edge`` and ``avoid``. The first that applies is
+taken:
 
 `plain`
     where attempts succeed often: ``classic``, most small or roomy boards, up to 512 cells;
@@ -17,7 +18,7 @@ Three exact samplers serve the laws ``uniform`` and ``edge``. The first that app
     ``uniform`` on boards of up to 128 cells where they don't: ``harbour``. The first ships come
     from a table that holds each arrangement once for all symmetries of the board;
 `lookahead`
-    everything else: larger boards, and ``edge`` on crowded ones.
+    everything else: larger boards, and ``edge`` and ``avoid`` on crowded ones.
 
 Tables: `heads`, the draw of the first ships for the last two; `weights`, what slots weigh.
 """
@@ -137,7 +138,7 @@ class Filler(Sampler):
 
 
 def make_sampler(rules: Rules, placement: Placement) -> Sampler:
-    """Return the sampler of a placement law; one made before may serve again."""
+    """Return the sampler of a placement law but ``avoid``; one made before may serve again."""
     # A file of layouts may have changed since.
     make = _make_sampler.__wrapped__ if placement.law == "file" else _make_sampler
     return make(rules, placement)

@@ -17,11 +17,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels.slots import slot_table
 from bsbench.layouts import Sampler
-from bsbench.layouts.lookahead import LookAhead
-from bsbench.layouts.plain import plain_sampler
-from bsbench.layouts.weights import Weights
+from bsbench.layouts.lookahead import weighed_sampler
 from bsbench.rules.board import Rules
 
 
@@ -38,20 +35,8 @@ def sampler_of(rules: Rules, border_factor: str) -> Sampler:
     remedies = "--placement sequential, a border factor nearer to 1, "
     on_border, elsewhere = Fraction(border_factor).as_integer_ratio()
     border = {length: _is_on_border(rules, length) for length in set(rules.fleet)}
-    plain = plain_sampler(
-        rules, remedies, {n: np.where(is_on, on_border, elsewhere) for n, is_on in border.items()}
-    )
-    if plain is not None:
-        return plain
-    table = slot_table(rules)
-    heavy = np.zeros_like(table.free)
-    for ship, length in enumerate(rules.fleet):
-        first_number = 64 * int(table.begin[ship])
-        for number in np.flatnonzero(border[length] == (on_border > elsewhere)) + first_number:
-            heavy[number // 64] |= np.uint64(1 << number % 64)
-    base, heaviest = sorted((on_border, elsewhere))
-    weights = Weights(heavy, np.uint64(base), np.uint64(heaviest - base))
-    return LookAhead(rules, remedies, table, weights)
+    weights = {n: np.where(is_on, on_border, elsewhere) for n, is_on in border.items()}
+    return weighed_sampler(rules, remedies, weights, min(on_border, elsewhere))
 
 
 def _is_on_border(rules: Rules, length: int) -> npt.NDArray[np.bool_]:

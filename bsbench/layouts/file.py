@@ -31,7 +31,7 @@ from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.layouts import Sampler
 from bsbench.rules.board import Rules
-from bsbench.rules.slots import slot_code
+from bsbench.rules.slots import slot_cells, slot_code
 
 _LARGEST = 128 * 10**6
 """Bytes at most of a file of layouts: a line for each of a million layouts has 128."""
@@ -150,6 +150,24 @@ def layout_codes(layout: object, rules: Rules) -> list[int]:
             raise BsbenchError(f"a layout is the cells of each ship, not {layout!r}")
         layout = " ".join(_ship_text(ship, rules) for ship in ships)
     return _layout(layout.split(), rules, _around(rules))
+
+
+def layout_text(codes: Iterable[int], rules: Rules) -> str:
+    """Return the line of a layout in a file.
+
+    Parameters
+    ----------
+    codes : iterable of int
+        A slot code for each ship.
+    rules : Rules
+
+    Examples
+    --------
+    >>> layout_text([14, 43], Rules(5, 6, (4, 2), touching=False))
+    '1 1 4 E  3 3 2 S'
+    """
+    ships = zip(map(int, codes), rules.fleet, strict=True)
+    return "  ".join(_ship_text([*slot_cells(*ship, rules.cols)], rules) for ship in ships)
 
 
 def _ship_text(ship: object, rules: Rules) -> str:

@@ -1,8 +1,8 @@
 """Layouts drawn exactly, each as likely as the product of its ships' weights.
 
-The scheme behind the laws ``uniform``, where every slot weighs 1, and ``edge``, for boards of any
-size. A weight is a positive integer that depends on the slot alone (see `weights`); a set of slots
-weighs as much as all its slots together.
+The scheme behind the laws ``uniform``, where every slot weighs 1, ``edge`` and ``avoid``, for
+boards of any size. A weight is a positive integer that depends on the slot alone (see `weights`);
+a set of slots weighs as much as all its slots together.
 
 Rejecting whole random layouts would be exact, but on the harbour fleet only one
 attempt in 813 succeeds. Here ships are laid one after the other, longest first, and
@@ -47,7 +47,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels._jit import allocating, helper
 from bsbench.kernels.random import draw, stream_key, stream_start
-from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay
+from bsbench.kernels.slots import Bits, SlotTable, copy_free, count_free, find_free, lay, slot_table
 from bsbench.layouts import ATTEMPTS, LIMIT, Sampler
 from bsbench.layouts.heads import (
     Heads,
@@ -58,7 +58,16 @@ from bsbench.layouts.heads import (
     extend,
     slots_taken,
 )
-from bsbench.layouts.weights import Weights, all_weight, find_weighed, weigh_free, weight_of
+from bsbench.layouts.plain import plain_sampler
+from bsbench.layouts.weights import (
+    SlotWeights,
+    Weights,
+    all_weight,
+    find_weighed,
+    layered,
+    weigh_free,
+    weight_of,
+)
 from bsbench.rules.board import Rules
 
 _LARGEST_HEAD_TABLE = 1 << 15
@@ -196,7 +205,7 @@ class LookAhead(Sampler):
         self._table = table
         self._weights = weights
         self._least = 1 if weights is None else int(weights.base)
-        self._most = 1 if weights is None else int(weights.base + weights.extra)
+        self._most = 1 if weights is None else int(weights.base + weights.extra.sum())
         lengths = np.array(rules.fleet)
         # Longest first: what varies most with the ships laid before comes early.
         self._order = np.argsort(-lengths, kind="stable")
@@ -289,3 +298,22 @@ class LookAhead(Sampler):
         )
         self.check_found(first_game, failed)
         return layouts
+
+
+def weighed_sampler(rules: Rules, remedies: str, weights: SlotWeights, base: int) -> Sampler:
+    """Return the first of the two samplers of product weights that serves these rules.
+
+    Parameters
+    ----------
+    rules : Rules
+    remedies : str
+        What the error about a fleet that is too hard to lay suggests first.
+    weights : SlotWeights
+    base : int
+        At most the least weight.
+    """
+    plain = plain_sampler(rules, remedies, weights)
+    if plain is not None:
+        return plain
+    table = slot_table(rules)
+    return LookAhead(rules, remedies, table, layered(rules, table, weights, base))

@@ -7,8 +7,9 @@ boards of cells. On ``classic``, 49 of 100 attempts succeed::
     rows    0 … 14,399    0 … 23,767    0 … 179        {3, 3}: two ships, told apart
 
 One draw of 64 bits makes an attempt: its digits say which row of each list (see `next_digit`). In
-the law ``edge``, each row stands in its list as often as it weighs. So an attempt ends in
-a given layout with probability w(layout) / (product of the lengths of all lists): each its share.
+the laws ``edge`` and ``avoid``, each row stands in its list as often as it weighs. So an attempt
+ends in a given layout with probability w(layout) / (product of the lengths of all lists): each its
+share.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from bsbench.kernels.boards import Boards
 from bsbench.kernels.random import draw_bits, next_digit, stream_key, stream_start
 from bsbench.kernels.slots import Bits, fitting, slot_masks
 from bsbench.layouts import ATTEMPTS, LIMIT, Codes, Filler
+from bsbench.layouts.weights import SlotWeights
 from bsbench.rules.board import Rules
 
 _MOST_ROWS = 1 << 15
@@ -38,9 +40,6 @@ _MOST_ATTEMPTS = 12
 """Attempts at a layout on average, as estimated, beyond which looking ahead is faster."""
 
 _NO_BIT, _ONE = np.uint64(0), np.uint64(1)
-
-SlotWeights = Mapping[int, npt.NDArray[np.int64]]
-"""For each length, what its slots weigh, in the order of `Rules.slots`."""
 
 
 class _Ways(NamedTuple):

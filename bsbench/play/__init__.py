@@ -10,6 +10,8 @@ Read in this order:
     a strategy, its view and its referee, for one thread;
 `lockstep`
     thousands of games at once, one shot in each at every step;
+`samplers`
+    the sampler of any placement law: that of ``avoid`` takes games;
 `game`
     one game, move by move;
 `advice`

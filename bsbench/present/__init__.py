@@ -10,8 +10,8 @@ Read in this order:
     charts, one file for each kind;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
-`boards`, `odds`
-    boards in colours on a terminal; exact odds as text;
+`boards`, `odds`, `worst`
+    boards in colours on a terminal; exact odds, and the worst case, as text;
 `pages`
     what pages of HTML share;
 `calculator`

@@ -19,10 +19,11 @@ from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
-from bsbench.layouts import STREAM_VERSION, make_sampler
+from bsbench.layouts import STREAM_VERSION
 from bsbench.play.advice import Hint, hint
 from bsbench.play.game import LANE, Move, board_after, last_move, layout_of
 from bsbench.play.referee import Referee
+from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying import Replay, replay
 from bsbench.roster import check_trust, make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback

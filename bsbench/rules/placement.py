@@ -15,6 +15,7 @@ from functools import partial
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
+from bsbench.common.texts import shortened
 
 STREAM_VERSION = 3
 """Increased when a seed draws other layouts than before; results record it."""
@@ -22,6 +23,11 @@ STREAM_VERSION = 3
 _LARGEST_PART = 10**9
 """p and q at most, for a border factor p / q in lowest terms. The weight of all slots of a
 ship then stays far below 2^64 on any board."""
+
+DEFAULT_STRENGTH = 8
+"""Of the law ``avoid``."""
+
+_MOST_STRENGTH = 100
 
 
 @dataclass(frozen=True)
@@ -37,11 +43,15 @@ class Placement:
         ``edge``: in proportion to the product of the ships' weights, the border factor
         for a ship wholly on a border row or column, else 1.
         ``file``: every layout listed in a text file equally likely.
+        ``avoid``: in proportion to the product of the ships' weights, the larger the later a
+        strategy shoots their cells.
         ``each``: no random law: every layout of the labelled fleet in turn, game by game.
     option : str or None
         For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
         first, or as in the ``fleet``. For ``edge``, the border factor, a positive
         decimal number (default 3). For ``file``, the path, relative to the current folder.
+        For ``avoid``, a built-in strategy, ``NAME[,PARAMETER=VALUE…]``, and after a colon the
+        strength, a whole number (default 8).
 
     Raises
     ------
@@ -114,11 +124,34 @@ def _path(option: str | None) -> str:
     return option
 
 
+def _avoided(option: str | None) -> str:
+    """Return strategy and strength as text. Whether there is such a strategy is not checked."""
+    match = re.fullmatch(
+        r"(?P<strategy>[a-z0-9-]+(,[a-z_]+=[\w.+-]+)*)(:(?P<strength>[0-9]{1,3}))?",
+        option or "",
+        flags=re.ASCII,
+    )
+    if match is None:
+        raise BsbenchError(
+            "the placement law 'avoid' wants a built-in strategy, and if you like how strongly to "
+            "avoid it, such as avoid:lattice or avoid:over9000,noise=0:2, "
+            f"not {'nothing' if option is None else shortened(option)}"
+        )
+    strength = int(match["strength"] or DEFAULT_STRENGTH)
+    if not 1 <= strength <= _MOST_STRENGTH:
+        raise BsbenchError(
+            f"the strength of the placement law 'avoid' is a whole number from 1 to "
+            f"{_MOST_STRENGTH}, not {strength}"
+        )
+    return f"{match['strategy']}:{strength}"
+
+
 # Law: what checks its option and fills in the default.
 _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
     "uniform": partial(_no_option, "uniform"),
     "sequential": _order,
     "edge": _border_factor,
     "file": _path,
+    "avoid": _avoided,
     "each": partial(_no_option, "each"),
 }

@@ -80,6 +80,15 @@ class Scenario:
                 "was tried; use fewer or shorter ships, or a larger board"
             )
 
+    @property
+    def layout_law(self) -> tuple[Rules, Placement]:
+        """What says how likely each layout is: all but the feedback, unless a law asks for it."""
+        rules, placement = self.rules, self.placement
+        # What a strategy is told has a part in how late it shoots.
+        return (
+            rules if placement.law == "avoid" else replace(rules, feedback=Feedback.HIT)
+        ), placement
+
     def override(self, **parts: Unpack[Parts]) -> Scenario:
         """Return this scenario with some parts replaced; its name says which.
 

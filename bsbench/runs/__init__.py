@@ -55,6 +55,8 @@ Read in this order:
     exact odds of a position;
 `regret`
     what strategies lose to the optimum, on small boards;
+`worst`
+    the layout on which a strategy needs the most moves;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
 `calibration`

@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import make_sampler
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
@@ -246,9 +246,9 @@ def likeliest_cell(scenario: Scenario) -> float | None:
         except BsbenchError:
             return None
         return _largest_share(scenario.rules, codes)
+    rules, placement = scenario.layout_law
     # The first layouts in turn are much alike.
-    placement = Placement() if scenario.placement.law == "each" else scenario.placement
-    return _drawn_likeliest(replace(scenario.rules, feedback=Feedback.HIT), placement)
+    return _drawn_likeliest(rules, Placement() if placement.law == "each" else placement)
 
 
 @lru_cache(32)

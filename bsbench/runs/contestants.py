@@ -21,8 +21,6 @@ from bsbench.roster import (
     make_strategy,
     strategy_names,
 )
-from bsbench.rules.board import Feedback, Rules
-from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.records import check_copies, load_result
 from bsbench.runs.request import check_feedback
@@ -72,7 +70,7 @@ def terms_of(
     if not isinstance(scenario, Scenario):
         scenario = find_scenario(str(scenario or shared_home(strategies) or DEFAULT))
     for result in results:
-        if _layouts(result.scenario) != _layouts(scenario):
+        if result.scenario.layout_law != scenario.layout_law:
             raise BsbenchError(
                 f"{result.label} was played on {result.scenario.name}, which does not compare with "
                 f"{scenario.name}: give results of the same board, fleet, touching and placement "
@@ -84,11 +82,6 @@ def terms_of(
         games = results[0].games if games is None else games
         seed = results[0].seed if seed is None else seed
     return Terms(scenario, games, 0 if seed is None else seed)
-
-
-def _layouts(scenario: Scenario) -> tuple[Rules, Placement]:
-    """Return what says which layouts a scenario has: all but the feedback."""
-    return dataclasses.replace(scenario.rules, feedback=Feedback.HIT), scenario.placement
 
 
 def is_record(text: str) -> bool:

@@ -113,6 +113,11 @@ def find_law(strategy: str, scenario: Scenario, effort: int = EFFORT) -> Law:
         )
     if placement.law == "file":
         return _law_of_listed(rules, str(placement.option))
+    if placement.law == "avoid":
+        raise UnknownLaw(
+            f"no exact law of linear is known on {placement} layouts: the states hold no weights "
+            "of single slots"
+        )
     if placement.law == "sequential":
         raise UnknownLaw(
             f"no exact law of linear is known on {placement} layouts: their probabilities depend "

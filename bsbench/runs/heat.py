@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels.lanes import GROUP
-from bsbench.layouts import make_sampler
 from bsbench.own.adapter import InProcess
 from bsbench.own.printing import kept_quiet
 from bsbench.play.lockstep import Block, Simulator, default_lanes
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario

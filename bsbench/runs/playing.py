@@ -25,7 +25,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_line
-from bsbench.layouts import STREAM_VERSION, Sampler, make_sampler
+from bsbench.layouts import STREAM_VERSION, Sampler
 from bsbench.own.adapter import Adapter, StandIn, origin_of
 from bsbench.own.printing import Printed, printed_text
 from bsbench.play.lockstep import (
@@ -39,6 +39,7 @@ from bsbench.play.lockstep import (
     lanes_and_block,
     moves_dtype,
 )
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.alarms import FirstShots
 from bsbench.runs.identity import Identity, revision
@@ -82,6 +83,8 @@ class Run:
         The number of the first game.
     before : Result, optional
         What has been played before from there on, to go on from.
+    sampler : Sampler, optional
+        Draws the layouts, in place of the one of the scenario's placement law.
 
     Attributes
     ----------
@@ -111,6 +114,7 @@ class Run:
         timeout: float = TIMEOUT,
         first_game: int = 0,
         before: Result | None = None,
+        sampler: Sampler | None = None,
     ) -> None:
         check_feedback(strategy, scenario)
         # They stand in the record, which could not be read again.
@@ -127,6 +131,7 @@ class Run:
         self.scenario = scenario
         self.seed = seed
         self._threads = threads
+        self._given = sampler
         self._sampler: Sampler | None = None
         self._setup_seconds = self._play_seconds = 0.0
         self._begun: float | None = None
@@ -343,7 +348,7 @@ class Run:
             rules = self.scenario.rules
             if isinstance(self.strategy, StandIn):
                 self.strategy.thinkers.start(threads)
-            sampler = make_sampler(rules, self.scenario.placement)
+            sampler = self._given or make_sampler(rules, self.scenario.placement)
             # One game compiles every kernel, or loads it from the cache.
             self._play_first(sampler)
             if isinstance(self.strategy, Adapter):

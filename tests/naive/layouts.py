@@ -136,14 +136,30 @@ def on_border(rules, ship: tuple[int, ...]) -> bool:
     return rows in ({0}, {rules.rows - 1}) or cols in ({0}, {rules.cols - 1})
 
 
-def edge_law(rules, factor: Fraction) -> dict[tuple[tuple[int, ...], ...], Fraction]:
-    """Return the exact probability of every layout under the law ``edge``."""
-    weights = {
-        layout: factor ** sum(on_border(rules, ship) for ship in layout)
-        for layout in all_layouts(rules)
-    }
+def edge_weight(rules, factor: Fraction):
+    """Return what tells a ship's weight under ``edge``: a part of the factor."""
+    return lambda ship: factor.numerator if on_border(rules, ship) else factor.denominator
+
+
+def late_weight(rules, lateness, strength: int):
+    """Return what tells a ship's weight under ``avoid``, in percent of the latest of its length."""
+
+    def late(ship):
+        return sum(lateness[cell] for cell in ship) ** strength
+
+    def weigh(ship) -> int:
+        latest = max(map(late, slots(rules.rows, rules.cols, len(ship))))
+        # Rounded to the nearest, halves up.
+        return max(math.floor(Fraction(100 * late(ship), latest) + Fraction(1, 2)), 1)
+
+    return lru_cache(None)(weigh)
+
+
+def product_law(rules, weigh) -> dict[tuple[tuple[int, ...], ...], Fraction]:
+    """Return the exact probability of every layout where it is in proportion to ships' weights."""
+    weights = {layout: math.prod(map(weigh, layout)) for layout in all_layouts(rules)}
     total = sum(weights.values())
-    return {layout: weight / total for layout, weight in weights.items()}
+    return {layout: Fraction(weight, total) for layout, weight in weights.items()}
 
 
 def symmetries(rules) -> list[list[int]]:
@@ -162,19 +178,15 @@ def symmetries(rules) -> list[list[int]]:
     return found
 
 
-def weight_of(rules, ships, factor: Fraction) -> int:
-    """Return the product of the ships' weights: the factor's parts, on the border or not."""
-    result = 1
-    for ship in ships:
-        result *= factor.numerator if on_border(rules, ship) else factor.denominator
-    return result
-
-
 class PlainSampler:
     """Draws as the module `bsbench.layouts.plain` says, with lists of at most ``most`` rows."""
 
-    def __init__(self, rules, most: int = 1 << 15, factor=Fraction(1)) -> None:
+    def __init__(self, rules, most: int = 1 << 15, weigh=lambda ship: 1) -> None:
         self.rules = rules
+
+        def weight(ships) -> int:
+            return math.prod(map(weigh, ships))
+
         self.order = longest_first(rules.fleet)
         self.lists: list[list[tuple]] = []
         for ship in self.order:
@@ -186,13 +198,12 @@ class PlainSampler:
                     for way in ways
                     if all(excluded(rules, one).isdisjoint(way[0]) for one in before)
                 ]
-                if sum(weight_of(rules, ships, factor) for ships in joined) <= most:
+                if sum(map(weight, joined)) <= most:
                     self.lists[-1] = joined
                     continue
             self.lists.append(ways)
         self.lists = [
-            [ships for ships in ways for _ in range(weight_of(rules, ships, factor))]
-            for ways in self.lists
+            [ships for ships in ways for _ in range(weight(ships))] for ways in self.lists
         ]
 
     def layout(self, seed: int, game: int):
@@ -291,13 +302,22 @@ class LookAheadSampler:
     """Draws as the module `bsbench.layouts.lookahead` says, with a head of ``head`` ships.
 
     ``limit`` is what weights may not reach; later ships get fixed bounds where they could.
-    Ships on the border weigh ``factor`` times as much as others.
+    ``weigh`` tells what a ship weighs, at least ``least``.
     """
 
-    def __init__(self, rules, head: int, limit: int = 1 << 64, factor=Fraction(1)) -> None:
+    def __init__(
+        self, rules, head: int, limit: int = 1 << 64, weigh=lambda ship: 1, least: int = 1
+    ) -> None:
         self.rules = rules
-        self.factor = factor
-        self.least, self.most = sorted(factor.as_integer_ratio())
+        self.weigh, self.least = weigh, least
+        above = [
+            weigh(slot) - least
+            for length in rules.fleet
+            for slot in slots(rules.rows, rules.cols, length)
+        ]
+        self.unit = math.gcd(*above) or 1
+        self.layers = (max(above) // self.unit).bit_length()
+        self.most = least + self.unit * (2**self.layers - 1)
         self.order = longest_first(rules.fleet)
         self.lengths = [rules.fleet[ship] for ship in self.order]
         self.head = head
@@ -328,14 +348,16 @@ class LookAheadSampler:
         self.cut, self.other = alias_table(weights)
 
     def weight(self, ships) -> int:
-        return weight_of(self.rules, ships, self.factor)
+        return math.prod(map(self.weigh, ships))
 
     def tickets(self, some_slots):
-        """Return the slots as often as they weigh: first all alike, then the heavy ones."""
-        heavy = [slot for slot in some_slots if self.weight([slot]) > self.least]
-        return [slot for slot in some_slots for _ in range(self.least)] + [
-            slot for slot in heavy for _ in range(self.most - self.least)
-        ]
+        """Return the slots as often as they weigh: first all alike, then layer by layer."""
+        found = [slot for slot in some_slots for _ in range(self.least)]
+        for layer in range(self.layers):
+            for slot in some_slots:
+                if (self.weigh(slot) - self.least) // self.unit >> layer & 1:
+                    found += [slot] * (self.unit << layer)
+        return found
 
     def next_slots(self, ships):
         return possible(self.rules, self.lengths[self.head], ships)

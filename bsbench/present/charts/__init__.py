@@ -57,6 +57,7 @@ class Needs(Enum):
 
     RESULT = "one result"
     RESULTS = "results of one scenario"
+    LAWS = "results of strategies on several placement laws"
     COMPARISON = "results of variants of a strategy"
     PAIR = "two results of the same games, with kept moves"
     LEARNER = "a result of a strategy that learns, and others to compare it with"
@@ -75,10 +76,10 @@ class ChartKind:
         Its name, that of its file.
     needs : Needs
     function : callable
-        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS``, a list
-        of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``,
-        a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see
-        `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
+        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS`` and ``LAWS``,
+        a list of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
+        ``LEARNER``, a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``,
+        `Shots`: see `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
     """
 
     kind: str

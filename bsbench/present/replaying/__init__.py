@@ -13,10 +13,10 @@ from pathlib import Path
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.files import check_export, write_text
 from bsbench.common.settings import check_game
-from bsbench.layouts import make_sampler
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.printing import Printed
 from bsbench.play.game import Move, board_after, layout_of, play_game
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.drawing import BoardView
 from bsbench.rules.scenario import Scenario

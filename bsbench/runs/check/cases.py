@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import Fault, StrategyError
-from bsbench.layouts import make_sampler
 from bsbench.own.adapter import StandIn
 from bsbench.own.blame import broken
 from bsbench.play.lockstep import Block
 from bsbench.play.referee import IllegalShotError, Referee
+from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import MISSED, STRUCK, board_text, cell_name
 from bsbench.rules.scenario import Scenario

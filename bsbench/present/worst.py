@@ -1,0 +1,98 @@
+"""The worst case as text: for the terminal, for tables in Markdown and LaTeX, and as a file."""
+
+from __future__ import annotations
+
+from bsbench.present.tables import rules_text
+from bsbench.rules.drawing import OPEN, SUNKEN, BoardView
+from bsbench.rules.placement import Placement
+from bsbench.rules.slots import slot_cells
+from bsbench.runs.request import replay_line
+from bsbench.runs.worst import Worst
+from bsbench.stats import interval_text
+
+
+def worst_heading(found: Worst) -> list[str]:
+    """Return what was found, and for which strategy under which rules."""
+    rules = rules_text(found.scenario).rpartition(", ")[0]
+    return [f"{found.scenario.name}: {rules}", f"{_found_text(found)} on this layout"]
+
+
+def worst_board(found: Worst) -> BoardView:
+    """Return the board with all ships on it."""
+    rules = found.scenario.rules
+    marks = [OPEN] * rules.cells
+    for code, length in zip(found.codes, rules.fleet, strict=True):
+        for cell in slot_cells(code, length, rules.cols):
+            marks[cell] = SUNKEN
+    return BoardView(rules.rows, rules.cols, rules.fleet, tuple(marks))
+
+
+def worst_columns(found: Worst) -> dict[str, list[str]]:
+    """Return the table of one row."""
+    return {
+        "strategy": [found.strategy.label],
+        "scenario": [found.scenario.name],
+        "moves": [_moves_text(found)],
+        "layout": [found.line],
+        "proven": ["yes" if found.proven else "no"],
+        "climbs": [f"{found.climbs:,}"],
+        "found again": [f"{found.again:,}"],
+        "games": [f"{found.games:,}"],
+    }
+
+
+def worst_notes(found: Worst, output: str | None = None) -> list[str]:
+    """Return the lines below the board: how sure it is, and how to see the game.
+
+    Parameters
+    ----------
+    found : Worst
+    output : str, optional
+        The file of layouts that holds the layout.
+    """
+    lines = [
+        found.line,
+        f"{how_sure(found)}; {found.games:,} games in {found.seconds:.1f} s, seed {found.seed}",
+    ]
+    if output is None:
+        return [*lines, "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"]
+    where = found.scenario.override(placement=Placement("file", output))
+    return [*lines, replay_line(found.strategy, where, found.seed, 0)]
+
+
+def how_sure(found: Worst) -> str:
+    """Return whether no layout is worse, or how often as bad ones were found."""
+    if found.layouts is not None:
+        alike = f"one of {found.layouts:,} such layouts" if found.layouts > 1 else "the only one"
+        return f"proven: each layout was played; {alike}"
+    if found.proven:
+        return "proven: no game is longer"
+    if not found.climbs:
+        return "not proven: no climb came to its end; allow more games"
+    ended = f"{found.climbs:,} climb{'' if found.climbs == 1 else 's'}"
+    within = "within a move of it" if found.half_width is not None else "there"
+    return f"not proven: {found.again:,} of {ended} ended {within}"
+
+
+def file_text(found: Worst) -> str:
+    """Return the text of a file of layouts that lists the layout."""
+    rules = found.scenario.rules
+    return "\n".join(
+        [
+            f"# {_found_text(found)} on it, with feedback {rules.feedback}",
+            f"# ({how_sure(found)}; {found.games:,} games, seed {found.seed}).",
+            found.line,
+            "",
+        ]
+    )
+
+
+def _found_text(found: Worst) -> str:
+    mean = "" if found.half_width is None else " on average"
+    return f"{found.strategy.label} needs {_moves_text(found)} moves{mean}"
+
+
+def _moves_text(found: Worst) -> str:
+    if found.half_width is None:
+        return f"{found.moves:.0f}"
+    return interval_text(found.moves, found.half_width)
