@@ -1,0 +1,122 @@
+"""The strategy ``lattice2``."""
+
+from dataclasses import dataclass
+
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
+from bsbench.strategies.base import Cells, Insight, Strategy, parameter
+from bsbench.strategies.view import View
+
+_PAIRS = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
+_THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
+_FLAT = (100, 100, 100, 100, 50)
+
+_SUNK = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_FLAT,) * 4, (100, 100, 100, 40, 40), 6)
+_SUNK_APART = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_FLAT,) * 4, (100, 100, 100, 40, 40), 6)
+_SHIP = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_FLAT,) * 4, (50,))
+_HIT = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), ((100,) * 5,) * 4, (100,) * 5)
+_HIT_APART = Numbers(({},) * 4, ((100, 37, 100, 210, 85),) * 4, (90, 56, 100, 118, 178), 6)
+
+
+def _delta(meaning: str) -> int:
+    value: int = parameter(0, f"{meaning}; added to the tuned number", least=-1000, most=1000)
+    return value
+
+
+@dataclass
+class Lattice2(Strategy):
+    """As lattice, with numbers for every kind of feedback, and all that follows from it.
+
+    Source: bsbench's own. What it does depends on what is reported:
+
+    - What sank: as ``lattice``, with tuned numbers. Where ships don't touch, no slot
+      touches an open hit outside of it.
+    - Hit or miss, and ships don't touch: the same, with sinkings that it finds out by itself. A run
+      of hits is a finished ship when no longer ship afloat has room there.
+    - Hit or miss, and ships may touch: the score of a cell is the expected number of ships there.
+      Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982) finds which ships
+      may explain the hits; slots without a hit are multiplied by the pattern of ``lattice``.
+    - Which ship each hit is on: the sum of the shares of each hit ship's slots that run through the
+      cell, plus a part of the other ships' density times the pattern.
+
+    `docs/champion.md` says how the numbers were found. The parameters change them, for
+    searches: k in thousandths, weights in hundredths.
+    """
+
+    rounds: int = parameter(
+        2,
+        "updates of beliefs for each shot, told hit or miss where ships may touch",
+        least=1,
+        most=99,
+    )
+    pairs_01: int = _delta("k of water at (0, 1) while a ship of 2 or less is to be found")
+    pairs_02: int = _delta("k at (0, 2), likewise")
+    pairs_11: int = _delta("k at (1, 1), likewise")
+    pairs_12: int = _delta("k at (1, 2), likewise")
+    pairs_22: int = _delta("k at (2, 2), likewise")
+    threes_03: int = _delta("k of water at (0, 3) after that")
+    threes_11: int = _delta("k at (1, 1), likewise")
+    threes_12: int = _delta("k at (1, 2), likewise")
+    threes_13: int = _delta("k at (1, 3), likewise")
+    threes_23: int = _delta("k at (2, 3), likewise")
+    hunt_long: int = _delta("weight of ships of 5 or more cells without open hits")
+    follow_long: int = _delta("weight of ships of 4 or more cells with open hits")
+    hit_weight: int = _delta("factor for each open hit in a slot")
+
+    name = "lattice2"
+    source = "bsbench"
+    home = "classic"
+    look = ("vermilion", "solid")
+
+    def _numbers(self, rules: Rules) -> Numbers:
+        """Return the tuned numbers for some rules, and what the parameters add."""
+        hit = rules.feedback == Feedback.HIT
+        if rules.feedback == Feedback.SHIP:
+            tuned = _SHIP
+        elif rules.touching:
+            tuned = _HIT if hit else _SUNK
+        else:
+            tuned = _HIT_APART if hit else _SUNK_APART
+        near = []
+        for phase, table in enumerate(tuned.near):
+            prefix = "pairs" if phase < 2 else "threes"
+            changed = dict(table)
+            for name, delta in self.parameters.items():
+                begin, _, digits = name.partition("_")
+                if begin == prefix:
+                    place = int(digits[0]), int(digits[1])
+                    changed[place] = changed.get(place, 0) + delta
+            near.append(changed)
+        # No slot may weigh nothing: it might be the last one.
+        hunt = [(*w[:4], max(w[4] + self.hunt_long, 1)) for w in tuned.hunt]
+        follow = (
+            *tuned.follow[:3],
+            *(max(weight + self.follow_long, 1) for weight in tuned.follow[3:]),
+        )
+        hit_weight = max(tuned.hit_weight + self.hit_weight, 1)
+        return Numbers(tuple(near), tuple(hunt), follow, hit_weight)
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Choose a player by the rules."""
+        super().begin(rules, lanes, seed)
+        numbers = self._numbers(rules)
+        self._player: Player
+        if rules.feedback == Feedback.SHIP:
+            self._player = ShipPlayer(numbers)
+        elif rules.feedback == Feedback.HIT and rules.touching:
+            self._player = BeliefPlayer(numbers, self.rounds)
+        else:
+            self._player = SlotPlayer(numbers)
+        self._player.begin(rules, lanes, seed)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        self._player.deal(lanes, games)
+
+    def shoot(self, view: View) -> Cells:
+        """Take note of the last shot, and fire where the score is greatest."""
+        return self._player.shoot(view)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that led to the shot."""
+        return self._player.insight(lane)
