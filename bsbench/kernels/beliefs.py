@@ -92,18 +92,22 @@ def no_beliefs(
     """Return beliefs of fresh games; ``hunt`` and ``follow`` are by length, from 1 on."""
     ships = Counter(rules.fleet)
     lengths = sorted(ships, reverse=True)
-    room = [empty_numbers(rules.cells, dtype=np.float64) for _ in range(5)]
-    odds = empty_numbers(len(lengths), words_of(lanes), rules.cells, dtype=np.float64)
+    words, cells = words_of(lanes), rules.cells
+    odds = empty_numbers(len(lengths), words, cells, dtype=np.float64)
     odds.fill(0)
     return Beliefs(
-        np.array(lengths),
-        np.array([ships[length] for length in lengths], np.float64),
-        np.array([hunt[length - 1] for length in lengths]),
-        np.array([follow[length - 1] for length in lengths]),
-        odds,
-        empty_numbers(words_of(lanes), rules.cells, dtype=np.float64),
-        *room,
-        part,
+        lengths=np.array(lengths),
+        ships=np.array([ships[length] for length in lengths], np.float64),
+        hunt=np.array([hunt[length - 1] for length in lengths]),
+        follow=np.array([follow[length - 1] for length in lengths]),
+        odds=odds,
+        score=empty_numbers(words, cells, dtype=np.float64),
+        total=empty_numbers(cells, dtype=np.float64),
+        weight=empty_numbers(cells, dtype=np.float64),
+        inverse=empty_numbers(cells, dtype=np.float64),
+        cover=empty_numbers(cells, dtype=np.float64),
+        fresh=empty_numbers(cells, dtype=np.float64),
+        part=part,
     )
 
 

@@ -27,6 +27,7 @@ from bsbench.kernels.density import (
     set_factors,
     weigh_slots,
 )
+from bsbench.kernels.halos import halos_of, round_scores, weigh_halos
 from bsbench.kernels.numbers import (
     LANES,
     choose,
@@ -105,7 +106,7 @@ class Player(Strategy):
 
 
 @kernel
-def _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight):
+def _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight, halos):
     count_afloat(evidence, word, scales)
     times, score = scales.times, scales.score
     none = everywhere(score, 0)
@@ -123,7 +124,10 @@ def _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight):
         followed = everywhere(score, follow[index])
         store(times, index, load(times, index) * choose(hunting, hunted, followed))
     set_factors(evidence, word, scales, hit_weight)
-    weigh_slots(evidence, word, scales)
+    if halos is None:
+        weigh_slots(evidence, word, scales)
+    else:
+        weigh_halos(evidence, word, scales, halos)
     if hunting:
         dry, rows, cols = evidence.dry[word], evidence.rows, evidence.cols
         find_multipliers(dry, one, two, three, rows, cols, pattern)
@@ -131,14 +135,16 @@ def _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight):
             density = load(score, cell)
             times_pattern = density * typed_as(score, load(pattern.times, cell))
             store(score, cell, choose(hunting, times_pattern, density))
+    if halos is not None:
+        round_scores(score)
 
 
 @kernel
-def _choose_by_slots(live, evidence, scales, pattern, hunt, follow, hit_weight, cells):
+def _choose_by_slots(live, evidence, scales, pattern, hunt, follow, hit_weight, halos, cells):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight)
+            _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight, halos)
             stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
@@ -147,6 +153,10 @@ def _choose_by_slots(live, evidence, scales, pattern, hunt, follow, hit_weight, 
 
 class SlotPlayer(Player):
     """Weighs the slots of the ships afloat; without announcements, it finds out what sank."""
+
+    def __init__(self, numbers: Numbers, halos: bool) -> None:
+        super().__init__(numbers)
+        self.halos = halos
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for what is known of the games, and for scores."""
@@ -167,8 +177,10 @@ class SlotPlayer(Player):
             2 * length * int(self._follow[length - 1]) * numbers.hit_weight ** (length - 1)
             for length in rules.fleet
         )
-        # Multipliers need 32 bits.
-        self._scales = scales(rules, apart, max(hunting * most, following, 1 << 16))
+        self._halos = halos_of(rules) if self.halos and apart else None
+        # Multipliers need 32 bits; halos, float64.
+        least = 1 << (16 if self._halos is None else 63)
+        self._scales = scales(rules, apart, max(hunting * most, following, least))
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
@@ -189,6 +201,7 @@ class SlotPlayer(Player):
             self._hunt,
             self._follow,
             self.numbers.hit_weight,
+            self._halos,
             self._cells,
         )
         return chosen_cells(self._cells, stuck, self.lanes)
@@ -204,6 +217,7 @@ class SlotPlayer(Player):
             self._hunt,
             self._follow,
             self.numbers.hit_weight,
+            self._halos,
         )
         is_open = lane_of_words(evidence.unshot, lane) & lane_of_words(evidence.dry, lane)
         return self._insight(lane, is_open, self._scales.score)

@@ -49,6 +49,9 @@ class Lattice2(Strategy):
         least=1,
         most=99,
     )
+    halos: bool = parameter(
+        True, "whether slots weigh less that leave less room to other ships, where none touch"
+    )
     pairs_01: int = _delta("k of water at (0, 1) while a ship of 2 or less is to be found")
     pairs_02: int = _delta("k at (0, 2), likewise")
     pairs_11: int = _delta("k at (1, 1), likewise")
@@ -106,7 +109,7 @@ class Lattice2(Strategy):
         elif rules.feedback == Feedback.HIT and rules.touching:
             self._player = BeliefPlayer(numbers, self.rounds)
         else:
-            self._player = SlotPlayer(numbers)
+            self._player = SlotPlayer(numbers, self.halos)
         self._player.begin(rules, lanes, seed)
 
     def deal(self, lanes: Cells, games: Cells) -> None:

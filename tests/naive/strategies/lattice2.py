@@ -1,5 +1,9 @@
 """The twin of ``lattice2``: the numbers are its own, the rest follows from the definition."""
 
+from functools import cache
+
+import numpy as np
+
 from bsbench.roster import find_strategy
 from tests.naive.density import Record, RecordByShip, first_maximum, slots_afloat
 from tests.naive.layouts import EAST, NORTH, SOUTH, WEST, beside, excluded, slots
@@ -8,6 +12,7 @@ from tests.naive.strategies.lattice import _at_distance
 VARIANTS = [
     {},
     {"rounds": 1, "hit_weight": 2, "pairs_02": 100, "threes_13": -60, "hunt_long": 40},
+    {"halos": False},
     {"follow_long": 30, "pairs_01": -1000, "threes_03": 35},
 ]
 
@@ -23,7 +28,7 @@ def lattice2(rules, seed: int, game: int, **parameters):
         return by_ships(rules, numbers)
     if rules.feedback == 0 and rules.touching:
         return by_beliefs(rules, numbers, parameters.get("rounds", 2))
-    return by_slots(rules, numbers)
+    return by_slots(rules, numbers, parameters.get("halos", True))
 
 
 def weight_of(weights, length: int) -> int:
@@ -93,26 +98,78 @@ class RecordByRuns(Record):
         return max(rooms)
 
 
-def by_slots(rules, numbers):
+def by_slots(rules, numbers, halos: bool):
     record = RecordByRuns(rules, "full")
     while record.afloat:
         water = record.misses | record.sunk
         shortest = min(rules.fleet[ship] for ship in record.afloat)
         hunt = numbers.hunt[min(shortest, 4) - 1]
-        scores = [0] * rules.cells
+        fleet = sorted(rules.fleet[ship] for ship in record.afloat)
+        weights = {length: {} for length in fleet}
         for slot in slots_afloat(record, water):
-            if record.open_hits:
-                value = weight_of(numbers.follow, len(slot))
-                value *= numbers.hit_weight ** len(record.open_hits.intersection(slot))
-            else:
-                value = weight_of(hunt, len(slot))
-            for cell in slot:
-                scores[cell] += value
+            hits = len(record.open_hits.intersection(slot))
+            weights[len(slot)][slot] = float(numbers.hit_weight**hits)
+        if halos and not rules.touching:
+            weights = with_halos(rules, fleet, weights)
+        scores = [0.0] * rules.cells
+        for length in fleet:
+            value = weight_of(numbers.follow if record.open_hits else hunt, length)
+            for slot, weight in weights[length].items():
+                for cell in slot:
+                    scores[cell] += value * weight
         if not record.open_hits:
             for cell in record.candidates():
                 scores[cell] *= multiplier(rules, numbers, cell, water, shortest)
+        scores = [rounded(score) for score in scores]
         cell = first_maximum(record.candidates(), scores)
         record.note(cell, (yield cell))
+
+
+def rounded(score: float) -> float:
+    return score + 1.5 * 2**32 - 1.5 * 2**32
+
+
+def with_halos(rules, fleet: list[int], weights):
+    """Weigh slots by the room that they leave to other ships; sums stay the same."""
+    n = 2 ** max(len(rules.fleet) - 1, 1).bit_length()
+    shares = {}
+    for length in set(fleet):
+        shares[length] = np.zeros(len(slots(rules.rows, rules.cols, length)))
+        for number, slot in enumerate(slots(rules.rows, rules.cols, length)):
+            shares[length][number] = weights[length].get(slot, 0.0)
+        shares[length] /= shares[length].sum()
+    changed = {}
+    for length in set(fleet):
+        met = sum(
+            (fleet.count(other) - (other == length)) * (clashes(rules, length, other) @ share)
+            for other, share in shares.items()
+        )
+        free = np.maximum(1 - met / n, 1e-3) ** n
+        order = slots(rules.rows, rules.cols, length)
+        changed[length] = {
+            slot: weights[length][slot] * float(some)
+            for slot, some in zip(order, free, strict=True)
+            if slot in weights[length]
+        }
+        scale = sum(weights[length].values()) / sum(changed[length].values())
+        changed[length] = {slot: weight * scale for slot, weight in changed[length].items()}
+    return changed
+
+
+@cache
+def clashes(rules, length: int, other: int):
+    """Return, for each slot of a ship and each one of another, whether they can't go together."""
+    closed, there = (
+        np.array(
+            [np.isin(np.arange(rules.cells), list(cells)) for cells in sets],
+            dtype=float,
+        )
+        for sets in (
+            [excluded(rules, slot) for slot in slots(rules.rows, rules.cols, length)],
+            slots(rules.rows, rules.cols, other),
+        )
+    )
+    return (closed @ there.T > 0).astype(float)
 
 
 # --- by ships ------------------------------------------------------------------------------
