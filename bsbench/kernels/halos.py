@@ -10,8 +10,8 @@ the other ships meet its halo::
     . . | . . . . .
 
 With x the share of a ship's slots that do, and T the sum of x over the other ships afloat, the slot
-is weighed by (1 - T / n)^n: nearly the probability that none of n ships is there. Weights of the
-slots of one length are then scaled so that their sum stays the same.
+is weighed by (1 - a T / n)^n: for a = 1 nearly the probability that none of n ships is there.
+Weights of the slots of one length are then scaled so that their sum stays the same.
 
 64 games are weighed at a time. Scores are rounded to 1 / 2^20, so that ties stay ties in whatever
 order numbers were added up.
@@ -43,7 +43,7 @@ _BEYOND = 3
 """As in `bsbench.kernels.density`."""
 
 _LEAST = 1e-3
-"""1 - T / n is at least so large."""
+"""1 - a T / n is at least so large."""
 
 _ROUND = 1.5 * 2**32
 """A number that is added and subtracted rounds to 1 / 2^20."""
@@ -71,6 +71,8 @@ class Halos(NamedTuple):
         The sums of these over the ships afloat.
     doublings : int
         n is 2 to this power.
+    strength : float
+        a.
     """
 
     slots: Floats
@@ -84,9 +86,10 @@ class Halos(NamedTuple):
     all_ends: Floats
     all_begins: Floats
     doublings: int
+    strength: float
 
 
-def halos_of(rules: Rules) -> Halos:
+def halos_of(rules: Rules, strength: float) -> Halos:
     """Return room to weigh the slots of a fleet."""
     longest, places = max(rules.fleet), max(rules.rows, rules.cols) + 1
 
@@ -107,6 +110,7 @@ def halos_of(rules: Rules) -> Halos:
         all_ends=room(places),
         all_begins=room(places),
         doublings=max(len(rules.fleet) - 1, 1).bit_length(),
+        strength=strength,
     )
 
 
@@ -215,7 +219,7 @@ def weigh_halos(evidence, word, scales, halos):
         everywhere(score, 1.0),
         everywhere(score, _LEAST),
     )
-    part_of = everywhere(score, 1 / (1 << halos.doublings))
+    part_of = everywhere(score, halos.strength / (1 << halos.doublings))
     _weigh_all(evidence, word, scales, halos)
     for index in range(len(slots)):
         store(halos.kept, index, none)

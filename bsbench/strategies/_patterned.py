@@ -154,7 +154,7 @@ def _choose_by_slots(live, evidence, scales, pattern, hunt, follow, hit_weight, 
 class SlotPlayer(Player):
     """Weighs the slots of the ships afloat; without announcements, it finds out what sank."""
 
-    def __init__(self, numbers: Numbers, halos: bool) -> None:
+    def __init__(self, numbers: Numbers, halos: float) -> None:
         super().__init__(numbers)
         self.halos = halos
 
@@ -177,7 +177,7 @@ class SlotPlayer(Player):
             2 * length * int(self._follow[length - 1]) * numbers.hit_weight ** (length - 1)
             for length in rules.fleet
         )
-        self._halos = halos_of(rules) if self.halos and apart else None
+        self._halos = halos_of(rules, self.halos) if self.halos > 0 and apart else None
         # Multipliers need 32 bits; halos, float64.
         least = 1 << (16 if self._halos is None else 63)
         self._scales = scales(rules, apart, max(hunting * most, following, least))

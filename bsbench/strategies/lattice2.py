@@ -7,15 +7,25 @@ from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPla
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
 
+# Numbers of `lattice`, and those that are tuned further: k by the smaller and the larger
+# difference, in thousandths, while the shortest ship to be found has 2, 3, and more cells.
 _PAIRS = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
 _THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
-_FLAT = (100, 100, 100, 100, 50)
+_TUNED_PAIRS = {**_PAIRS, (1, 1): 62, (2, 3): -21}
+_FOURS = {(0, 2): -66, (0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -18, (2, 3): 7, (3, 3): 9}
+_NEAR = (_TUNED_PAIRS, _TUNED_PAIRS, _THREES, _FOURS)
 
-_SUNK = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_FLAT,) * 4, (100, 100, 100, 40, 40), 6)
-_SUNK_APART = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_FLAT,) * 4, (100, 100, 100, 40, 40), 6)
-_SHIP = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_FLAT,) * 4, (50,))
-_HIT = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), ((100,) * 5,) * 4, (100,) * 5)
-_HIT_APART = Numbers(({},) * 4, ((100, 37, 100, 210, 85),) * 4, (90, 56, 100, 118, 178), 6)
+# Weights by length, in hundredths.
+_SAME = (100,) * 5
+_LONG = (100, 100, 100, 100, 50)
+_HUNT = (_LONG, _LONG, (100, 100, 100, 75, 50), _LONG)
+
+_SUNK = Numbers(_NEAR, _HUNT, (100, 100, 100, 20, 40), 6)
+_SHIP = Numbers(_NEAR, _HUNT, (50,))
+_HIT = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_SAME,) * 4, _SAME)
+# Where halos are weighed, little else matters.
+_SUNK_APART = Numbers(({}, _PAIRS, _THREES, _THREES), (_SAME,) * 4, _SAME, 8)
+_HIT_APART = Numbers(({},) * 4, (_SAME,) * 4, _SAME, 7)
 
 
 def _delta(meaning: str) -> int:
@@ -49,8 +59,11 @@ class Lattice2(Strategy):
         least=1,
         most=99,
     )
-    halos: bool = parameter(
-        True, "whether slots weigh less that leave less room to other ships, where none touch"
+    halos: float = parameter(
+        1.0,
+        "how much slots lose that leave less room to other ships, where none touch",
+        least=0,
+        most=4,
     )
     pairs_01: int = _delta("k of water at (0, 1) while a ship of 2 or less is to be found")
     pairs_02: int = _delta("k at (0, 2), likewise")

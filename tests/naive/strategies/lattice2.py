@@ -12,8 +12,8 @@ from tests.naive.strategies.lattice import _at_distance
 VARIANTS = [
     {},
     {"rounds": 1, "hit_weight": 2, "pairs_02": 100, "threes_13": -60, "hunt_long": 40},
-    {"halos": False},
-    {"follow_long": 30, "pairs_01": -1000, "threes_03": 35},
+    {"halos": 0},
+    {"halos": 0.7, "follow_long": 30, "pairs_01": -1000, "threes_03": 35},
 ]
 
 SLOWNESS = 40
@@ -28,7 +28,7 @@ def lattice2(rules, seed: int, game: int, **parameters):
         return by_ships(rules, numbers)
     if rules.feedback == 0 and rules.touching:
         return by_beliefs(rules, numbers, parameters.get("rounds", 2))
-    return by_slots(rules, numbers, parameters.get("halos", True))
+    return by_slots(rules, numbers, parameters.get("halos", 1.0))
 
 
 def weight_of(weights, length: int) -> int:
@@ -98,7 +98,7 @@ class RecordByRuns(Record):
         return max(rooms)
 
 
-def by_slots(rules, numbers, halos: bool):
+def by_slots(rules, numbers, halos: float):
     record = RecordByRuns(rules, "full")
     while record.afloat:
         water = record.misses | record.sunk
@@ -110,7 +110,7 @@ def by_slots(rules, numbers, halos: bool):
             hits = len(record.open_hits.intersection(slot))
             weights[len(slot)][slot] = float(numbers.hit_weight**hits)
         if halos and not rules.touching:
-            weights = with_halos(rules, fleet, weights)
+            weights = with_halos(rules, fleet, weights, halos)
         scores = [0.0] * rules.cells
         for length in fleet:
             value = weight_of(numbers.follow if record.open_hits else hunt, length)
@@ -129,7 +129,7 @@ def rounded(score: float) -> float:
     return score + 1.5 * 2**32 - 1.5 * 2**32
 
 
-def with_halos(rules, fleet: list[int], weights):
+def with_halos(rules, fleet: list[int], weights, strength: float):
     """Weigh slots by the room that they leave to other ships; sums stay the same."""
     n = 2 ** max(len(rules.fleet) - 1, 1).bit_length()
     shares = {}
@@ -144,7 +144,7 @@ def with_halos(rules, fleet: list[int], weights):
             (fleet.count(other) - (other == length)) * (clashes(rules, length, other) @ share)
             for other, share in shares.items()
         )
-        free = np.maximum(1 - met / n, 1e-3) ** n
+        free = np.maximum(1 - strength * met / n, 1e-3) ** n
         order = slots(rules.rows, rules.cols, length)
         changed[length] = {
             slot: weights[length][slot] * float(some)
