@@ -48,7 +48,7 @@ from bsbench.strategies.view import View
 
 _ONE = np.uint64(1)
 
-_PART = 0.6
+_PART = 0.5
 """By which part of the difference odds move: all of it, and they may swing."""
 
 

@@ -39,22 +39,23 @@ class Lattice2(Strategy):
 
     Source: bsbench's own. What it does depends on what is reported:
 
-    - What sank: as ``lattice``, with tuned numbers. Where ships don't touch, no slot
-      touches an open hit outside of it.
-    - Hit or miss, and ships don't touch: the same, with sinkings that it finds out by itself. A run
-      of hits is a finished ship when no longer ship afloat has room there.
-    - Hit or miss, and ships may touch: the score of a cell is the expected number of ships there.
-      Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982) finds which ships
-      may explain the hits; slots without a hit are multiplied by the pattern of ``lattice``.
-    - Which ship each hit is on: the sum of the shares of each hit ship's slots that run through the
-      cell, plus a part of the other ships' density times the pattern.
+    - Ships may touch, and it knows what sank: as ``lattice``, with tuned numbers.
+    - Ships may touch, and it knows which ship each hit is on: the sum of the shares of each hit
+      ship's slots that run through the cell, plus a part of the other ships' density times
+      the pattern.
+    - Ships may touch, and it knows hits and misses only: the score of a cell is the expected number
+      of ships there. Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982)
+      finds which ships may explain the hits; slots without a hit are multiplied by the pattern.
+    - Ships don't touch: as ``lattice``, but no slot touches an open hit outside of it, and a slot
+      weighs less that leaves less room to the other ships (`bsbench.kernels.halos`). Where sinkings
+      are not reported, a run of hits is a sunk ship once no longer ship afloat has room there.
 
     `docs/champion.md` says how the numbers were found. The parameters change them, for
     searches: k in thousandths, weights in hundredths.
     """
 
     rounds: int = parameter(
-        2,
+        4,
         "updates of beliefs for each shot, told hit or miss where ships may touch",
         least=1,
         most=99,
@@ -86,13 +87,10 @@ class Lattice2(Strategy):
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""
-        hit = rules.feedback == Feedback.HIT
-        if rules.feedback == Feedback.SHIP:
-            tuned = _SHIP
-        elif rules.touching:
-            tuned = _HIT if hit else _SUNK
+        if not rules.touching:
+            tuned = _HIT_APART if rules.feedback == Feedback.HIT else _SUNK_APART
         else:
-            tuned = _HIT_APART if hit else _SUNK_APART
+            tuned = {Feedback.HIT: _HIT, Feedback.SUNK: _SUNK, Feedback.SHIP: _SHIP}[rules.feedback]
         near = []
         for phase, table in enumerate(tuned.near):
             prefix = "pairs" if phase < 2 else "threes"
@@ -117,12 +115,12 @@ class Lattice2(Strategy):
         super().begin(rules, lanes, seed)
         numbers = self._numbers(rules)
         self._player: Player
-        if rules.feedback == Feedback.SHIP:
-            self._player = ShipPlayer(numbers)
-        elif rules.feedback == Feedback.HIT and rules.touching:
-            self._player = BeliefPlayer(numbers, self.rounds)
-        else:
+        if not rules.touching or rules.feedback == Feedback.SUNK:
             self._player = SlotPlayer(numbers, self.halos)
+        elif rules.feedback == Feedback.SHIP:
+            self._player = ShipPlayer(numbers)
+        else:
+            self._player = BeliefPlayer(numbers, self.rounds)
         self._player.begin(rules, lanes, seed)
 
     def deal(self, lanes: Cells, games: Cells) -> None:

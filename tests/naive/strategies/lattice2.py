@@ -19,16 +19,16 @@ VARIANTS = [
 SLOWNESS = 40
 
 CERTAIN = 1e4
-PART = 0.6
+PART = 0.5
 
 
 def lattice2(rules, seed: int, game: int, **parameters):
     numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
+    if not rules.touching or rules.feedback == 1:
+        return by_slots(rules, numbers, parameters.get("halos", 1.0))
     if rules.feedback == 2:
         return by_ships(rules, numbers)
-    if rules.feedback == 0 and rules.touching:
-        return by_beliefs(rules, numbers, parameters.get("rounds", 2))
-    return by_slots(rules, numbers, parameters.get("halos", 1.0))
+    return by_beliefs(rules, numbers, parameters.get("rounds", 4))
 
 
 def weight_of(weights, length: int) -> int:
