@@ -12,11 +12,14 @@ from pathlib import Path
 from bsbench.common.settings import value_text
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
+from bsbench.rules.board import Feedback
 from bsbench.runs.sweeps import sweep_frame
 from bsbench.stats import Difference, interval_text
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "parameters.md"
+CHAMPIONS = ROOT / "docs" / "champion.md"
+README = ROOT / "README.md"
 
 
 def sections() -> dict[str, Section]:
@@ -100,6 +103,59 @@ def grid_table(section: Section) -> str:
     return _table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows], "---:")
 
 
+REPORTED = {
+    Feedback.HIT: "hit or miss",
+    Feedback.SUNK: "also what sank",
+    Feedback.SHIP: "also which ship each hit is on",
+}
+
+
+def champions() -> tuple[Section, ...]:
+    """Return the sections of the champions: first the best player before, last the best one."""
+    return load_report(ROOT / "results" / "champions").sections
+
+
+def champions_table() -> str:
+    """Return a row for each scenario and feedback: the best player, and the best one before it."""
+    rows = [
+        [
+            "scenario",
+            "reported",
+            "best player",
+            "mean ± 95 %",
+            "before",
+            "difference ± 95 %",
+            "games/s, before and now",
+        ]
+    ]
+    for section in champions():
+        comparison = section.comparison
+        before, best = comparison.results[0], comparison.results[-1]
+        rows.append(
+            [
+                f"`{section.scenario.name.partition('+')[0]}`",
+                REPORTED[section.scenario.rules.feedback],
+                f"`{best.label}`",
+                best.stats.mean_text,
+                f"`{before.label}` {before.stats.mean_text}",
+                comparison.differences[-1].text,
+                f"{before.games_per_second:,.0f}; {best.games_per_second:,.0f}",
+            ]
+        )
+    return _table(rows, "---:").replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+
+
+def short_champions_table() -> str:
+    """Return the same for README, without speed and the players before."""
+    rows = [["scenario", "reported", "best player", "mean ± 95 %"]]
+    for section in champions():
+        best = section.comparison.results[-1]
+        feedback = REPORTED[section.scenario.rules.feedback]
+        scenario = section.scenario.name.partition("+")[0]
+        rows.append([f"`{scenario}`", feedback, f"`{best.label}`", best.stats.mean_text])
+    return _table(rows, "---:").replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+
+
 def page_text(text: str) -> str:
     """Return the page with its tables written again."""
     found = sections()
@@ -108,6 +164,8 @@ def page_text(text: str) -> str:
         return found[f"parameters/{name}"]
 
     tables = {
+        "champions": champions_table(),
+        "best_players": short_champions_table(),
         "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
@@ -134,5 +192,6 @@ def page_text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for page in (PAGE, CHAMPIONS, README):
+        page.write_text(page_text(page.read_text(encoding="utf-8")), encoding="utf-8")
+        print(f"wrote {page.relative_to(ROOT)}")
