@@ -6,7 +6,7 @@ In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bsbench.common.settings import value_text
@@ -125,6 +125,7 @@ def champions_table() -> str:
             "mean ± 95 %",
             "before",
             "difference ± 95 %",
+            "games",
             "games/s, before and now",
         ]
     ]
@@ -139,6 +140,7 @@ def champions_table() -> str:
                 best.stats.mean_text,
                 f"`{before.label}` {before.stats.mean_text}",
                 comparison.differences[-1].text,
+                f"{best.games:,}",
                 f"{before.games_per_second:,.0f}; {best.games_per_second:,.0f}",
             ]
         )
@@ -147,12 +149,13 @@ def champions_table() -> str:
 
 def short_champions_table() -> str:
     """Return the same for README, without speed and the players before."""
-    rows = [["scenario", "reported", "best player", "mean ± 95 %"]]
+    rows = [["scenario", "reported", "best player", "mean ± 95 %", "games"]]
     for section in champions():
         best = section.comparison.results[-1]
         feedback = REPORTED[section.scenario.rules.feedback]
         scenario = section.scenario.name.partition("+")[0]
-        rows.append([f"`{scenario}`", feedback, f"`{best.label}`", best.stats.mean_text])
+        mean, games = best.stats.mean_text, f"{best.games:,}"
+        rows.append([f"`{scenario}`", feedback, f"`{best.label}`", mean, games])
     return _table(rows, "---:").replace("| --- | ---: | ---: |", "| --- | --- | --- |")
 
 
@@ -164,8 +167,6 @@ def page_text(text: str) -> str:
         return found[f"parameters/{name}"]
 
     tables = {
-        "champions": champions_table(),
-        "best_players": short_champions_table(),
         "hit_weight": sweep_table("hit_weight", ("", part("hit-weight"))),
         "edge_weight": sweep_table(
             "edge_weight",
@@ -185,6 +186,16 @@ def page_text(text: str) -> str:
         "learner": grid_table(part("learner")),
     }
 
+    return _with_tables(text, tables)
+
+
+def champion_text(text: str) -> str:
+    """Return a page with the tables of champions written again."""
+    tables = {"champions": champions_table(), "best_players": short_champions_table()}
+    return _with_tables(text, tables)
+
+
+def _with_tables(text: str, tables: Mapping[str, str]) -> str:
     def written(match: re.Match[str]) -> str:
         return f"<!-- table {match[1]} -->\n\n{tables[match[1]]}\n\n<!-- end -->"
 
@@ -192,6 +203,6 @@ def page_text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for page in (PAGE, CHAMPIONS, README):
-        page.write_text(page_text(page.read_text(encoding="utf-8")), encoding="utf-8")
+    for page, written in ((PAGE, page_text), (CHAMPIONS, champion_text), (README, champion_text)):
+        page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")
         print(f"wrote {page.relative_to(ROOT)}")
