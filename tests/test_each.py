@@ -192,7 +192,10 @@ def test_compare_prints_no_interval(in_folder):
 def test_all_leaves_out_chance():
     result = _run("compare", "all", *SMALL, "--exact")
     assert result.exit_code == 0, result.output
-    assert f"without {', '.join(sorted(CHANCE))}, which have moves that depend on chance" in result.stderr
+    assert (
+        f"without {', '.join(sorted(CHANCE))}, which have moves that depend on chance"
+        in result.stderr
+    )
     assert "lattice" in result.stdout
 
 

@@ -21,8 +21,8 @@ from bsbench.runs import worst as searching
 from bsbench.runs.identity import layouts_hash
 from bsbench.runs.worst import Worst, worst
 from tests import naive, pages
-from tests.pages.worst_case import exploited
 from tests.helpers import move_counts
+from tests.pages.worst_case import exploited
 from tests.test_guide import assert_shown
 
 SMALL = Scenario("small", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))

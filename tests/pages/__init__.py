@@ -48,6 +48,8 @@ def page_names() -> list[str]:
 
 def path_of(name: str) -> Path:
     """Return where a document is."""
+    if name == "readme":
+        return ROOT / "README.md"
     return ROOT / "docs" / f"{name}.md"
 
 

@@ -1,0 +1,136 @@
+"""The strategy ``lattice2``."""
+
+from dataclasses import dataclass
+
+from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
+from bsbench.strategies.base import Cells, Insight, Strategy, parameter
+from bsbench.strategies.view import View
+
+# Numbers of `lattice`, and those that are tuned further: k by the smaller and the larger
+# difference, in thousandths, while the shortest ship to be found has 2, 3, and more cells.
+_PAIRS = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
+_THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
+_TUNED_PAIRS = {**_PAIRS, (1, 1): 62, (2, 3): -21}
+_FOURS = {(0, 2): -66, (0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -18, (2, 3): 7, (3, 3): 9}
+_NEAR = (_TUNED_PAIRS, _TUNED_PAIRS, _THREES, _FOURS)
+
+# Weights by length, in hundredths.
+_SAME = (100,) * 5
+_LONG = (100, 100, 100, 100, 50)
+_HUNT = (_LONG, _LONG, (100, 100, 100, 75, 50), _LONG)
+
+_SUNK = Numbers(_NEAR, _HUNT, (100, 100, 100, 20, 40), 6)
+_SHIP = Numbers(_NEAR, _HUNT, (50,))
+_HIT = Numbers((_PAIRS, _PAIRS, _THREES, _THREES), (_SAME,) * 4, _SAME)
+# Where halos are weighed, little else matters.
+_SUNK_APART = Numbers(({}, _PAIRS, _THREES, _THREES), (_SAME,) * 4, _SAME, 8)
+_HIT_APART = Numbers(({},) * 4, (_SAME,) * 4, _SAME, 7)
+
+
+def _delta(meaning: str) -> int:
+    value: int = parameter(0, f"{meaning}; added to the tuned number", least=-1000, most=1000)
+    return value
+
+
+@dataclass
+class Lattice2(Strategy):
+    """As lattice, with numbers for every kind of feedback, and all that follows from it.
+
+    Source: bsbench's own. What it does depends on what is reported:
+
+    - Ships may touch, and it knows what sank: as ``lattice``, with tuned numbers.
+    - Ships may touch, and it knows which ship each hit is on: the sum of the shares of each hit
+      ship's slots that run through the cell, plus a part of the other ships' density times
+      the pattern.
+    - Ships may touch, and it knows hits and misses only: the score of a cell is the expected number
+      of ships there. Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982)
+      finds which ships may explain the hits; slots without a hit are multiplied by the pattern.
+    - Ships don't touch: as ``lattice``, but no slot touches an open hit outside of it, and a slot
+      weighs less that leaves less room to the other ships (`bsbench.kernels.halos`). Where sinkings
+      are not reported, a run of hits is a sunk ship once no longer ship afloat has room there.
+
+    `docs/champion.md` says how the numbers were found. The parameters change them, for
+    searches: k in thousandths, weights in hundredths.
+    """
+
+    rounds: int = parameter(
+        4,
+        "updates of beliefs for each shot, told hit or miss where ships may touch",
+        least=1,
+        most=99,
+    )
+    halos: float = parameter(
+        1.0,
+        "how much slots lose that leave less room to other ships, where none touch",
+        least=0,
+        most=4,
+    )
+    pairs_01: int = _delta("k of water at (0, 1) while a ship of 2 or less is to be found")
+    pairs_02: int = _delta("k at (0, 2), likewise")
+    pairs_11: int = _delta("k at (1, 1), likewise")
+    pairs_12: int = _delta("k at (1, 2), likewise")
+    pairs_22: int = _delta("k at (2, 2), likewise")
+    threes_03: int = _delta("k of water at (0, 3) after that")
+    threes_11: int = _delta("k at (1, 1), likewise")
+    threes_12: int = _delta("k at (1, 2), likewise")
+    threes_13: int = _delta("k at (1, 3), likewise")
+    threes_23: int = _delta("k at (2, 3), likewise")
+    hunt_long: int = _delta("weight of ships of 5 or more cells without open hits")
+    follow_long: int = _delta("weight of ships of 4 or more cells with open hits")
+    hit_weight: int = _delta("factor for each open hit in a slot")
+
+    name = "lattice2"
+    source = "bsbench"
+    home = "classic"
+    look = ("vermilion", "solid")
+
+    def _numbers(self, rules: Rules) -> Numbers:
+        """Return the tuned numbers for some rules, and what the parameters add."""
+        if not rules.touching:
+            tuned = _HIT_APART if rules.feedback == Feedback.HIT else _SUNK_APART
+        else:
+            tuned = {Feedback.HIT: _HIT, Feedback.SUNK: _SUNK, Feedback.SHIP: _SHIP}[rules.feedback]
+        near = []
+        for phase, table in enumerate(tuned.near):
+            prefix = "pairs" if phase < 2 else "threes"
+            changed = dict(table)
+            for name, delta in self.parameters.items():
+                begin, _, digits = name.partition("_")
+                if begin == prefix:
+                    place = int(digits[0]), int(digits[1])
+                    changed[place] = changed.get(place, 0) + delta
+            near.append(changed)
+        # No slot may weigh nothing: it might be the last one.
+        hunt = [(*w[:4], max(w[4] + self.hunt_long, 1)) for w in tuned.hunt]
+        follow = (
+            *tuned.follow[:3],
+            *(max(weight + self.follow_long, 1) for weight in tuned.follow[3:]),
+        )
+        hit_weight = max(tuned.hit_weight + self.hit_weight, 1)
+        return Numbers(tuple(near), tuple(hunt), follow, hit_weight)
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Choose a player by the rules."""
+        super().begin(rules, lanes, seed)
+        numbers = self._numbers(rules)
+        self._player: Player
+        if not rules.touching or rules.feedback == Feedback.SUNK:
+            self._player = SlotPlayer(numbers, self.halos)
+        elif rules.feedback == Feedback.SHIP:
+            self._player = ShipPlayer(numbers)
+        else:
+            self._player = BeliefPlayer(numbers, self.rounds)
+        self._player.begin(rules, lanes, seed)
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Forget what was known."""
+        self._player.deal(lanes, games)
+
+    def shoot(self, view: View) -> Cells:
+        """Take note of the last shot, and fire where the score is greatest."""
+        return self._player.shoot(view)
+
+    def insight(self, lane: int) -> Insight:
+        """Return the scores that led to the shot."""
+        return self._player.insight(lane)

@@ -1,0 +1,125 @@
+"""What `lattice2` finds, weighs and believes, and what docs/champion.md says of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bsbench.counting.evidence import Answer, Evidence
+from bsbench.counting.posterior import find_posterior
+from bsbench.kernels.beliefs import no_beliefs, update_beliefs
+from bsbench.kernels.density import count_afloat, no_evidence, scales, set_factors, weigh_slots
+from bsbench.kernels.halos import halos_of, weigh_halos
+from bsbench.kernels.pattern import find_multipliers, pattern_of
+from bsbench.kernels.runs import learn_runs
+from bsbench.kernels.words import lane_of_words
+from bsbench.rules.board import HIT, MISS, Feedback, Rules
+from tests.pages.champion import champions
+
+
+def _shot(rules: Rules, answers: dict[int, int]):
+    """Return the evidence after some shots in the first of 64 lanes, told hit or miss."""
+    evidence = no_evidence(rules, 64, True, True)
+    open_hits = np.zeros(64, np.int64)
+    for cell, outcome in answers.items():
+        cells, outcomes = np.full(64, -1), np.zeros(64, np.uint8)
+        cells[0], outcomes[0] = cell, outcome
+        learn_runs(cells, outcomes, evidence, open_hits)
+    return evidence, open_hits
+
+
+@pytest.mark.parametrize(
+    ("fleet", "found"),
+    [
+        # A run of 2 with room for 4 is the ship of 2, unless one of 3 or 4 is afloat.
+        ((5, 2, 1), True),
+        ((4, 2, 1), False),
+        ((3, 2, 1), False),
+        ((2, 2, 1), True),
+    ],
+)
+def test_a_run_is_a_ship_when_no_longer_one_has_room(fleet, found):
+    rules = Rules(6, 6, fleet, touching=False)
+    # The third row: water at both ends, and two hits between.
+    answers = {12: MISS, 17: MISS, 14: HIT, 15: HIT}
+    evidence, open_hits = _shot(rules, answers)
+    assert open_hits[0] == (0 if found else 2)
+    assert evidence.afloat[1, 0, 0] == fleet.count(2) - found
+    dry = lane_of_words(evidence.dry[:1], 0).reshape(6, 6)
+    assert dry[1:4, 1:5].any() == (not found)
+
+
+def _weighed(rules: Rules, strength: float, weigh: bool):
+    evidence, _ = _shot(rules, {8: MISS, 14: HIT, 21: MISS})
+    room = scales(rules, True, 1 << 63)
+    count_afloat(evidence, 0, room)
+    set_factors(evidence, 0, room, 5)
+    if weigh:
+        weigh_slots(evidence, 0, room)
+    else:
+        weigh_halos(evidence, 0, room, halos_of(rules, strength))
+    return room.score[:, 0].copy()
+
+
+def test_halos_without_strength_are_plain_density():
+    rules = Rules(7, 6, (4, 3, 3, 2, 1), touching=False)
+    plain = _weighed(rules, 0.0, weigh=True)
+    assert plain.max() > 0
+    np.testing.assert_allclose(_weighed(rules, 0.0, weigh=False), plain, rtol=1e-12)
+    changed = _weighed(rules, 1.0, weigh=False)
+    # The sum over all slots, and so over all cells, is that of each length.
+    assert changed.sum() == pytest.approx(plain.sum())
+    assert not np.allclose(changed, plain)
+
+
+def _believed(rules: Rules, answers: dict[int, int], rounds: int):
+    evidence = no_evidence(rules, 64, True, False)
+    for cell, outcome in answers.items():
+        evidence.unshot[0, cell] = 0
+        if outcome == MISS:
+            evidence.dry[0, cell] = 0
+        else:
+            evidence.struck[0, cell] = ~np.uint64(0)
+    pattern = pattern_of(rules, [{}] * 4)
+    find_multipliers(evidence.dry[0], 0, 0, 0, rules.rows, rules.cols, pattern)
+    ones = [1.0] * max(rules.fleet)
+    beliefs = no_beliefs(rules, 64, ones, ones, 0.5)
+    update_beliefs(evidence, 0, rounds, pattern, beliefs)
+    return beliefs.score[0, :, 0]
+
+
+def _exact(rules: Rules, answers: dict[int, int]):
+    given = [Answer(cell, outcome) for cell, outcome in answers.items()]
+    return find_posterior(Evidence(rules, given)).probabilities
+
+
+def test_beliefs_in_one_ship_are_exact():
+    rules = Rules(5, 5, (3,), touching=True)
+    for answers in ({}, {7: MISS}, {7: MISS, 12: HIT}):
+        exact = _exact(rules, answers)
+        # With a hit, odds grow to their limit round by round.
+        np.testing.assert_allclose(_believed(rules, answers, 40), exact, atol=1e-3)
+
+
+def test_beliefs_are_close_to_exact_probabilities():
+    rules = Rules(8, 8, (4, 3, 2), touching=True)
+    answers = {0: MISS, 9: MISS, 27: HIT, 28: HIT, 30: MISS, 44: MISS, 50: HIT, 51: MISS}
+    exact, believed = _exact(rules, answers), _believed(rules, answers, 60)
+    shot = list(answers)
+    open_cells = np.setdiff1d(np.arange(64), shot)
+    assert np.abs(believed - exact)[open_cells].max() < 0.2
+    assert np.abs(believed - exact)[open_cells].mean() < 0.02
+
+
+def test_the_best_players_are_the_best():
+    sections = champions()
+    assert {section.scenario.rules.feedback for section in sections} == {*Feedback}
+    for section in sections:
+        best, difference = section.results[-1], section.comparison.differences[-1]
+        assert best.label == "lattice2"
+        assert {(result.seed, result.partial) for result in section.results} == {(2026, False)}
+        assert difference.mean + difference.half_width < 0
+    goals = {"harbour+sunk": 53.0, "harbour": 57.0, "gym-10x10": 38.7, "classic+hit": 49.0}
+    means = {section.scenario.name: section.results[-1].stats.mean for section in sections}
+    for scenario, goal in goals.items():
+        assert means[scenario] < goal
