@@ -18,6 +18,7 @@ from bsbench.layouts import Sampler, make_sampler
 from bsbench.play.lockstep import LARGEST_BLOCK, Block, Simulator
 from bsbench.play.referee import Referee
 from bsbench.reproduce.plan import find_plan
+from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 from bsbench.runs.records import OLD_SCHEMA
@@ -47,6 +48,15 @@ def rules(draw, max_side: int = 8, max_ships: int = 5, touching=None) -> Rules:
 def strategies_of(plan: str) -> list[str]:
     """Return the strategies of a bundled plan: those that its results are of."""
     return [strategy for part in find_plan(plan).parts for strategy in part.strategies]
+
+
+SHORT_ROLLOUTS = {"playouts": 8, "screening": 4, "candidates": 4, "finalists": 1}
+SHORT_ROLLOUTS |= {"hunt_ships": 0, "target_ships": 1}
+
+
+def quick_strategy(name: str) -> Strategy:
+    """Return a strategy for many games: with its defaults, unless each of them takes long."""
+    return make_strategy(name, SHORT_ROLLOUTS if name == "mcts" else {})
 
 
 class KnownLayouts(Sampler):

@@ -130,9 +130,9 @@ def test_all_are_those_that_can_play():
     one_more = _run(
         "compare", "linear", "all", "--scenario", "gym-5x5", "-n", "10", "--feedback", "hit"
     )
-    assert re.findall(r"^([\w-]+) +\d", one_more.stdout, re.M)[: len(able)] == [
+    assert re.findall(r"^([\w-]+) +\d", one_more.stdout, re.M)[: len(told)] == [
         "linear",
-        *(name for name in able if name != "linear"),
+        *(name for name in told if name != "linear"),
     ]
 
 

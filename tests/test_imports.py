@@ -131,7 +131,7 @@ HEAVY = {"numba", "llvmlite", "pandas", "matplotlib", "numpy", "rich", "gymnasiu
         [],
         *([name] for name in ("run", "compare", "duel", "chart", "show", "report", "reproduce")),
         *([name] for name in ("list", "bench", "replay", "check", "new", "cache", "rl")),
-        *([name] for name in ("count", "odds")),
+        *([name] for name in ("count", "odds", "bound")),
         ["rl", "train"],
     ],
 )

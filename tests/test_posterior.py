@@ -255,3 +255,19 @@ def test_on_a_small_board_all_layouts_are_played():
     moves = move_counts(rules, make_strategy("posterior"), codes)
     twin = naive.twin("posterior")
     assert moves.tolist() == [len(naive.play(twin, rules, each, 0, 0)) for each in layouts]
+
+
+def test_insights_of_dear_positions_are_remembered(shelf):
+    """What was computed for one game is told in another one, and by another strategy."""
+    strategies = [make_strategy("posterior"), make_strategy("posterior")]
+    told = []
+    for strategy in strategies:
+        view = View(SMALL, 2)
+        strategy.begin(SMALL, 2, 0)
+        Referee(view).deal(np.arange(2), draw_layouts(SMALL, 2))
+        strategy.deal(np.arange(2), np.arange(2))
+        strategy.shoot(view)
+        told += [strategy.insight(lane) for lane in range(2)]
+    assert len({id(each.scores) for each in told}) == 1
+    assert not told[0].scores.flags.writeable
+    assert told[0].scores.sum() == pytest.approx(SMALL.ship_cells)

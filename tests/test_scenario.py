@@ -162,7 +162,7 @@ def test_a_scenario_file_needs_only_its_rules(tmp_path):
         ({"feedback": "loud"}, "unknown feedback 'loud'"),
         ({"placement": "uniform:fast"}, "unknown option 'fast' of the placement law 'uniform'"),
         ({"placement": "sequential:random"}, "choose longest, shortest, fleet"),
-        ({"placement": "nowhere"}, "'nowhere': choose uniform, sequential, edge or file"),
+        ({"placement": "nowhere"}, "'nowhere': choose uniform, sequential, edge, file or each"),
         ({"placement": "edge:0"}, "'edge' is a positive decimal number such as 0.5 or 3, not '0'"),
         ({"placement": "edge:-3"}, "a positive decimal number such as 0.5 or 3, not '-3'"),
         ({"placement": "edge:"}, "a positive decimal number such as 0.5 or 3, not ''"),

@@ -44,7 +44,7 @@ from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
     *("run", "compare", "duel", "chart", "show", "report", "merge", "verify", "resume"),
-    *("reproduce", "replay", "play", "count", "odds", "calibration"),
+    *("reproduce", "replay", "play", "count", "odds", "calibration", "bound", "optimum"),
     *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this room, so this room can't import it.

@@ -137,6 +137,10 @@ def compare_command(
     scenarios = request.scenarios_or(home)
     if records:
         request.check_single("a comparison with records")
+        if request.exact:
+            raise BsbenchError(
+                "strategies play the games of the records they are compared with: leave out --exact"
+            )
         if request.first_game:
             raise BsbenchError("records are compared from their first game: leave out --first-game")
         if not request.scenarios:

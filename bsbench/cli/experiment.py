@@ -82,16 +82,19 @@ def strategies_for(
         alone = {name for name, own in named if not own}
         rules = [scenario.rules for scenario in request.scenarios_or(None)]
         least = min(each.feedback for each in rules)
-        told = [name for name in strategy_names() if find_strategy(name).needs <= least]
-        able = [name for name in told if all(map(make_strategy(name).fits, rules))]
+        everyone = set(strategy_names())
+        told = {name for name in everyone if find_strategy(name).needs <= least}
+        fit = {name for name in told if all(map(make_strategy(name).fits, rules))}
+        exact = {name for name in fit if not request.exact or _is_exact(name, request)}
         for left_out, why in (
-            (set(strategy_names()) - set(told), f"need more feedback than {least}"),
-            (set(told) - set(able), "do not play with such a fleet on such a board"),
+            (everyone - told, f"need more feedback than {least}"),
+            (told - fit, "do not play with such a fleet on such a board"),
+            (fit - exact, "have moves that depend on chance, or on earlier games"),
         ):
             if left_out and not quiet:
                 click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
-        named[at:at] = [(name, {}) for name in able if name not in alone]
+        named[at:at] = [(name, {}) for name in sorted(exact - alone)]
     kinds = [find_strategy(name) for name, _ in named]
     known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind in kinds]
     for name in parameters:
@@ -107,6 +110,20 @@ def strategies_for(
         )
         for kind, its, (_, own) in zip(kinds, known, named, strict=True)
     ]
+
+
+def _is_exact(name: str, request: Request) -> bool:
+    """Return whether a built-in strategy can play each layout once for an exact result."""
+    from bsbench.roster import make_strategy
+    from bsbench.runs.exact import all_layouts, check_exact
+
+    (scenario, *others) = request.scenarios_or(None)
+    all_layouts([scenario, *others])
+    try:
+        check_exact(make_strategy(name), scenario, None, request.timeout)
+    except BsbenchError:
+        return False
+    return True
 
 
 def experiment_of(
@@ -134,6 +151,7 @@ def experiment_of(
         there is no such reference.
     """
     from bsbench.common.settings import suggestion
+    from bsbench.runs.exact import all_layouts
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.request import check_feedback, check_learners
 
@@ -145,6 +163,8 @@ def experiment_of(
         hint = suggestion(reference, labels)
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
     games, first = request.check(shooters), request.first_game or 0
+    if request.games is None and request.until is None:
+        games = all_layouts(scenarios) or games
     for shooter in shooters:
         for scenario in scenarios:
             check_feedback(shooter, scenario)

@@ -131,7 +131,7 @@ _PART_OPTIONS: list[Decorator] = [
         metavar="LAW",
         help="Placement law in place of the scenario's: uniform, "
         "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-        "FACTOR, default 3) or file:PATH (layouts listed in a file).",
+        "FACTOR, default 3), file:PATH (layouts listed in a file) or each (every layout in turn).",
     ),
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
     click.option(
@@ -235,6 +235,12 @@ def game_options(
                 metavar="N",
                 help="Number of the first game: those before it are left out, as for a part of "
                 "a run that 'bsbench merge' joins with others.  [default: 0]",
+            ),
+            click.option(
+                "--exact",
+                is_flag=True,
+                help="Play each layout once in place of random ones, on a small board: the result "
+                "of a strategy without chance is exact then.",
             ),
         ]
 

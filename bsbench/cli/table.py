@@ -118,7 +118,8 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     labels = figures.pop("strategy")
     where = {name: figures.pop(name) for name in ("scenario", "seed") if name in figures}
     names = list(figures)
-    cut = names.index(tables.DIFFERENCE) if tables.DIFFERENCE in names else len(names)
+    compared = [place for place, name in enumerate(names) if name.startswith("difference")]
+    cut = compared[0] if compared else len(names)
     if _width(where | figures) + _width({"strategy": labels}) - 1 <= width:
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):

@@ -15,6 +15,10 @@
     counts of empty boards that take long to compute;
 `posterior`
     `find_posterior` chooses between them. A `Posterior` has counts, probabilities and samples;
+`searches`, `bounds`
+    how many layouts can be finished with few misses, and the mean that no shooter beats;
+`optimum`
+    the least mean that any strategy can reach on a small board;
 `positions`
     answers and boards as people write them.
 """

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.counting.tables import Bits, members, tables_of
+from bsbench.counting.tables import Bits, as_bits, members, tables_of
 from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.drawing import cell_name
 
@@ -119,7 +119,7 @@ class Evidence:
                     self.possible[ship] &= whole[ship]
                     if slot != NOTHING:
                         number = np.flatnonzero(tables.code[tables.kind[ship]] == slot)
-                        self.possible[ship] &= _as_bits(number, self.possible.shape[1])
+                        self.possible[ship] &= as_bits(number, self.possible.shape[1])
                     self.sunk.add(ship)
                 afloat = np.array([other not in self.sunk for other in range(len(rules.fleet))])
                 self.possible[afloat] &= ~whole[afloat]
@@ -185,10 +185,3 @@ class Evidence:
     def slots_of(self, ship: int) -> list[int]:
         """Return the numbers of the slots that a ship may lie in, ascending."""
         return members(self.possible[ship])
-
-
-def _as_bits(numbers: npt.NDArray[np.int64], words: int) -> Bits:
-    """Return a row of words in which these bits are set."""
-    flags = np.zeros(64 * words, np.uint8)
-    flags[numbers] = 1
-    return np.packbits(flags, bitorder="little").view(np.uint64)

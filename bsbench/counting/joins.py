@@ -486,9 +486,17 @@ class Joins:
         ranks = np.empty(n, np.uint64)
         _draw_ranks(key, np.uint64(layouts), ranks)
         order = np.argsort(ranks, kind="stable")
-        samples = np.zeros((n, len(self._possible)), np.int64)
-        ignored = np.zeros(self._fleet.explained.shape, np.uint64)
-        pick_layouts(self._fleet, self._stack(), ignored, ranks[order], samples, self._words)
+        samples = self._layouts_of(ranks[order])
         back = np.empty_like(samples)
         back[order] = samples
         return back
+
+    def all_layouts(self, layouts: int) -> npt.NDArray[np.int64]:
+        """Return slots of all layouts, so many as `count` says, as `sample` does."""
+        return self._layouts_of(np.arange(layouts, dtype=np.uint64))
+
+    def _layouts_of(self, ranks: Bits) -> npt.NDArray[np.int64]:
+        samples = np.zeros((len(ranks), len(self._possible)), np.int64)
+        ignored = np.zeros(self._fleet.explained.shape, np.uint64)
+        pick_layouts(self._fleet, self._stack(), ignored, ranks, samples, self._words)
+        return samples

@@ -173,7 +173,7 @@ def compute_posterior(
     """
     progress("counting layouts")
     method = "joins"
-    found = Joins(evidence).count(_work(evidence)) if _within_joins(evidence) else None
+    found = Joins(evidence).count(_work(evidence)) if within_joins(evidence) else None
     if found is None:
         method = "frontier"
         found = Unsettled(evidence).count(progress)
@@ -188,7 +188,7 @@ def _posterior(evidence: Evidence, layouts: int, slots: npt.NDArray[Any], method
     return Posterior(evidence.rules, layouts, layouts // labellings, slots, method, evidence)
 
 
-def _within_joins(evidence: Evidence) -> bool:
+def within_joins(evidence: Evidence) -> bool:
     """Return whether the numbers of joins stay within 64 bits."""
     numbers = [len(evidence.slots_of(ship)) for ship in range(len(evidence.rules.fleet))]
     return (

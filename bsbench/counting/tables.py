@@ -103,3 +103,10 @@ def members(bits: Bits) -> list[int]:
     """Return the numbers of the bits that are set, ascending: of one row of words."""
     octets = np.ascontiguousarray(bits).view(np.uint8)
     return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
+
+
+def as_bits(numbers: npt.NDArray[np.int64], words: int) -> Bits:
+    """Return a row of words in which these bits are set."""
+    flags = np.zeros(64 * words, np.uint8)
+    flags[numbers] = 1
+    return np.packbits(flags, bitorder="little").view(np.uint64)

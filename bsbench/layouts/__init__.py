@@ -5,7 +5,9 @@ A law is one module with a function `sampler_of`, which returns a `Sampler` for 
 *slot code* for each ship, ``2 * first cell + down``.
 
 `uniform`, `sequential`, `edge`, `file`
-    the laws.
+    the laws;
+`each`
+    all layouts in turn, for exact results.
 
 Three exact samplers serve the laws ``uniform`` and ``edge``. The first that applies is taken:
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.runs.exact import QUICK, exact_law
-from bsbench.stats import Difference, goodness_of_fit, interval_text
+from bsbench.stats import Difference, exact_text, goodness_of_fit, interval_text
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
@@ -83,12 +83,20 @@ def _is_reference(row: Row) -> bool:
     return bool(row["label"] == row["reference"])
 
 
+def _mean_text(row: Row) -> str:
+    if row.get("exact"):
+        return exact_text(row["mean"])
+    return interval_text(row["mean"], row["half_width"])
+
+
 def _difference_text(row: Row) -> str:
     """Return the difference; marks stand in front, so that figures stay in line."""
     if _is_reference(row):
         return "reference"
     if row["wins"] == row["losses"] == 0:
         return "= 0"
+    if row.get("exact"):
+        return f"{row['difference']:+.4f}"
     difference = Difference(row["difference"], row["difference_half_width"])
     clear = difference.significant or math.isnan(difference.half_width)
     return f"{'' if clear else '≈ '}{'' if row['paired'] else '* '}{difference.text}"
@@ -129,10 +137,13 @@ def _dominance_text(row: Row) -> str:
     return word if row["dominates"] in ("first", "second") else f"{word}?"
 
 
+_INTERVAL = " ± 95 %"
+"""How headers of figures with an interval end."""
+
 COLUMNS = (
     Column("strategy", "label", lambda row: row["label"]),
     Column("scenario", "scenario", lambda row: row["scenario"]),
-    Column("mean ± 95 %", "mean", lambda row: interval_text(row["mean"], row["half_width"])),
+    Column(f"mean{_INTERVAL}", "mean", _mean_text),
     Column("sd", "sd", lambda row: "–" if math.isnan(row["sd"]) else f"{row['sd']:.2f}"),
     Column("median", "median", lambda row: f"{row['median']}"),
     Column("5 %", "low", lambda row: f"{row['low']}"),
@@ -142,7 +153,7 @@ COLUMNS = (
     Column("seed", "seed", lambda row: f"{row['seed']}"),
     Column("games", "games", lambda row: f"{row['games']:,}"),
     Column("games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}"),
-    Column("difference ± 95 %", "difference", _difference_text),
+    Column(f"difference{_INTERVAL}", "difference", _difference_text),
     Column("win/tie/loss %", "wins", _race_text, _paired_games),
     Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
     Column("dominance", "dominates", _dominance_text),
@@ -152,8 +163,15 @@ COLUMNS = (
 _CIRCUMSTANCES = ("scenario", "seed", "games")
 """Columns of what was played. They are hidden where all rows have the same there."""
 
-DIFFERENCE = "difference ± 95 %"
+DIFFERENCE = f"difference{_INTERVAL}"
 """The first of the columns on a strategy against others."""
+
+
+def header_of(column: Column, rows: Iterable[Row]) -> str:
+    """Return the header of a column; that of exact figures says nothing of intervals."""
+    exact = all(row.get("exact") for row in rows)
+    return column.header.removesuffix(_INTERVAL) if exact else column.header
+
 
 _DOMINANCE = {
     "better": "a larger share finished within any number of moves",
@@ -171,7 +189,7 @@ def result_columns(result: Result) -> dict[str, list[str]]:
     row = result.figures()
     left_out = ("label", "scenario", "seed")
     shown = [column for column in COLUMNS if column.key in row and column.key not in left_out]
-    return {column.header: [column.text(row)] for column in shown}
+    return {header_of(column, [row]): [column.text(row)] for column in shown}
 
 
 def comparison_table(comparison: Comparison, left_out: Collection[str] = ()) -> Table:
@@ -212,7 +230,7 @@ def experiment_table(
         if column.header in shown or (
             column.header not in hidden and any(cell.text for cell in cells)
         ):
-            table.columns[column.header] = cells
+            table.columns[header_of(column, rows)] = cells
     texts = table.texts
     notes = [line for panel in panels for line in _words(panel, texts)]
     for panel in panels:
@@ -225,7 +243,8 @@ def experiment_table(
 
 def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
     """Yield what the words and marks in a table mean."""
-    differences, shapes = texts.get(DIFFERENCE, []), "".join(texts.get("dominance", []))
+    differences = next((texts[name] for name in texts if name.startswith("difference")), [])
+    shapes = "".join(texts.get("dominance", []))
     if differences:
         how = ", game by game" if all(comparison.paired) else ""
         yield f"difference: mean moves minus those of {comparison.reference}{how}"
@@ -238,7 +257,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
         )
     if "= 0" in differences:
         yield "= the same games: as many moves in every one"
-    if any(cell[0] in "+-" and "±" not in cell for cell in differences):
+    if any(cell[0] in "+-" and "±" not in cell for cell in differences) and not comparison.exact:
         yield "no ±: a single learner, or game, does not show how much is chance"
     if any(result.learning for result in comparison.results):
         yield "where a strategy learns, the learner is the unit of the interval"
@@ -254,6 +273,8 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 def _circumstances(comparison: Comparison) -> Iterable[str]:
     """Yield notes on alarms, interruptions, faults, intervals, records and unequal feedback."""
     yield from alarm_texts(comparison.results)
+    if comparison.exact:
+        yield "exact: each layout was played once by each strategy; nothing is estimated"
     if comparison.partial and not any(each.fault for each in comparison.played):
         missing = f"; not played: {_enumerated(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
@@ -363,11 +384,12 @@ def markdown_table(columns: Mapping[str, Sequence[str]]) -> str:
 
 def rules_text(scenario: Scenario) -> str:
     """Return the rules and the placement law of a scenario."""
-    rules = scenario.rules
+    rules, placement = scenario.rules, scenario.placement
+    layouts = "each layout in turn" if placement.law == "each" else f"{placement} layouts"
     return (
         f"{rules.board} board, fleet {rules.fleet_text}, "
         f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
-        f"{scenario.placement} layouts"
+        f"{layouts}"
     )
 
 
@@ -398,7 +420,12 @@ def result_notes(result: Result) -> Iterable[str]:
     """Yield what is known of a result beyond its table, and the time it took."""
     yield from alarm_texts([result])
     law = exact_law(result.strategy, result.scenario, QUICK)
-    if law is not None:
+    if result.exact:
+        yield (
+            f"exact: each of {result.games:,} layouts was played once (ships of equal length told "
+            f"apart); mean {result.mean_as_fraction}"
+        )
+    elif law is not None:
         mean = law @ np.arange(len(law))
         yield f"exact law: mean {mean:.4f}, {goodness_of_fit(result.counts, law).text}"
     if result.first_game:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_line
@@ -36,6 +37,7 @@ class Placement:
         ``edge``: in proportion to the product of the ships' weights, the border factor
         for a ship wholly on a border row or column, else 1.
         ``file``: every layout listed in a text file equally likely.
+        ``each``: no random law: every layout of the labelled fleet in turn, game by game.
     option : str or None
         For ``sequential``, the order of the ships: ``longest`` (default) or ``shortest``
         first, or as in the ``fleet``. For ``edge``, the border factor, a positive
@@ -74,11 +76,9 @@ class Placement:
         return self.law if self.option is None else f"{self.law}:{self.option}"
 
 
-def _no_option(option: str | None) -> None:
+def _no_option(law: str, option: str | None) -> None:
     if option is not None:
-        raise BsbenchError(
-            f"unknown option {option!r} of the placement law 'uniform': it takes none"
-        )
+        raise BsbenchError(f"unknown option {option!r} of the placement law {law!r}: it takes none")
 
 
 def _order(option: str | None) -> str:
@@ -116,8 +116,9 @@ def _path(option: str | None) -> str:
 
 # Law: what checks its option and fills in the default.
 _OPTION_OF: dict[str, Callable[[str | None], str | None]] = {
-    "uniform": _no_option,
+    "uniform": partial(_no_option, "uniform"),
     "sequential": _order,
     "edge": _border_factor,
     "file": _path,
+    "each": partial(_no_option, "each"),
 }

@@ -47,9 +47,11 @@ Read in this order:
 `conditions`
     when a comparison fails, such as ``mean > +0.5``;
 `exact`
-    exact laws of move counts, for strategies with a fixed order;
+    exact laws of move counts: formulas, and all layouts played once;
 `odds`
     exact odds of a position;
+`regret`
+    what strategies lose to the optimum, on small boards;
 `heat`
     where ships lie, and when a strategy shoots at each cell;
 `calibration`

@@ -246,7 +246,9 @@ def likeliest_cell(scenario: Scenario) -> float | None:
         except BsbenchError:
             return None
         return _largest_share(scenario.rules, codes)
-    return _drawn_likeliest(replace(scenario.rules, feedback=Feedback.HIT), scenario.placement)
+    # The first layouts in turn are much alike.
+    placement = Placement() if scenario.placement.law == "each" else scenario.placement
+    return _drawn_likeliest(replace(scenario.rules, feedback=Feedback.HIT), placement)
 
 
 @lru_cache(32)

@@ -20,6 +20,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
 from bsbench.runs.contestants import line_up, terms_of
 from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.panel import Panel, Progress
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
@@ -135,7 +136,10 @@ def compare(
     """
     contestants, reference = line_up(strategies, reference)
     terms = terms_of(contestants, scenario, games, seed, until)
-    games, seed, cores = check_request(terms.games, terms.seed, threads, until)
+    games = terms.games
+    if games is None and until is None:
+        games = all_layouts([terms.scenario])
+    games, seed, cores = check_request(games, terms.seed, threads, until)
     timeout = check_timeout(timeout)
     if all(isinstance(each, Result) for each in contestants):
         results = tuple(each for each in contestants if isinstance(each, Result))
@@ -194,6 +198,10 @@ def play_together(
         As for `compare`; of one alone, as for `bsbench.run`.
     """
     strategies = sum(isinstance(each, Strategy) for each in contestants)
+    if asked.scenario.placement.law == "each":
+        for each in contestants:
+            if isinstance(each, Strategy):
+                check_exact(each, asked.scenario, asked.until, timeout)
     size = np.dtype(moves_dtype(asked.scenario.rules)).itemsize
     # Statistics take about as much as two more runs.
     if asked.keep_moves and (strategies + 2) * asked.games * size > memory():

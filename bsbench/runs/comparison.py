@@ -342,6 +342,11 @@ class Comparison:
         """Whether it was interrupted before all strategies had played all games."""
         return bool(self.missing) or any(result.partial for result in self.played)
 
+    @property
+    def exact(self) -> bool:
+        """Whether each strategy played each layout once: then nothing is estimated."""
+        return all(result.exact for result in self.results)
+
     @cached_property
     def _reference(self) -> Result:
         return next(result for result in self.results if result.label == self.reference)
@@ -384,9 +389,16 @@ class Comparison:
         are not `paired` have an interval as if the games were independent; it is too wide
         where both met the same layouts.
         """
-        return tuple(
+        found = tuple(
             pair.difference if pair else self._difference_of_means(result)
             for result, pair in zip(self.results, self.pairs, strict=True)
+        )
+        if self._reference.scenario.placement.law != "each":
+            return found
+        # Layouts in turn are no random choice.
+        return tuple(
+            Difference(each.mean, 0.0 if self.exact or result is self._reference else math.nan)
+            for result, each in zip(self.results, found, strict=True)
         )
 
     def _difference_of_means(self, result: Result) -> Difference:
@@ -412,7 +424,7 @@ class Comparison:
     def dominances(self) -> tuple[Dominance, ...]:
         """Of each strategy and the reference, in that order: which one dominates."""
         reference = self._reference
-        return tuple(
+        found = (
             dominance(
                 result.counts,
                 reference.counts,
@@ -420,6 +432,9 @@ class Comparison:
             )
             for result in self.results
         )
+        if self.exact:
+            return tuple(dataclasses.replace(shapes, chance=0.0) for shapes in found)
+        return tuple(found)
 
     @cached_property
     def firsts(self) -> tuple[Firsts | None, ...]:

@@ -117,7 +117,7 @@ class Condition:
             if row is not reference:
                 more_or_less = "less" if gap < 0 else "more"
                 sentence += f", {abs(gap):.4g} {more_or_less} than that of {row['reference']}"
-                if self.statistic == "mean":
+                if self.statistic == "mean" and not comparison.exact:
                     doubt = "" if row["significant"] else ", not significant"
                     sentence += f" (± {row['difference_half_width']:.2g}{doubt})"
             sentences.append(sentence)

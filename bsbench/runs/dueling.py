@@ -340,6 +340,11 @@ def check_duel(
     """
     check_width(margin, "the margin")
     request.check(shooters)
+    if scenario.placement.law == "each":
+        raise BsbenchError(
+            "a duel is decided by random layouts: leave out the placement law 'each', and compare "
+            "the strategies exactly with 'bsbench compare --exact'"
+        )
     most = MOST_GAMES if request.games is None else request.games
     games, seed, threads = check_request(most, request.seed or 0, request.threads)
     for shooter in shooters:

@@ -12,6 +12,7 @@ from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.exact import all_layouts
 from bsbench.runs.request import (
     TIMEOUT,
     check_first_game,
@@ -53,7 +54,7 @@ def run(
         Values of parameters of the strategy named; the others have their defaults.
     games : int, optional
         How many games are played; with ``until``, at most. Default: 100,000, or 100,000,000
-        with ``until``.
+        with ``until``; under the placement law ``each``, one for each layout.
     seed : int
         Any non-negative integer. All strategies meet the same layouts under it.
     threads : int, optional
@@ -68,7 +69,8 @@ def run(
         Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
         to `MOST_KEPT` games.
     placement : str, optional
-        A placement law in place of the scenario's, such as ``sequential:longest``.
+        A placement law in place of the scenario's, such as ``sequential:longest``. Under ``each``,
+        each layout is played once, and the result is exact (`Result.exact`).
     until : float, optional
         Play until the half-width of the 95 % interval of the mean is that small, in moves.
     timeout : float
@@ -119,6 +121,8 @@ def run(
     scenario = scenario_for(strategy, scenario)
     if placement is not None:
         scenario = scenario.override(placement=Placement.parse(placement))
+    if games is None and until is None:
+        games = all_layouts([scenario])
     games, seed, cores = check_request(games, seed, threads, until)
     first_game = check_first_game(first_game, games)
     asked = Games(scenario, games, seed, first_game, until, keep_moves)

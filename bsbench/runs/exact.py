@@ -1,4 +1,7 @@
-"""Exact laws of move counts, for the strategies with a fixed order.
+"""Exact laws of move counts: from formulas, and from all layouts played once.
+
+The second way is the placement law ``each`` (`bsbench.layouts.each`), on small boards, for any
+strategy without chance. Formulas are known of strategies with a fixed order, on any board:
 
 ``random`` has finished after m moves if all n ship cells are among the first m of a
 random order of the N cells: P(T = t) = C(t - 1, n - 1) / C(N, n), whatever the layout. (N. Berry,
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -24,10 +28,13 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.stored import find_within
+from bsbench.layouts.each import count_layouts
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot
+from bsbench.runs.playing import Run
+from bsbench.strategies import Strategy
 
 Law = npt.NDArray[np.float64]
 Weights = npt.NDArray[Any]
@@ -37,6 +44,10 @@ EFFORT = 500_000_000
 
 QUICK = 350_000_000
 """The same where a user waits: two to three seconds. Enough for ``classic``."""
+
+
+_TRIED = 4_096
+"""Games that a strategy plays twice, before it counts as one without chance."""
 
 
 class UnknownLaw(BsbenchError):
@@ -212,3 +223,71 @@ def _on_border(rules: Rules, first: int, down: int, length: int) -> bool:
     row, col = divmod(first, rules.cols)
     in_border_col = col in (0, rules.cols - 1) and (bool(down) or length == 1)
     return in_border_col or (row in (0, rules.rows - 1) and not down)
+
+
+def all_layouts(scenarios: Sequence[Scenario]) -> int | None:
+    """Return how many games play each layout once; None if layouts are drawn at random.
+
+    Raises
+    ------
+    BsbenchError
+        If they are too many; or the scenarios differ in it.
+    """
+    turns = [scenario.placement.law == "each" for scenario in scenarios]
+    if not any(turns):
+        return None
+    numbers = {count_layouts(scenario.rules) for scenario in scenarios}
+    if len(numbers) > 1 or not all(turns):
+        raise BsbenchError(
+            "the scenarios have different numbers of layouts: play each of them exactly by itself"
+        )
+    return numbers.pop()
+
+
+def check_exact(
+    strategy: Strategy, scenario: Scenario, until: float | None, timeout: float
+) -> None:
+    """Refuse to play all layouts in turn, where that would not give an exact result.
+
+    A strategy has no chance in it if its move counts stay the same on the same layouts, in games
+    of other numbers under another seed.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    scenario : Scenario
+        With the placement law ``each``.
+    until : float or None
+        Half-width of an interval that is asked for.
+    timeout : float
+        As for `bsbench.run`.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy learns from game to game, or moves by chance; or an interval is asked for.
+    """
+    what = f"{strategy.label!r} can't play each layout once for an exact result"
+    if until is not None:
+        raise BsbenchError("an exact result has no interval: leave out --until")
+    if strategy.games_per_learner > 1:
+        raise BsbenchError(f"{what}: its games depend on those before; play random layouts")
+    layouts = count_layouts(scenario.rules)
+    found = []
+    for seed in range(2):
+        first = seed * layouts * 1_000
+        run = Run(strategy, scenario, seed, 1, timeout, first)
+        run.play_to(_TRIED)
+        if run.fault:
+            # The run itself reports it.
+            return
+        moves = run.log.between(first, first + _TRIED)
+        assert moves is not None
+        found.append(moves)
+    differing = np.flatnonzero(found[0] != found[1])
+    if len(differing):
+        game = int(differing[0])
+        raise BsbenchError(
+            f"{what}: on the same layout (game {game:,}), it took {found[0][game]} moves under one "
+            f"seed and {found[1][game]} under another; play random layouts"
+        )

@@ -101,8 +101,8 @@ class Progress:
 
     @cached_property
     def half_width(self) -> float:
-        """Half-width of the 95 % interval of the mean; NaN before the second game or learner."""
-        if not self.games:
+        """Half-width of the 95 % interval of the mean; NaN where nothing is known of it."""
+        if not self.games or self.scenario.placement.law == "each":
             return math.nan
         return summarize(self.tally.counts, self.tally.learning).half_width
 

@@ -64,6 +64,8 @@ class Request:
         Half-width of an interval, in moves, at which to stop.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
+    exact : bool
+        Whether each layout is played once, in place of random ones: see `bsbench.layouts.each`.
     secret_seed : bool
         Whether the seed was drawn at random, for this request: see `read`.
     engine, scheduler : str or None
@@ -79,6 +81,7 @@ class Request:
     until: float | None = None
     first_game: int | None = None
     timeout: float = TIMEOUT
+    exact: bool = False
     secret_seed: bool = False
     engine: str | None = None
     scheduler: str | None = None
@@ -158,9 +161,23 @@ class Request:
         ----------
         home : str or None
             The name of the scenario unless any was asked for; None means `DEFAULT`.
+
+        Raises
+        ------
+        BsbenchError
+            If each layout is to be played once, and they are not equally likely.
         """
         bases = self.bases or (find_scenario(home or DEFAULT),)
-        return tuple(base.override(**self.changes) for base in bases)
+        scenarios = tuple(base.override(**self.changes) for base in bases)
+        if not self.exact:
+            return scenarios
+        for scenario in scenarios:
+            if scenario.placement.law not in ("uniform", "each"):
+                raise BsbenchError(
+                    f"--exact plays each layout of the law uniform once, and {scenario.name} has "
+                    f"{scenario.placement} layouts: choose another scenario, or leave out --exact"
+                )
+        return tuple(scenario.override(placement="each") for scenario in scenarios)
 
     @property
     def seed(self) -> int | None:
@@ -170,7 +187,15 @@ class Request:
     @property
     def asks(self) -> bool:
         """Whether anything is asked for that makes other games."""
-        given = self.scenarios, self.games, self.seeds, self.until, self.first_game, self.changes
+        given = (
+            self.exact or None,
+            self.scenarios,
+            self.games,
+            self.seeds,
+            self.until,
+            self.first_game,
+            self.changes,
+        )
         return any(each not in (None, (), {}) for each in given)
 
     def check_single(self, what: str) -> None:
@@ -191,12 +216,18 @@ class Request:
         Raises
         ------
         BsbenchError
-            If a number is out of range, or the seed can't be kept secret from a strategy.
+            If a number is out of range, the seed can't be kept secret from a strategy, or each
+            layout is to be played once and something else says which games to play.
         """
         # Imported late, as in `replay_line`.
         from bsbench.own.adapter import origin_of
         from bsbench.runs.engines import check_engine
 
+        if self.exact:
+            options = ("games", self.games), ("seed", self.seed), ("first-game", self.first_game)
+            for option, given in (*options, ("until", self.until)):
+                if given is not None:
+                    raise BsbenchError(f"--exact plays each layout once: leave out --{option}")
         check_timeout(self.timeout)
         check_engine(self.place, self.threads)
         for shooter in shooters:

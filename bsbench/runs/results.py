@@ -52,6 +52,9 @@ hexadecimal digits.
     of the difference in moves; and ``counts``, the number of games by difference, ``least`` first.
 ``summary``
     Mean and so on (`bsbench.stats.Summary`), from the counts; for readers only.
+``exact``
+    Only if each layout was played once, under the placement law ``each``: the mean as a fraction,
+    such as ``3391/60``. Then the half-width is 0, since nothing is estimated.
 ``moves``
     If they are kept: the move count of each game, in order, as bytes, or on boards of more than
     255 cells as pairs of bytes, the low one first; compressed by zlib, in base64.
@@ -75,6 +78,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +94,15 @@ from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.identity import Identity, layouts_hash, revision
 from bsbench.runs.tally import Tally
-from bsbench.stats import Counts, Learning, Summary, half_width, summarize
+from bsbench.stats import (
+    Counts,
+    Learning,
+    Summary,
+    exact_dot,
+    half_width,
+    summarize,
+    summarize_layouts,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -205,7 +217,23 @@ class Result(Provenance):
     @cached_property
     def stats(self) -> Summary:
         """Mean, interval, spread and quantiles."""
+        if self.scenario.placement.law == "each":
+            return summarize_layouts(self.counts, whole=self.exact)
         return summarize(self.counts, self.learning)
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether each layout was played once: then nothing is estimated."""
+        if self.scenario.placement.law != "each":
+            return False
+        from bsbench.layouts.each import count_layouts
+
+        return self.games == count_layouts(self.scenario.rules)
+
+    @property
+    def mean_as_fraction(self) -> Fraction:
+        """The mean of its move counts, without rounding."""
+        return Fraction(exact_dot(self.counts, np.arange(len(self.counts))), self.games)
 
     @property
     def games(self) -> int:
@@ -291,6 +319,7 @@ class Result(Provenance):
                 for key, value in dataclasses.asdict(self.stats).items()
             },
             "games_per_second": self.games_per_second,
+            **({"exact": str(self.mean_as_fraction)} if self.exact else {}),
         }
 
     def summary(self) -> pd.DataFrame:
@@ -358,6 +387,7 @@ class Result(Provenance):
                 key: None if value != value else value
                 for key, value in dataclasses.asdict(self.stats).items()
             },
+            **({"exact": str(self.mean_as_fraction)} if self.exact else {}),
             **self._moves_record(),
         }
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)

@@ -50,7 +50,7 @@ from bsbench.stats.paired import (
 )
 from bsbench.stats.resampling import bootstrap, percentile_interval
 from bsbench.stats.sequential import log_capital, sequence_interval
-from bsbench.stats.summary import Summary, summarize
+from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layouts
 
 __all__ = [
     "CONFIDENCE",
@@ -72,6 +72,7 @@ __all__ = [
     "dominance",
     "elo_difference",
     "exact_dot",
+    "exact_text",
     "expected_score",
     "goodness_of_fit",
     "half_width",
@@ -94,4 +95,5 @@ __all__ = [
     "stage_ends",
     "standard_error",
     "summarize",
+    "summarize_layouts",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 
@@ -52,6 +53,36 @@ class Summary:
     def mean_text(self) -> str:
         """The mean with its interval, to as many digits as the interval has."""
         return interval_text(self.mean, self.half_width)
+
+
+class ExactSummary(Summary):
+    """The same where each possible layout was played once.
+
+    All figures are then those of the law itself. ``half_width`` is 0, ``sd`` is with n, and the
+    interval of the median is the median. Where only some of the layouts were played, which are no
+    random choice, ``half_width`` is NaN, and the median has no interval.
+    """
+
+    @property
+    def mean_text(self) -> str:
+        """The mean to four digits."""
+        return exact_text(self.mean)
+
+
+def exact_text(mean: float) -> str:
+    """Return a mean, or a difference, that has no error."""
+    return f"{mean:.4f}"
+
+
+def summarize_layouts(counts: Counts, whole: bool) -> ExactSummary:
+    """Return the summary of games on layouts in turn: of all of them, or of the first ones."""
+    known = summarize(counts)
+    median = known.median if whole else None
+    sd = known.sd * math.sqrt((known.games - 1) / known.games) if known.games > 1 else 0.0
+    exact = {"half_width": 0.0 if whole else math.nan, "sd": sd}
+    return ExactSummary(
+        **{**dataclasses.asdict(known), **exact, "median_low": median, "median_high": median}
+    )
 
 
 def summarize(counts: Counts, learning: Learning | None = None) -> Summary:

@@ -14,6 +14,8 @@ Read in this order:
     strategies that weigh the slots of the ships afloat, and what they share;
 `_chances`, `over9000`, `over9000_pairs`, `over9000_adaptive`
     strategies that compute probabilities of ships, and what they share;
+`mcts`
+    compares cells by playing on with one of these, on layouts that agree with all answers;
 `bob`
     as `over9000`, from hits and misses only;
 `_posterior`, `posterior`, `information`

@@ -2,11 +2,13 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.kernels.choosing import chosen_cells, empty_cells
-from bsbench.kernels.density import forget, learn, no_evidence, scales
+from bsbench.kernels.density import Evidence, forget, learn, no_evidence, scales
 from bsbench.kernels.numbers import LANES
 from bsbench.kernels.words import lane_of_words
 from bsbench.rules.board import Feedback, Rules
@@ -47,6 +49,16 @@ class DensityStrategy(Strategy):
         full = not rules.touching and self.no_touch == "full"
         self._scales = scales(rules, full, self._largest_score())
         self._cells = empty_cells(lanes, rules.cells)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What is known in each lane. Whoever plays games in a way of their own may write to it."""
+        return self._evidence
+
+    def chosen(self, view: View) -> npt.NDArray[Any]:
+        """Return a cell for every live lane, from `evidence` as it is; overwritten by the next."""
+        self._choose(view)
+        return self._cells.reshape(-1)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""

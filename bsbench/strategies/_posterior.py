@@ -62,6 +62,9 @@ _NOTED, _DEAR = 2_000, 50_000
 
 _BOOK_BYTES, _DEAR_ROWS = 1 << 26, 1 << 18
 
+_INSIGHTS = 4096
+"""Insights that are remembered."""
+
 _SAVED = 500_000_000
 """Work after which the file of a book is written again: a quarter of a second."""
 
@@ -219,6 +222,23 @@ def weigh(lane, goal, board, evidence, walk, pattern, some, score):
     return layouts, work, hunting
 
 
+@helper
+def _first_greatest(mark, score, without, is_information):
+    """Return the first open cell of the greatest score; of those that tell as much, the likeliest.
+
+    A shot that can only hit tells as little as one that can only miss.
+    """
+    cell = -1
+    for candidate in range(len(score)):
+        if mark[candidate] == OPEN:
+            better = cell < 0 or score[candidate] > score[cell]
+            if not better and is_information and score[candidate] == score[cell]:
+                better = without[candidate] < without[cell]
+            if better:
+                cell = candidate
+    return cell
+
+
 @kernel
 def _choose(asked, begin, goal, board, evidence, walk, pattern, some, score, book, cells):
     """Choose a cell in each lane that is asked, from lane ``begin`` on.
@@ -235,13 +255,12 @@ def _choose(asked, begin, goal, board, evidence, walk, pattern, some, score, boo
             continue
         cell = find(evidence.key[lane], book)
         if cell < 0:
-            _, work, _ = weigh(lane, goal, board, evidence, walk, pattern, some, score)
+            _, work, hunting = weigh(lane, goal, board, evidence, walk, pattern, some, score)
             if work > MOST_WORK:
                 return lane
-            greatest = np.int64(-1)
-            for candidate in range(len(score)):
-                if evidence.mark[lane, candidate] == OPEN and score[candidate] > greatest:
-                    cell, greatest = candidate, score[candidate]
+            cell = _first_greatest(
+                evidence.mark[lane], score, some[0], goal == INFORMATION and hunting
+            )
             if work >= _NOTED:
                 note(evidence.key[lane], cell, work, _DEAR, book)
         cells[lane] = cell
@@ -259,10 +278,13 @@ class SharedBook:
     Attributes
     ----------
     book : Book
+    insights : dict of tuple of int to Insight
+        Of dear positions, by their keys.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.insights: dict[tuple[int, ...], Insight] = {}
         self.book: Book = empty_book(_BOOK_BYTES, _DEAR_ROWS)
         self._lock = threading.Lock()
         self._tickets = itertools.count()
@@ -413,10 +435,20 @@ class CountingStrategy(Strategy):
         They are probabilities of a ship, multiplied by what the pattern says if there is one; of
         `information`, bits while no hit is open.
         """
-        layouts, _, hunting = weigh(lane, *self._weighing())
-        is_open = (self._evidence.mark[lane] == OPEN) & (self._score > 0)
+        key = tuple(self._evidence.key[lane].tolist())
+        if (known := self._shelf.insights.get(key)) is not None:
+            return known
+        layouts, work, hunting = weigh(lane, *self._weighing())
+        is_open = self._evidence.mark[lane] == OPEN
         if self._goal == INFORMATION and hunting:
+            is_open &= self._some[0] < layouts
             unit = _UNIT
         else:
+            is_open &= self._score > 0
             unit = int(layouts) * (_WHOLE if self._weighs_water else 1)
-        return Insight(closed=~is_open, scores=np.where(is_open, self._score / unit, -1))
+        scores = np.where(is_open, self._score / unit, -1)
+        found = Insight(closed=~is_open, scores=scores)
+        if work >= _DEAR and len(self._shelf.insights) < _INSIGHTS:
+            scores.setflags(write=False)
+            self._shelf.insights[key] = found
+        return found

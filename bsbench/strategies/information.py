@@ -23,7 +23,8 @@ class Information(CountingStrategy):
     It needs feedback ``ship``. With less, the answer while no hit is open is hit or miss only, and
     the cell that tells most is the likeliest one, as long as none is likelier than 1/2.
 
-    Entropies are rounded to 10^-9 bits, so that ties are exact; the first cell wins.
+    Entropies are rounded to 10^-9 bits, so that ties are exact. Of cells that tell as much, the
+    likeliest one wins, then the first.
     """
 
     name = "information"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import bsbench
 from bsbench.layouts import STREAM_VERSION
+from tests.helpers import quick_strategy
 
 FOLDER = Path(__file__).parent
 SCENARIOS = ("classic", "harbour")
@@ -42,8 +43,11 @@ def read(name: str) -> dict:
 
 
 def histogram(name: str, scenario: str, games: int) -> dict[str, int]:
-    """Return games by move count, on the scenario with feedback raised to the strategy's need."""
-    strategy = bsbench.make_strategy(name)
+    """Return games by move count, on the scenario with feedback raised to the strategy's need.
+
+    The strategy has its defaults, unless they take long: see `quick_strategy`.
+    """
+    strategy = quick_strategy(name)
     where = bsbench.find_scenario(scenario)
     if where.rules.feedback < strategy.needs:
         where = where.override(feedback=strategy.needs)

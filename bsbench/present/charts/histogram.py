@@ -37,7 +37,7 @@ def histogram(result: Result, effort: int = EFFORT) -> Figure:
     edges = np.arange(rules.ship_cells, rules.cells + 2) - 0.5
     colour = look(result.label).colour
     axes.stairs(share, edges, fill=True, color=colour, alpha=0.7)
-    law = exact_law(result.strategy, result.scenario, effort)
+    law = None if result.exact else exact_law(result.strategy, result.scenario, effort)
     if law is not None:
         axes.stairs(100 * law[moves], edges, baseline=None, color="#222222", lw=0.8)
     axes.axvspan(stats.low - 0.5, stats.high + 0.5, color=colour, alpha=0.08, lw=0)

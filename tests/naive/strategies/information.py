@@ -16,15 +16,15 @@ def information(rules, seed: int, game: int):
 
 
 def _most_informative(left: LayoutsLeft) -> int:
-    """Return the first open cell whose answer has the greatest entropy, in parts of a bit."""
+    """Return the open cell whose answer has the greatest entropy; the likeliest one, the first."""
     total = len(left.layouts)
 
-    def entropy(cell: int) -> int:
+    def worth(cell: int) -> tuple[int, int, int]:
         # Which of several equal ships is hit first is no news.
         lengths = Counter(
             next((len(ship) for ship in layout if cell in ship), 0) for layout in left.layouts
         )
         bits = log2(total) - sum(n * log2(n) for n in lengths.values()) / total
-        return round(bits * 1e9)
+        return round(bits * 1e9), -lengths[0], -cell
 
-    return max(left.open_cells, key=lambda cell: (entropy(cell), -cell))
+    return max(left.open_cells, key=worth)

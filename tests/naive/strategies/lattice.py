@@ -19,23 +19,28 @@ NEAR_WATER_THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -2
 def lattice(rules, seed: int, game: int, *, no_touch: str = "sunk"):
     record = Record(rules, no_touch)
     while record.afloat:
-        water = record.misses | record.sunk
-        scores = [0] * rules.cells
-        for slot in slots_afloat(record, water):
-            if record.open_hits:
-                value = 10 if len(slot) <= 3 else 4
-                value *= 6 ** len(record.open_hits.intersection(slot))
-            else:
-                value = 2 if len(slot) <= 4 else 1
-            for cell in slot:
-                scores[cell] += value
-        if not record.open_hits:
-            shortest = min(rules.fleet[ship] for ship in record.afloat)
-            table = NEAR_WATER_PAIRS if shortest <= 2 else NEAR_WATER_THREES
-            for cell in record.candidates():
-                scores[cell] *= max(50, 1000 + near_water(rules, cell, water, table))
-        cell = first_maximum(record.candidates(), scores)
+        cell = first_maximum(record.candidates(), scores(record))
         record.note(cell, (yield cell))
+
+
+def scores(record: Record) -> list[int]:
+    """Return the score of each cell; those of cells not worth a shot mean nothing."""
+    rules, water = record.rules, record.misses | record.sunk
+    found = [0] * rules.cells
+    for slot in slots_afloat(record, water):
+        if record.open_hits:
+            value = 10 if len(slot) <= 3 else 4
+            value *= 6 ** len(record.open_hits.intersection(slot))
+        else:
+            value = 2 if len(slot) <= 4 else 1
+        for cell in slot:
+            found[cell] += value
+    if not record.open_hits:
+        shortest = min(rules.fleet[ship] for ship in record.afloat)
+        table = NEAR_WATER_PAIRS if shortest <= 2 else NEAR_WATER_THREES
+        for cell in record.candidates():
+            found[cell] *= max(50, 1000 + near_water(rules, cell, water, table))
+    return found
 
 
 def near_water(rules, cell: int, water: set[int], table: dict[tuple[int, int], int]) -> int:
