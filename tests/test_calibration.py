@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -13,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench import run
-from bsbench.cli import main
+from bsbench.cli import main, table
+from bsbench.cli.table import console_for
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
@@ -461,6 +463,8 @@ def test_the_command_prints_exports_and_draws(in_folder):
     done = CliRunner(env={"COLUMNS": "200"}).invoke(main, [*words, *files], prog_name="bsbench")
     assert done.exit_code == 0, done.output
     assert "classic: 10x10 board" in done.stdout
+    assert "likeliest cell minus that of the cell shot" in " ".join(done.stdout.split())
+    assert done.stdout.endswith("saved a.png\n")
     report = calibrate(["bob", "over9000"], games=400, exact=12, threads=2)
     record = json.loads((in_folder / "a.json").read_text())
     assert record["schema"] == "bsbench-calibration-1"
@@ -473,6 +477,18 @@ def test_the_command_prints_exports_and_draws(in_folder):
         assert each.cells.brier.text in done.stdout
         assert f"{100 * each.exact.error.value:.2f}"[:3] in done.stdout
     assert (in_folder / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_scores_stand_below_where_the_terminal_is_narrow(monkeypatch):
+    report, wide, narrow = calibrate(["bob"], POND, games=20), io.StringIO(), io.StringIO()
+    monkeypatch.setattr(table, "console_for", lambda file: console_for(file, 60))
+    table.print_calibration(report, narrow)
+    monkeypatch.undo()
+    table.print_calibration(report, wide)
+    (header,) = (line for line in wide.getvalue().splitlines() if line.startswith("strategy"))
+    above, below = (line for line in narrow.getvalue().splitlines() if line.startswith("strategy"))
+    assert header.split() == [*above.split(), *below.split()[2:]]
+    assert report.calibrations[0].cells.bits.text in narrow.getvalue()
 
 
 def test_the_chart_shows_shares_by_probability(known):

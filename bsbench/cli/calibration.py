@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -98,6 +98,7 @@ def calibration_command(
 
     from bsbench.cli.ending import saving
     from bsbench.cli.playing import in_background, status
+    from bsbench.cli.table import print_calibration
     from bsbench.roster import make_variant
     from bsbench.runs.calibration import calibrate, check_chances
     from bsbench.runs.request import scenario_for
@@ -122,7 +123,9 @@ def calibration_command(
     with saving() as save:
         if output is not None:
             save(partial(_draw, report, kind), output)
-        exports.show(save, _exportable(report), quiet, partial(_show, report))
+        exports.show(save, _exportable(report), quiet, partial(print_calibration, report))
+    if output is not None and not quiet:
+        click.echo(f"saved {output}", err=exports.to_stdout)
 
 
 def _draw(report: CalibrationReport, kind: str, path: str) -> None:
@@ -131,36 +134,6 @@ def _draw(report: CalibrationReport, kind: str, path: str) -> None:
     from bsbench.present.charts.reliability import reliability
 
     write_file(path, partial(write_figure, reliability(report), kind=kind))
-
-
-def _show(report: CalibrationReport, stream: IO[str]) -> None:
-    from bsbench.cli.table import console_for, print_lines, print_table, table_width
-    from bsbench.present.calibration import (
-        calibration_columns,
-        calibration_notes,
-        exact_columns,
-        exact_note,
-    )
-
-    console = console_for(stream)
-    columns, words = calibration_columns(report), ("strategy", "cells")
-    parts = [columns]
-    if table_width(columns) > console.width:
-        # The scores stand below.
-        names, where = list(columns), {name: columns[name] for name in words}
-        first = names.index("Brier")
-        parts = [
-            {name: columns[name] for name in names[:first]},
-            where | {name: columns[name] for name in names[first:]},
-        ]
-    # Figures are never cut.
-    console.width = max(console.width, *map(table_width, parts))
-    for part in parts:
-        print_table(console, part, words)
-    if compared := exact_columns(report):
-        print_table(console, compared, words)
-        print_lines(console, [exact_note()])
-    print_lines(console, calibration_notes(report))
 
 
 def _exportable(report: CalibrationReport) -> Exportable:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from bsbench.runs.bench import SpeedReport
+    from bsbench.runs.calibration import CalibrationReport
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.dueling import Duel
     from bsbench.runs.results import Result
@@ -86,7 +87,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
     columns = tables.result_columns(result)
     # Only figures of very many games are wider.
-    console.width = max(console.width, table_width(columns))
+    console.width = max(console.width, _width(columns))
     print_table(console, columns)
     print_lines(console, tables.result_notes(result))
 
@@ -120,18 +121,18 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     names = list(figures)
     compared = [place for place, name in enumerate(names) if name.startswith("difference")]
     cut = compared[0] if compared else len(names)
-    if table_width(where | figures) + table_width({"strategy": labels}) - 1 <= width:
+    if _width(where | figures) + _width({"strategy": labels}) - 1 <= width:
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
         shown = where | {name: figures[name] for name in part}
         where = {name: cells for name, cells in where.items() if len(set(cells)) > 1}
         # Figures are never cut: labels are broken to fit the remaining width.
-        room = max(width - table_width(shown) - 1, _LEAST_ROOM)
-        console.width = max(width, table_width(shown) + room + 1)
+        room = max(width - _width(shown) - 1, _LEAST_ROOM)
+        console.width = max(width, _width(shown) + room + 1)
         print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
 
 
-def table_width(columns: Mapping[str, Sequence[str]]) -> int:
+def _width(columns: Mapping[str, Sequence[str]]) -> int:
     """Return the width of columns, with what separates them."""
     return sum(2 + max(map(len, (name, *cells))) for name, cells in columns.items())
 
@@ -171,3 +172,28 @@ def print_speeds(report: SpeedReport, file: IO[str] | None = None) -> None:
     console = console_for(file)
     print_table(console, tables.speed_columns(report))
     print_lines(console, tables.speed_notes(report))
+
+
+def print_calibration(report: CalibrationReport, file: IO[str] | None = None) -> None:
+    """Print the figures of calibrations; where they are too wide, scores stand below."""
+    from bsbench.present import calibration
+
+    console = console_for(file)
+    columns = calibration.calibration_columns(report)
+    parts = [columns]
+    if _width(columns) > console.width:
+        names = list(columns)
+        cut = names.index("Brier")
+        parts = [
+            {name: columns[name] for name in part}
+            for part in (names[:cut], [*calibration.WORDS, *names[cut:]])
+        ]
+    if compared := calibration.exact_columns(report):
+        parts.append(compared)
+    # Figures are never cut.
+    console.width = max(console.width, *map(_width, parts))
+    for part in parts:
+        print_table(console, part, calibration.WORDS)
+    print_lines(console, calibration.calibration_notes(report))
+    if compared:
+        print_lines(console, [calibration.exact_note()])

@@ -9,6 +9,9 @@ from bsbench.runs.calibration import FIRST_SHOTS, STAGES, CalibrationReport
 from bsbench.stats import interval_text
 from bsbench.stats.forecasts import Estimate, Forecasts
 
+WORDS = "strategy", "cells"
+"""Columns that are no figures."""
+
 
 def _points(estimate: Estimate) -> str:
     """Return a share, or a difference of shares, in per cent."""
