@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.layouts.file import layout_text, read_layouts
+from bsbench.layouts.file import layout_codes, layout_text, read_layouts
 from bsbench.roster import make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
@@ -318,6 +318,14 @@ def test_all_strategies_are_in_the_table():
         if not known["file"].learning:
             width = 2 * np.hypot(entry["half_width"] or 0, known["file"].stats.half_width)
             assert abs(entry["moves"] - known["file"].stats.mean) <= width + 1e-9
+
+
+@pytest.mark.parametrize("name", ["lattice", "datagenetics", "prob", "smart", "over9000-pairs"])
+def test_twins_need_as_many_moves_on_the_layouts_found(name):
+    known = pages.exploited()[name]
+    (entry,), rules = known["worst"]["worst"], known["file"].scenario.rules
+    layout = naive.decode(rules, layout_codes(entry["layout"], rules))
+    assert len(naive.play(naive.twin(name), rules, layout, 0, 0)) == entry["moves"]
 
 
 def _means(label: str) -> tuple[float, float, float]:
