@@ -40,10 +40,10 @@ from bsbench.common.parallel import Shared, in_order
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.kernels.forecasts import BINS, CELLS, COLUMNS, SHOTS, UNIT, add_forecasts
-from bsbench.layouts import make_sampler
 from bsbench.own.adapter import Adapter, InProcess
 from bsbench.own.printing import kept_quiet
 from bsbench.play.lockstep import Block, Simulator, lanes_and_block
+from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.roster import as_strategy, find_strategy, strategy_names
 from bsbench.rules.scenario import Scenario

@@ -22,8 +22,9 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import json_text, write_text
 from bsbench.common.settings import read_count
-from bsbench.layouts import Sampler, make_sampler
+from bsbench.layouts import Sampler
 from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_variant
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
