@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
 from bsbench.counting import bounds
 from bsbench.counting.bounds import find_bound
 from bsbench.counting.searches import Searches, most_through
@@ -151,7 +152,7 @@ def test_limits_on_searches_by_hand():
     assert Searches(6).most_finished((2, 4)).tolist() == [1, 3, 6, 10, 14, 18]
     # In one direction, one miss shows where a ship lies.
     assert Searches(3).most_finished((5, 5, 0)).tolist() == [1, 5, 5]
-    with pytest.raises(OverflowError):
+    with pytest.raises(BsbenchError, match="searches for 9 ships with up to 99 misses can't"):
         Searches(100).most_finished(*[(5, 10)] * 9)
 
 
