@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shlex
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
 from bsbench.counting import bounds
 from bsbench.counting.bounds import find_bound
 from bsbench.counting.searches import Searches, most_through
@@ -22,6 +24,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import find_scenario, scenario_from_dict
 from bsbench.runs.records import load_result
 from tests.naive import bounds as naive
+from tests.naive.layouts import all_layouts
 from tests.test_guide import assert_shown
 
 ROOT = Path(__file__).parent.parent
@@ -72,6 +75,8 @@ def test_no_shooter_who_learns_of_hits_and_misses_alone_beats_its_bound(tiny):
     misses, finished = naive.perfect_play(rules)
     assert bound.misses <= Fraction(misses, bound.layouts)
     assert (np.array(bound.finished) >= finished).all()
+    counter = bounds._Counter(rules)
+    assert all((counter.told_apart(known) >= finished).all() for known in range(len(rules.fleet)))
     more = find_bound(replace(rules, feedback=Feedback.SUNK))
     assert more.moves <= bound.moves
     assert (more.any_feedback, bound.any_feedback) == (True, False)
@@ -126,6 +131,30 @@ def test_few_of_the_chosen_slots_contain_the_same_cell(length, most):
 
 
 @pytest.mark.parametrize(
+    ("fleet", "touching", "alone"),
+    [((3, 2), True, 2), ((3, 2), False, 2), ((3, 2), True, 3), ((4, 1, 2), True, 2)],
+)
+def test_slots_without_a_full_cell_are_added_to_the_chosen_ones(fleet, touching, alone):
+    rules = Rules(5, 5, fleet, touching)
+    counter = bounds._Counter(rules)
+    slots = [tuple(slot) for slot in bounds._slot_cells(rules, alone)]
+    chosen = counter.chosen(alone, 2 * alone - 1)
+    others = {}
+    for layout in all_layouts(rules):
+        ships = dict(zip(fleet, layout, strict=True))
+        others.setdefault(tuple(ships[each] for each in fleet if each != alone), set()).add(
+            ships[alone]
+        )
+    crowded = 0
+    for free in others.values():
+        load = Counter(cell for slot in free for cell in slot)
+        for slot, is_chosen in zip(slots, chosen, strict=True):
+            full = max(load[cell] for cell in slot) == 2 * alone
+            crowded += slot in free and not is_chosen and full
+    assert counter._crowded(alone) == crowded > 0
+
+
+@pytest.mark.parametrize(
     "ships",
     [
         [(1, 1)],
@@ -151,7 +180,7 @@ def test_limits_on_searches_by_hand():
     assert Searches(6).most_finished((2, 4)).tolist() == [1, 3, 6, 10, 14, 18]
     # In one direction, one miss shows where a ship lies.
     assert Searches(3).most_finished((5, 5, 0)).tolist() == [1, 5, 5]
-    with pytest.raises(OverflowError):
+    with pytest.raises(BsbenchError, match="searches for 9 ships with up to 99 misses can't"):
         Searches(100).most_finished(*[(5, 10)] * 9)
 
 

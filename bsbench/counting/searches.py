@@ -25,6 +25,8 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import BsbenchError
+
 Ship = tuple[int, ...]
 """What is known of a ship: ``(length, most)`` before the first hit, then ``(length, p, q)``."""
 
@@ -72,14 +74,17 @@ class Searches:
 
         Raises
         ------
-        OverflowError
+        BsbenchError
             If the numbers may not fit into 63 bits.
         """
         crowd = 1
         for ship in ships:
             crowd *= most_through(ship[0]) * (self._times + len(ships))
         if crowd >= 1 << 62:
-            raise OverflowError("too many ships to search for at once")
+            raise BsbenchError(
+                f"searches for {len(ships)} ships with up to {self._times - 1} misses can't be "
+                "counted in 63 bits: choose a smaller board"
+            )
         return self._most(ships)
 
     def _most(self, ships: tuple[Ship, ...]) -> Counts:
