@@ -324,7 +324,7 @@ def test_all_strategies_are_in_the_table():
 
 @pytest.mark.parametrize("name", ["lattice", "datagenetics", "prob", "smart", "over9000-pairs"])
 def test_twins_need_as_many_moves_on_the_layouts_found(name):
-    known = pages.exploited()[name]
+    known = exploited()[name]
     (entry,), rules = known["worst"]["worst"], known["file"].scenario.rules
     layout = naive.decode(rules, layout_codes(entry["layout"], rules))
     assert len(naive.play(naive.twin(name), rules, layout, 0, 0)) == entry["moves"]
