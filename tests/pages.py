@@ -5,8 +5,12 @@ In a document, a table stands between ``<!-- table NAME -->`` and ``<!-- end -->
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from bsbench.common.settings import value_text
@@ -17,6 +21,8 @@ from bsbench.stats import Difference, interval_text
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "parameters.md"
+OPTIMUM_PAGE = ROOT / "docs" / "optimum.md"
+OPTIMA = ROOT / "results" / "optimum" / "optimum.csv"
 
 
 def sections() -> dict[str, Section]:
@@ -100,6 +106,32 @@ def grid_table(section: Section) -> str:
     return _table([[f"`{row}` / `{column}`", *map(value_text, columns)], *rows], "---:")
 
 
+def optima() -> list[list[dict[str, str]]]:
+    """Return the rows of the table of optima: of each case, one for each strategy."""
+    with OPTIMA.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        case = itemgetter("board", "fleet", "touching", "feedback")
+        return [[*group] for _, group in groupby(rows, case)]
+
+
+def optimum_table() -> str:
+    """Return a row for each case: the least mean, and what some strategies lose to it."""
+    shown = ("lattice", "datagenetics", "over9000-pairs", "prob")
+    header = ["board", "fleet", "touching", "feedback", "layouts", "least mean", "greedy"]
+    table = [[*header, *(f"`{name}`" for name in shown)]]
+    for rows in optima():
+        first = rows[0]
+        fleet, least = first["fleet"].replace("-", " "), Fraction(first["least"])
+        greedy = Fraction(first["greedy"]) - least
+        regrets = {row["strategy"]: f"{float(row['regret']):.4f}" for row in rows if row["exact"]}
+        one = " " not in fleet
+        row = [first["board"], fleet, "" if one else "yes" if first["touching"] == "True" else "no"]
+        row += ["any" if one else first["feedback"], first["layouts"]]
+        row += [f"{float(least):.4f}", f"{float(greedy):.4f}" if greedy else "optimal"]
+        table.append([*row, *(regrets.get(name, "–") for name in shown)])
+    return _table(table, "---:")
+
+
 def page_text(text: str) -> str:
     """Return the page with its tables written again."""
     found = sections()
@@ -125,6 +157,7 @@ def page_text(text: str) -> str:
             (" on the worst layout", part("noise-worst")),
         ),
         "learner": grid_table(part("learner")),
+        "optimum": optimum_table(),
     }
 
     def written(match: re.Match[str]) -> str:
@@ -134,5 +167,6 @@ def page_text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page_text(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
+    for page in (PAGE, OPTIMUM_PAGE):
+        page.write_text(page_text(page.read_text(encoding="utf-8")), encoding="utf-8")
+        print(f"wrote {page.relative_to(ROOT)}")

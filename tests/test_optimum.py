@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import pytest
 from click.testing import CliRunner
@@ -15,11 +18,17 @@ from bsbench.counting import optimum
 from bsbench.counting.optimum import OptimumOutOfReach, find_optimum
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
-from bsbench.rules.scenario import Scenario
+from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.regret import find_regrets
-from tests import naive
+from tests import naive, pages
 from tests.helpers import rules
 from tests.naive.optimum import greedy_moves, least_moves
+from tests.test_guide import assert_shown
+
+PAGE = pages.OPTIMUM_PAGE.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", PAGE, flags=re.DOTALL)
+CASES = {" ".join([*case[0].values()][:4]): case for case in pages.optima()}
+QUICK = {name: case for name, case in CASES.items() if int(case[0]["layouts"]) <= 60}
 
 
 @pytest.fixture(autouse=True)
@@ -125,10 +134,10 @@ def test_no_strategy_is_better():
 def test_regrets_are_exact():
     pond = Scenario("pond", Rules(1, 4, (2,), True, Feedback.HIT))
     found = find_regrets(pond, [make_strategy("linear"), make_strategy("random")], games=1_000)
-    # The second or the third cell is hit in two of three layouts: 2, 2 and 3 moves, or 3, 2, 2.
-    assert found.optimum.mean == Fraction(7, 3)
+    # The second cell first: 3 moves if it misses, else 2 or 3.
+    assert found.optimum.mean == Fraction(8, 3)
     linear, drawn = found.results
-    assert found.regret(linear) == 3 - Fraction(7, 3)
+    assert found.regret(linear) == 3 - Fraction(8, 3)
     assert not drawn.exact
     entries = found.to_dict()["strategies"]
     assert entries[0]["exact"] == "3"
@@ -173,3 +182,50 @@ def test_the_command_refuses_large_boards():
     result = CliRunner().invoke(main, ["optimum", "gym-10x10"])
     assert result.exit_code == 2
     assert "100 cells, and 36 cells are the limit" in result.output
+
+
+def test_greedy_is_optimal_on_smaller_boards_than_the_page_shows():
+    sizes = [(rows, cols) for rows in range(1, 3) for cols in range(rows, 6) if rows * cols <= 5]
+    fleets = [fleet for n in (1, 2, 3) for fleet in combinations_with_replacement(range(1, 6), n)]
+    boards = [*product(sizes, fleets, (True, False), Feedback)]
+    found = 0
+    for (rows, cols), fleet, touching, feedback in boards:
+        try:
+            pond = Scenario("pond", Rules(rows, cols, fleet, touching, feedback)).rules
+        except BsbenchError:
+            continue
+        optimal = find_optimum(pond)
+        assert optimal.mean == optimal.greedy_mean
+        found += 1
+    assert found > 100
+    row = find_optimum(Rules(1, 6, (2, 2), True, Feedback.SUNK))
+    assert (row.mean, row.greedy_mean) == (Fraction(29, 6), 5)
+
+
+@pytest.mark.parametrize(("command", "shown"), BLOCKS)
+def test_commands_print_what_is_shown(command, shown):
+    printed = CliRunner(env={"COLUMNS": "200"}).invoke(main, shlex.split(command))
+    assert printed.exit_code == 0, printed.output
+    assert_shown(shown, printed.output)
+
+
+def test_the_table_is_that_of_the_results():
+    assert len(BLOCKS) == 3
+    assert pages.page_text(PAGE) == PAGE
+    assert PAGE.count("<!-- table ") == 1
+    cases = (pages.OPTIMA.parent / "cases.txt").read_text().splitlines()
+    assert len(CASES) == len(cases)
+
+
+@pytest.mark.parametrize("rows", QUICK.values(), ids=QUICK)
+def test_results_are_found_again(rows):
+    first = rows[0]
+    parts = {key: first[key] for key in ("board", "feedback")}
+    fleet, touching = first["fleet"].replace("-", ","), first["touching"] == "True"
+    pond = find_scenario("classic").override(**parts, fleet=fleet, touching=touching)
+    exact = {row["strategy"]: row["exact"] for row in rows if row["exact"]}
+    found = find_regrets(pond, [make_strategy(name) for name in exact])
+    assert str(found.optimum.mean) == first["least"]
+    assert str(found.optimum.greedy_mean) == first["greedy"]
+    assert " ".join(found.first_shots) == first["first_shots"]
+    assert {result.label: str(result.mean_as_fraction) for result in found.results} == exact
