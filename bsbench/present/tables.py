@@ -387,12 +387,11 @@ def markdown_table(columns: Mapping[str, Sequence[str]]) -> str:
 
 def rules_text(scenario: Scenario) -> str:
     """Return the rules and the placement law of a scenario."""
-    rules, placement = scenario.rules, scenario.placement
-    layouts = "each layout in turn" if placement.law == "each" else f"{placement} layouts"
+    rules = scenario.rules
     return (
         f"{rules.board} board, fleet {rules.fleet_text}, "
         f"{'' if rules.touching else 'no '}touching, feedback {rules.feedback}, "
-        f"{layouts}"
+        f"{scenario.placement.of_layouts()}"
     )
 
 

@@ -82,6 +82,10 @@ class Placement:
         law, colon, option = text.partition(":")
         return cls(law, option if colon else None)
 
+    def of_layouts(self, shorten: Callable[[str], str] = str) -> str:
+        """Return what layouts are called, such as ``uniform layouts``."""
+        return "each layout in turn" if self.law == "each" else f"{shorten(str(self))} layouts"
+
     def __str__(self) -> str:
         return self.law if self.option is None else f"{self.law}:{self.option}"
 

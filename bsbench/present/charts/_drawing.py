@@ -110,7 +110,7 @@ def caption_text(scenario: Scenario, more: str, played: str) -> str:
     return (
         f"{rules.board} board, fleet {rules.fleet_text}, "
         f"{'' if rules.touching else 'no '}touching{more}, "
-        f"{short(str(scenario.placement), 24)} layouts; {played}"
+        f"{scenario.placement.of_layouts(partial(short, longest=24))}; {played}"
     )
 
 
