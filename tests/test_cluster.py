@@ -54,7 +54,7 @@ def test_results_are_those_without_a_cluster(crew, small, kind):
     assert _described(experiment, engine=crew) == _described(experiment)
 
 
-def test_a_sweep_and_a_duel_are_those_without_a_cluster(crew, small):
+def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(crew, small):
     points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
     sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
     assert _described(sweep, engine=crew) == _described(sweep)
@@ -65,6 +65,12 @@ def test_a_sweep_and_a_duel_are_those_without_a_cluster(crew, small):
     ]
     assert duels[0].games == duels[1].games > 4_096
     assert (duels[0].low, duels[0].high) == (duels[1].low, duels[1].high)
+    tunings = [
+        bsbench.tune("datagenetics", ["hit_weight=1,9"], games=9_000, engine=each).to_dict()
+        for each in (crew, "local")
+    ]
+    assert tunings[0]["trials"] == tunings[1]["trials"]
+    assert tunings[0]["final"] == tunings[1]["final"]
 
 
 def test_recorded_results_are_paired_with_games_on_the_cluster(crew, small):

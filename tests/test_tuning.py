@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import sys
@@ -403,7 +404,9 @@ def test_the_command_saves_all_and_says_what_it_found(in_folder):
     record = json.loads(Path(f"{stem}.json").read_text())
     assert record["schema"] == "bsbench-tuning-1"
     assert record["text"] in done.stdout
-    assert record["best"]["settings"] in done.stdout
+    # What to set is printed only where it gains.
+    gained = record["final"]["difference"]["mean"] + record["final"]["difference"]["half_width"] < 0
+    assert (f"\n{record['best']['settings']}\n" in done.stdout) == gained
     frame = pd.read_csv(f"{stem}.csv")
     assert list(frame.columns) == (
         ["stage", "label", "hit_weight", "games", "mean", "difference", "se", "spent", "start"]
@@ -485,6 +488,9 @@ def test_charts_and_tables_of_one_candidate(aimer):
     columns = tuning_columns(tuning)
     assert columns["stage"] == ["race 1", "validation", "final"]
     assert next(iter(tuning_notes(tuning))) == "--set aim=20.0"
+    none = dataclasses.replace(tuning, pairs=PairedSums.of(np.arange(9), np.full(9, 4)))
+    assert none.text.startswith("no gain is shown: in ")
+    assert "--set" not in next(iter(tuning_notes(none)))
 
 
 def test_the_lines_of_python_on_the_page_run(in_folder):

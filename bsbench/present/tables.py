@@ -535,7 +535,8 @@ def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
 def tuning_notes(tuning: Tuning) -> Iterable[str]:
     """Yield what the result of a tuning rests on."""
     start, best = tuning.results[0], tuning.results[-1]
-    yield tuning.options
+    if tuning.gained:
+        yield tuning.options
     if tuning.pairs is not None:
         yield (
             f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "

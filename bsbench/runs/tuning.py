@@ -167,6 +167,11 @@ class Tuning(Provenance):
         return Difference(0.0, 0.0) if self.pairs is None else self.pairs.difference
 
     @property
+    def gained(self) -> bool:
+        """Whether the final games show that the best needs fewer moves than the start."""
+        return self.difference.significant and self.difference.mean < 0
+
+    @property
     def settings(self) -> tuple[str, ...]:
         """The parameters that varied, as the best has them: ``NAME=VALUE`` each."""
         values = self.best.parameters
@@ -184,14 +189,13 @@ class Tuning(Provenance):
         if self.pairs is None:
             return f"no candidate was better than {start} in validation: it stays as it is"
         difference = self.difference
-        if not difference.significant:
+        if not self.gained:
             return (
                 f"no gain is shown: in {games} fresh games, {best} differs from {start} by "
                 f"{difference.text} moves"
             )
-        fewer = "fewer" if difference.mean < 0 else "MORE"
-        gap = interval_text(abs(difference.mean), difference.half_width)
-        return f"{best} needs {gap} {fewer} moves than {start}, in {games} fresh games"
+        gap = interval_text(-difference.mean, difference.half_width)
+        return f"{best} needs {gap} fewer moves than {start}, in {games} fresh games"
 
     def history(self) -> pd.DataFrame:
         """Return a tidy row for each candidate of each race, of validation, and of the final games.
