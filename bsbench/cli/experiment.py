@@ -47,7 +47,7 @@ Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
 """What draws each chart of a panel, by how the name of its file ends."""
 
 ALL = "all"
-"""Stands for all built-in strategies that can play."""
+"""Stands for all built-in strategies that can play, except those that take long."""
 
 SCHEMA = "bsbench-experiment-1"
 """Of the JSON of several panels: ``panels`` has a comparison for each scenario and seed."""
@@ -82,8 +82,9 @@ def strategies_for(
         alone = {name for name, own in named if not own}
         rules = [scenario.rules for scenario in request.scenarios_or(None)]
         least = min(each.feedback for each in rules)
-        able = [name for name in strategy_names() if find_strategy(name).needs <= least]
-        left_out = [name for name in strategy_names() if name not in able]
+        quick = [name for name in strategy_names() if not find_strategy(name).takes_long]
+        able = [name for name in quick if find_strategy(name).needs <= least]
+        left_out = [name for name in quick if name not in able]
         if left_out and not quiet:
             click.echo(
                 f"{ALL}: without {', '.join(left_out)}, which need more feedback than {least}",
