@@ -47,7 +47,7 @@ Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
 """What draws each chart of a panel, by how the name of its file ends."""
 
 ALL = "all"
-"""Stands for all built-in strategies that can play."""
+"""Stands for all built-in strategies that can play, except those that take long."""
 
 SCHEMA = "bsbench-experiment-1"
 """Of the JSON of several panels: ``panels`` has a comparison for each scenario and seed."""
@@ -83,11 +83,13 @@ def strategies_for(
         rules = [scenario.rules for scenario in request.scenarios_or(None)]
         least = min(each.feedback for each in rules)
         everyone = set(strategy_names())
-        told = {name for name in everyone if find_strategy(name).needs <= least}
+        quick = {name for name in everyone if not find_strategy(name).takes_long}
+        told = {name for name in quick if find_strategy(name).needs <= least}
         fit = {name for name in told if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
         for left_out, why in (
-            (everyone - told, f"need more feedback than {least}"),
+            (everyone - quick, "play only where they are named: they take long"),
+            (quick - told, f"need more feedback than {least}"),
             (told - fit, "do not play with such a fleet on such a board"),
             (fit - exact, "have moves that depend on chance, or on earlier games"),
         ):

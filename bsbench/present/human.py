@@ -233,7 +233,8 @@ class HumanGame:
     ) -> Iterator[Placing]:
         """Play games of the built-in strategies, and compare this game with those of each.
 
-        Strategies that learn from game to game, or can't play this scenario, are left out.
+        Strategies that learn from game to game, take long, or can't play this scenario, are left
+        out.
 
         Parameters
         ----------
@@ -250,7 +251,7 @@ class HumanGame:
         moves = len(self.moves)
         for name in strategy_names():
             strategy = make_strategy(name)
-            if strategy.games_per_learner > 1:
+            if strategy.games_per_learner > 1 or strategy.takes_long:
                 continue
             progress(name)
             try:

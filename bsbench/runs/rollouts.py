@@ -102,7 +102,7 @@ def record_of(strategy: Mcts, scenario: Scenario, games: int, seed: int) -> dict
     worth, moves = gains(strategy, scenario, games, seed)
     seconds = time.process_time() - begin
     return {
-        "scenario": scenario.name,
+        "scenario": scenario.name.partition("+")[0],
         "feedback": str(scenario.rules.feedback),
         "strategy": strategy.label,
         "parameters": strategy.parameters,

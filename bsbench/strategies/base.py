@@ -107,6 +107,10 @@ class Strategy(Configurable, ABC):
     """Its colour and line in charts, such as ``("blue", "dashed")``: see
     `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
 
+    takes_long: ClassVar[bool] = False
+    """Whether a game takes milliseconds. Where nobody names the strategy (``all``, the placing of a
+    person's game), it is left out."""
+
     built_in: ClassVar[bool] = False
     """Whether it comes with bsbench, so that its errors are defects of bsbench."""
 

@@ -129,6 +129,7 @@ class Mcts(Strategy):
     source = "Tesauro and Galperin 1996"
     needs = Feedback.SUNK
     home = "classic"
+    takes_long = True
 
     @property
     def shares(self) -> bool:
