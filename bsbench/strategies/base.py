@@ -97,6 +97,9 @@ class Strategy(Configurable, ABC):
     needs: ClassVar[Feedback] = Feedback.HIT
     """The least feedback it can play with."""
 
+    adapts: ClassVar[bool] = False
+    """Whether it makes use of more feedback than it needs."""
+
     home: ClassVar[str | None] = None
     """The scenario of its source, or None."""
 
