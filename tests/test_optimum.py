@@ -21,9 +21,9 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario, find_scenario
 from bsbench.runs.regret import find_regrets
 from tests import naive, pages
-from tests.pages.optimum import optima
 from tests.helpers import rules
 from tests.naive.optimum import greedy_moves, least_moves
+from tests.pages.optimum import optima
 from tests.test_guide import assert_shown
 
 PAGE = pages.read_page("optimum")

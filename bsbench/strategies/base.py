@@ -97,6 +97,9 @@ class Strategy(Configurable, ABC):
     needs: ClassVar[Feedback] = Feedback.HIT
     """The least feedback it can play with."""
 
+    adapts: ClassVar[bool] = False
+    """Whether it makes use of more feedback than it needs."""
+
     limits: ClassVar[str] = "choose another strategy, board or fleet"
     """Ends the sentence that refuses rules that it does not fit."""
 

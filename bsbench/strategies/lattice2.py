@@ -82,6 +82,7 @@ class Lattice2(Strategy):
 
     name = "lattice2"
     source = "bsbench"
+    adapts = True
     home = "classic"
     look = ("vermilion", "solid")
 

@@ -19,7 +19,10 @@ def optima() -> list[list[dict[str, str]]]:
 
 
 def tables() -> dict[str, str]:
-    """Return the table of the document, a row for each case: the least mean, and what some strategies lose to it."""
+    """Return the table of the document, a row for each case.
+
+    It has the least mean, and what some strategies lose to it.
+    """
     shown = ("lattice", "datagenetics", "over9000-pairs", "prob")
     header = ["board", "fleet", "touching", "feedback", "layouts", "least mean", "greedy"]
     lines = [[*header, *(f"`{name}`" for name in shown)]]
