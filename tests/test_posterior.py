@@ -35,7 +35,12 @@ def _told(view: View, lane: int) -> Answer:
     ("scenario", "feedback", "first"),
     [
         *(("classic", "hit", 22), ("classic", "sunk", 16), ("classic", "ship", 14)),
-        *(("gym-10x10", "hit", 14), ("gym-10x10", "sunk", 14), ("gym-8x8", "ship", 8)),
+        *(
+            ("gym-10x10", "hit", 14),
+            ("gym-10x10", "sunk", 14),
+            ("gym-8x8", "ship", 8),
+            ("gym-12x12", "sunk", 60),
+        ),
     ],
 )
 def test_scores_are_exact_odds_in_every_position(scenario, feedback, first):
