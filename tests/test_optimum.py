@@ -104,11 +104,18 @@ def test_more_feedback_is_never_worse_and_greedy_never_better(fleet, touching):
         (Rules(7, 6, (2,), True), "has 42 cells, and 36 cells are the limit"),
         (Rules(6, 6, (1, 1, 1, 1), True), "has 4 ships, and 3 ships are the limit"),
         (Rules(6, 6, (6, 6, 6), True), "has 18 cells, and 14 cells are the limit"),
+        (Rules(6, 6, (5, 4, 3), True), "there are more than 1,000 layouts"),
     ],
 )
-def test_what_is_too_large_is_refused(board, why):
+def test_what_is_too_large_is_refused(board, why, monkeypatch):
+    monkeypatch.setattr(optimum, "MOST_LAYOUTS", 1_000)
     with pytest.raises(OptimumOutOfReach, match=why):
         find_optimum(board)
+
+
+def test_a_fleet_without_a_layout_is_refused():
+    with pytest.raises(BsbenchError, match="can't fit on a 3x3 board"):
+        find_optimum(Rules(3, 3, (2, 2, 1), touching=False))
 
 
 def test_a_search_that_is_given_up_says_what_is_known(monkeypatch):

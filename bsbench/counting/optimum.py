@@ -578,8 +578,9 @@ def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
         if ship == len(fleet):
             found.append(ships)
             if len(found) > MOST_LAYOUTS:
-                raise BsbenchError(
-                    f"the optimum is out of reach: there are more than {MOST_LAYOUTS:,} layouts"
+                raise OptimumOutOfReach(
+                    f"the optimum is out of reach: there are more than {MOST_LAYOUTS:,} layouts; "
+                    "use a smaller board or fewer ships"
                 )
             return
         listed = places[fleet[ship]]
@@ -590,6 +591,11 @@ def _all_layouts(rules: Rules) -> tuple[Bits, Numbers]:
                 lay((*ships, cells), place + 1 if alike else 0, taken | closed)
 
     lay((), 0, 0)
+    if not found:
+        raise BsbenchError(
+            f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board: use fewer or "
+            "shorter ships, or a larger board"
+        )
     weight = np.ones(len(found), np.int64)
     if rules.feedback == Feedback.HIT:
         together = Counter(sum(ships) for ships in found)
@@ -713,6 +719,8 @@ def find_optimum(
     OptimumOutOfReach
         If the board or the fleet is too large, or the states do not suffice. Then the sentence
         says between which bounds the least mean is.
+    BsbenchError
+        If there is no layout.
 
     Notes
     -----
