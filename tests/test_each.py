@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.counting.evidence import Evidence
+from bsbench.counting.posterior import find_posterior
 from bsbench.layouts import each, make_sampler
 from bsbench.roster import find_strategy, make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
@@ -70,6 +72,13 @@ def test_each_layout_comes_once_on_a_larger_board():
     drawn = sampler.draw(0, 0, sampler.layouts)
     assert len(np.unique(drawn, axis=0)) == len(drawn) == each.count_layouts(board)
     assert all(naive.is_legal(board, naive.decode(board, codes)) for codes in drawn[::997])
+
+
+@pytest.mark.parametrize("fleet", [(4, 3, 2), (3, 2, 2), (2, 2, 1, 1)], ids=str)
+@pytest.mark.parametrize("touching", [True, False])
+def test_there_are_as_many_as_are_counted(fleet, touching):
+    board = Rules(6, 5, fleet, touching)
+    assert each.count_layouts(board) == find_posterior(Evidence(board)).layouts
 
 
 CASES = [
