@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from fractions import Fraction
 from itertools import cycle, islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -132,6 +133,15 @@ def test_chance_is_refused(name):
             check_exact(strategy, scenario, None, 60)
     else:
         check_exact(strategy, scenario, None, 60)
+
+
+def test_strategies_of_users_are_played_and_refused_likewise():
+    examples = Path(__file__).parent.parent / "examples"
+    scenario = _scenario(4, 4, (2, 2), True, "ship")
+    result = bsbench.run(f"{examples / 'spiral_hunter.py'}:SpiralHunter", scenario)
+    assert result.exact
+    with pytest.raises(BsbenchError, match="'corner-shy' can't play each layout once"):
+        bsbench.run(f"{examples / 'corner_shy.py'}:CornerShy", scenario)
 
 
 @pytest.mark.parametrize("name", ["lattice", "prob", "smart", "linear", "datagenetics"])
