@@ -272,6 +272,13 @@ def test_the_command_says_it_in_words(in_folder):
     assert list(record)[-1] == "date"
 
 
+def test_the_command_says_what_it_saved(in_folder):
+    result = _run("smart", "prob", "--seed", "5", "-o", "mine")
+    assert result.stdout.splitlines()[-1] == "saved mine.json"
+    assert json.loads((in_folder / "mine.json").read_text())["schema"] == "bsbench-duel-2"
+    assert _run("smart", "prob", "--seed", "5", "-o", "mine", "--force", "-q").stdout == ""
+
+
 def test_json_is_alone_on_standard_output():
     result = _run("linear", "linear", "--export-json", "-")
     assert json.loads(result.stdout)["verdict"] == "close"

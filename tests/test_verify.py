@@ -177,7 +177,9 @@ def test_own_strategies_need_trust_and_their_source_counts(in_folder):
     Path("beside.py").write_text("# other\n")
     other = bsbench.run("own.py:Mine", POND, games=40, first_game=40, seed=4)
     assert other.strategy_sha256 != result.strategy_sha256
-    assert _verify("own.json", "-s", "own.py:Mine").exit_code == 0
+    done = _verify("own.json", "-s", "own.py:Mine")
+    assert done.exit_code == 0
+    assert "nothing differs; the source of the strategy is not the one of the record" in done.stdout
     with pytest.raises(BsbenchError, match="the hash of the strategy's source is"):
         bsbench.merge([result, other])
     own.write_text(OWN.format("max"))

@@ -105,8 +105,7 @@ def duel_command(
             click.echo("Interrupted before the first look: there is nothing to report.", err=True)
             end_interrupted()
         with saving() as save:
-            kept.save(save, result.to_dict(), result.partial)
-            exports.show(save, _exportable(result), quiet, partial(print_duel, result))
+            kept.finish(save, result, exports, _exportable(result), print_duel, quiet)
             if quiet:
                 echo_alarms([result.first, result.second])
     if result.partial:

@@ -11,7 +11,14 @@ import click
 
 from bsbench.cli.count import exportable, print_map
 from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.options import GroupedCommand, grouped, part_options, quiet_option
+from bsbench.cli.options import (
+    OUTPUT,
+    GroupedCommand,
+    check_page,
+    grouped,
+    part_options,
+    quiet_option,
+)
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
 
@@ -56,6 +63,14 @@ _SHOWN = [
     ),
 ]
 
+_PAGE = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the calculator as an HTML page, which begins with this position; a click on a cell "
+    "goes on.",
+)
+
 _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit ends."
 
 
@@ -64,6 +79,7 @@ _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit
 @grouped("The position", _POSITION)
 @part_options
 @grouped("What is shown", _SHOWN)
+@grouped(OUTPUT, [_PAGE])
 @export_options("the odds of all cells")
 @quiet_option
 # One parameter for each option, since click passes them by name.
@@ -74,6 +90,7 @@ def odds_command(
     interactive: bool,
     variants: tuple[str, ...],
     top: int,
+    output: str | None,
     exports: Exports,
     quiet: bool,
     **changes: Any,
@@ -93,6 +110,7 @@ def odds_command(
       bsbench odds --scenario gym-10x10 D5=hit D6=sunk:2 A1=miss -s all
       bsbench odds --scenario harbour --file board.txt --export-json odds.json
       bsbench odds --scenario gym-10x10 --interactive
+      bsbench odds --scenario gym-10x10 -o odds.html
     """
     from bsbench.counting.positions import read_answers, read_position
     from bsbench.rules.scenario import find_scenario, parse_parts
@@ -110,7 +128,9 @@ def odds_command(
     from bsbench.cli.ending import saving
     from bsbench.common.reading import read_input
 
-    exports.check()
+    if output is not None:
+        check_page(output, "a calculator")
+    exports.check([output])
     told = [] if file is None else read_position(read_input(file), where.rules)
     told += read_answers(answers, where.rules, told)
     strategies = _strategies(variants, where)
@@ -120,7 +140,14 @@ def odds_command(
     hints = _hints(odds, strategies)
     show = partial(_show, odds, hints, top)
     with saving() as save:
+        if output is not None:
+            from bsbench.common.files import write_text
+            from bsbench.present.calculator import page_text
+
+            save(partial(write_text, text=page_text(odds)), output)
         exports.show(save, exportable(odds, hints), quiet or interactive, show)
+    if output is not None and not quiet:
+        click.echo(f"saved {output}", err=exports.to_stdout)
 
 
 def _find(scenario: Scenario, answers: Sequence[Answer], quiet: bool) -> Odds:

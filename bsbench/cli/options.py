@@ -31,6 +31,19 @@ def picture_kind(chart: str | None) -> str:
     return kind
 
 
+def check_page(path: str, what: str) -> None:
+    """Refuse a path that does not end as a page of HTML does.
+
+    Parameters
+    ----------
+    path : str
+    what : str
+        What the page is, such as ``a replay``.
+    """
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise BsbenchError(f"{what} is written as HTML: end {path!r} in .html")
+
+
 OUTPUT = "Output"
 """Heading of options on what a command prints and exports."""
 

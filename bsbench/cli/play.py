@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.ending import end_interrupted, uninterrupted
-from bsbench.cli.options import trust_option
+from bsbench.cli.options import check_page, trust_option
 from bsbench.cli.playing import status
 from bsbench.common.errors import BsbenchError
 
@@ -96,8 +96,7 @@ def play_command(
     if is_saved and not (resume or new) and (given or not sys.stdin.isatty()):
         raise BsbenchError(_SAVED_EXISTS)
     if output is not None:
-        if Path(output).suffix.lower() not in (".html", ".htm"):
-            raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
+        check_page(output, "a replay")
         from bsbench.common.files import check_export
 
         # Before the game, since it may take an hour.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.options import GAMES, force_option, part_options, trust_option
+from bsbench.cli.options import GAMES, check_page, force_option, part_options, trust_option
 from bsbench.cli.playing import progress_bar
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game
@@ -104,8 +103,8 @@ def replay_command(
         raise BsbenchError("--game, --worst and --best each name a game: choose one of them")
     if games is not None and not (worst or best):
         raise BsbenchError("--games goes with --worst or --best: give one of these")
-    if output and output != "-" and Path(output).suffix.lower() not in (".html", ".htm"):
-        raise BsbenchError(f"a replay is written as HTML: end {output!r} in .html")
+    if output and output != "-":
+        check_page(output, "a replay")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, scenario)
     if output and output != "-":
         from bsbench.common.files import check_export

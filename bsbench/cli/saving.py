@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -25,6 +25,7 @@ from bsbench.common.journal import SUFFIX, Journal
 
 if TYPE_CHECKING:
     from bsbench.cli.ending import Saving
+    from bsbench.cli.exports import Exportable, Exports
     from bsbench.rules.scenario import Scenario
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.results import Result
@@ -380,6 +381,17 @@ def open_journal(place: Place, keep: Keep, about: Mapping[str, Any]) -> Journal:
     return journal
 
 
+class Kept(Protocol):
+    """What is kept as a record."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether there is more to play."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record."""
+
+
 @dataclass(frozen=True)
 class KeptRecord:
     """A record that is not of a run, and the journal of what is played for it; or neither."""
@@ -387,26 +399,35 @@ class KeptRecord:
     path: Path | None = None
     journal: Journal | None = None
 
-    def save(
+    def finish(
         self,
         save: Saving,
-        content: dict[str, Any],
-        partial_only: bool,
+        found: Kept,
+        exports: Exports,
+        exportable: Exportable,
+        show: Callable[..., object],
+        quiet: bool,
         beside: Mapping[str, Draw] | None = None,
     ) -> None:
-        """Write the record; without its journal, unless there is more to play.
+        """Write the record and the exports, and print the table unless quiet.
 
+        The journal goes, unless there is more to play. ``show`` prints what was found to a stream;
         ``beside`` has what writes further files, by their suffixes.
         """
-        if self.path is None:
-            return
-        from bsbench.common.files import json_text, write_file, write_text
+        others = beside or {}
+        if self.path is not None:
+            from bsbench.common.files import json_text, write_file, write_text
 
-        save(partial(write_text, text=json_text(content)), str(self.path))
-        for suffix, write in (beside or {}).items():
-            save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
-        if self.journal is not None and not (partial_only or save.problems):
-            self.journal.discard()
+            save(partial(write_text, text=json_text(found.to_dict())), str(self.path))
+            for suffix, write in others.items():
+                save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
+            if self.journal is not None and not (found.partial or save.problems):
+                self.journal.discard()
+        exports.show(save, exportable, quiet, partial(show, found))
+        if self.path is not None and not (quiet or save.problems):
+            names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
+            text = f"saved {self.path}{names and f', and beside it {names}'}"
+            click.echo(text, file=exports.table_stream)
 
 
 @contextmanager

@@ -154,11 +154,8 @@ def tune_command(
                 click.echo("to go on, give the same command with --resume", err=True)
             end_interrupted()
         with saving() as save:
-            kept.save(save, tuning.to_dict(), False, _files(tuning))
-            exports.show(save, _exportable(tuning), quiet, partial(print_tuning, tuning))
-            if kept.path is not None and not quiet:
-                others = ", ".join(kept.path.with_suffix(suffix).name for suffix in beside)
-                click.echo(f"saved {kept.path}, and beside it {others}", file=exports.table_stream)
+            found = _exportable(tuning)
+            kept.finish(save, tuning, exports, found, print_tuning, quiet, _files(tuning))
             if quiet:
                 echo_alarms(tuning.results)
 

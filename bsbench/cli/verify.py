@@ -78,12 +78,13 @@ def verify_command(
             timeout=timeout,
             progress=partial(show, result.label) if show else None,
         )
+    note = f"; {found.note}" if found.note else ""
     if found.problem:
-        click.echo(for_terminal(f"{record}: {found.problem}"), err=True)
+        click.echo(for_terminal(f"{record}: {found.problem}{note}"), err=True)
         sys.exit(1)
     if not quiet:
         text = (
             f"{record}: {len(found.blocks):,} of {most:,} block{'s' if most > 1 else ''}, "
-            f"{found.games:,} of {result.games:,} games, played again: nothing differs"
+            f"{found.games:,} of {result.games:,} games, played again: nothing differs{note}"
         )
         click.echo(for_terminal(text))

@@ -175,7 +175,11 @@ def _apart(task: Task, state: State, origin: Origin) -> type[Strategy]:
             _found[key] = _imported_here(task, origin)
         else:
             body = {"thinkers": thinkers}
-            _found[key] = _adapter(task.name, StandIn, thinkers.description, origin, body)
+            try:
+                _found[key] = _adapter(task.name, StandIn, thinkers.description, origin, body)
+            except BsbenchError:
+                thinkers.close()
+                raise
     return _found[key]
 
 
@@ -225,7 +229,19 @@ def _adapter(
     origin: Origin,
     body: dict[str, Any],
 ) -> type[Strategy]:
-    """Return what adapts a user's class."""
+    """Return what adapts a user's class.
+
+    Raises
+    ------
+    BsbenchError
+        If a parameter has the name of something else that the adapter has.
+    """
+    for parameter in description.parameters:
+        if hasattr(base, parameter) or parameter in description.facts():
+            raise BsbenchError(
+                f"the parameter {parameter!r} of {origin.called} has a name that bsbench needs "
+                f"itself: call it something else, such as my_{parameter}"
+            )
     facts = {
         "__doc__": description.doc,
         "chooser": chooser_of(description.kind),

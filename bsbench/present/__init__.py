@@ -12,6 +12,10 @@ Read in this order:
     tables, charts and provenance of several results, as HTML or Markdown;
 `boards`, `odds`
     boards in colours on a terminal; exact odds as text;
+`pages`
+    what pages of HTML share;
+`calculator`
+    exact odds as a page that goes on counting;
 `replaying`
     one game, move by move, as text or as an HTML page;
 `human`

@@ -152,6 +152,11 @@ class Tuning(Provenance):
     seconds: float = field(repr=False)
 
     @property
+    def partial(self) -> bool:
+        """Whether there is more to play: never, since nothing is found before the end."""
+        return False
+
+    @property
     def start(self) -> Strategy:
         """The strategy whose parameters were tuned, as it was given."""
         return self.space.start

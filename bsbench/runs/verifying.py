@@ -34,10 +34,13 @@ class Verification:
         The games of each block that was played, that with a difference included.
     problem : str
         What differs, in a sentence without its end; empty if nothing does.
+    note : str
+        What may have changed since the record was made, as a part of a sentence; or empty.
     """
 
     blocks: tuple[range, ...]
     problem: str = ""
+    note: str = ""
 
     @property
     def games(self) -> int:
@@ -110,11 +113,12 @@ def verify(
     whole = len(set(blocks)) == len(everything)
     if not problem and ((unseen < 0).any() or (whole and unseen.any())):
         problem = "the counts of the record are not those of its games"
-    if problem and strategy_hash(strategy) != result.strategy_sha256:
-        problem += "; the source of the strategy is not the one of the record"
+    note = ""
+    if strategy_hash(strategy) != result.strategy_sha256:
+        note = "the source of the strategy is not the one of the record"
     elif problem and revision() not in result.revisions:
-        problem += "; another revision of bsbench made the record"
-    return Verification(tuple(compared), problem)
+        note = "another revision of bsbench made the record"
+    return Verification(tuple(compared), problem, note)
 
 
 def _play(

@@ -77,8 +77,7 @@ def league_command(
                 journal=kept.journal,
             )
         with saving() as save:
-            kept.save(save, league.to_dict(), league.partial)
-            exports.show(save, _exportable(league), quiet, partial(print_league, league))
+            kept.finish(save, league, exports, _exportable(league), print_league, quiet)
             if chart:
                 from bsbench.connect4.charts.ratings import ratings
                 from bsbench.present.charts import write_figure

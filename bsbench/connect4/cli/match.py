@@ -69,8 +69,7 @@ def match_command(
             shown = None if progress is None else partial(progress, label)
             match = play_match(first, second, **request, progress=shown, journal=kept.journal)
         with saving() as save:
-            kept.save(save, match.to_dict(), match.partial)
-            exports.show(save, _exportable(match), quiet, partial(print_match, match))
+            kept.finish(save, match, exports, _exportable(match), print_match, quiet)
     if match.partial:
         end_interrupted()
 

@@ -106,8 +106,7 @@ def quality_command(
                 journal=kept.journal,
             )
         with saving() as save:
-            kept.save(save, found.to_dict(), found.partial)
-            exports.show(save, _exportable(found), quiet, partial(print_quality, found))
+            kept.finish(save, found, exports, _exportable(found), print_quality, quiet)
             if chart:
                 from bsbench.connect4.charts.quality import quality
                 from bsbench.present.charts import write_figure

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from bsbench.common.errors import BsbenchError
 from bsbench.play.game import board_after
+from bsbench.present.pages import board_data, board_page, source
 from bsbench.present.replaying import Replay
 from bsbench.rules.board import Feedback
-from bsbench.rules.drawing import (
-    HIDDEN,
-    MEANINGS,
-    SYMBOLS,
-    heat_colour,
-    legend,
-    row_name,
-    text_colour,
-)
+from bsbench.rules.drawing import HIDDEN, legend
 
-_COLOURS = 64
-"""Colours of the heat map."""
+_PACKAGE = "bsbench.present.replaying"
 
 _HIGHEST = 254
 """The byte that stands for the highest score of a move; lower scores in proportion."""
@@ -52,8 +40,8 @@ def page_text(replays: Sequence[Replay]) -> str:
 
     Notes
     -----
-    The page loads nothing and runs no script but its own, whatever a name contains: its policy
-    allows only the script with that hash. Scores are rounded to 255 levels.
+    The page loads nothing and runs no script but its own: see `bsbench.present.pages`. Scores are
+    rounded to 255 levels.
     """
     if not replays:
         raise BsbenchError("there is no game to show: give at least one replay")
@@ -64,10 +52,11 @@ def page_text(replays: Sequence[Replay]) -> str:
                 f"games are shown side by side on one layout only: that of {other.strategy!r} is "
                 f"not that of {first.strategy!r}; take the same scenario, seed and game"
             )
-    script = _source("player.js") + _source("battleship.js")
-    style = _source("replay.css") + f":root {{ --cols: {first.scenario.rules.cols}; }}\n"
-    template = _environment().get_template("replay.html.jinja")
-    return template.render(
+    return board_page(
+        _PACKAGE,
+        "replay.html.jinja",
+        first.scenario.rules,
+        source(_PACKAGE, "player.js") + source(_PACKAGE, "battleship.js"),
         title=f"{', '.join(each.strategy for each in replays)} on {first.scenario.name}",
         facts=_facts(first),
         data=_data(replays),
@@ -76,10 +65,6 @@ def page_text(replays: Sequence[Replay]) -> str:
             str(board_after(each.scenario.rules, each.moves, ships=each.ships, title=each.strategy))
             for each in replays
         ],
-        style=Markup(style),
-        style_hash=_hash(style),
-        script=Markup(script),
-        script_hash=_hash(script),
     )
 
 
@@ -100,20 +85,11 @@ def _facts(replay: Replay) -> str:
 
 def _data(replays: Sequence[Replay]) -> dict[str, Any]:
     """Return what the script reads."""
-    rules = replays[0].scenario.rules
-    grounds = [heat_colour(step / (_COLOURS - 1)) for step in range(_COLOURS)]
-    return {
-        "rows": rules.rows,
-        "cols": rules.cols,
-        "rowNames": [row_name(row) for row in range(rules.rows)],
-        "fleet": rules.fleet,
+    return board_data(replays[0].scenario.rules) | {
         "ships": replays[0].ships,
         "announced": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
-        "symbols": SYMBOLS,
-        "meanings": MEANINGS,
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
-        "colours": [(ground, text_colour(ground)) for ground in grounds],
         "games": [_game(each) for each in replays],
     }
 
@@ -151,25 +127,3 @@ def _quantised(raw: npt.NDArray[Any]) -> tuple[bytes, float]:
     levels = np.rint(np.clip(scores, 0, None) * (_HIGHEST / most if most > 0 else 0.0))
     levels[scores < 0] = _NO_SCORE
     return levels.astype(np.uint8).tobytes(), most
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader("bsbench.present.replaying"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-
-
-def _source(name: str) -> str:
-    loader = _environment().loader
-    assert loader is not None
-    return loader.get_source(_environment(), name)[0]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -11,16 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from bsbench.common.settings import setting_text
 from bsbench.common.texts import for_markdown, prose_for_markdown
 from bsbench.present.charts import write_figure
+from bsbench.present.pages import environment, hash_of, source
 from bsbench.present.report import ReportPage, Section
 from bsbench.present.tables import listed, markdown_table, played_text
 from bsbench.runs.results import Result
+
+_PACKAGE = "bsbench.present.report"
 
 SPEED = "speed"
 """The kind of chart that shows times: it stands in the last section, with the other times."""
@@ -51,16 +52,15 @@ Figures = Sequence[Mapping[str, Figure]]
 
 def html_text(report: ReportPage, figures: Figures) -> str:
     """Return the report as an HTML file: it loads nothing, and works without a network."""
-    script = _source("sort.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    script = source(_PACKAGE, "sort.js")
     return _render(
         "report.html.jinja",
         report,
         figures,
-        style=Markup(_source("report.css")),
+        style=Markup(source(_PACKAGE, "palette.css") + source(_PACKAGE, "report.css")),
         script=Markup(script),
         # Nothing else may run, whatever a record contains.
-        script_hash=f"sha256-{digest}",
+        script_hash=hash_of(script),
     )
 
 
@@ -105,15 +105,8 @@ def _render(template: str, report: ReportPage, figures: Figures, **more: str) ->
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("bsbench.present.report"),
-        autoescape=lambda name: name is not None and ".html" in name,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {
+    templates = environment(_PACKAGE)
+    templates.filters |= {
         "code": _html_code,
         "facts": _facts,
         "line": _on_a_line,
@@ -125,13 +118,7 @@ def _environment() -> Environment:
         "table": markdown_table,
         "text": for_markdown,
     }
-    return environment
-
-
-def _source(name: str) -> str:
-    loader = _environment().loader
-    assert loader is not None
-    return loader.get_source(_environment(), name)[0]
+    return templates
 
 
 def _chart(section: Section, kind: str, figure: Figure, number: int) -> Chart:

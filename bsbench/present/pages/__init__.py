@@ -1,0 +1,92 @@
+"""Pages of HTML that need no other file: what reports, replays and the calculator share.
+
+A page loads nothing and runs no script but its own, whatever a name in it contains: its policy
+allows only the scripts with the right hashes.
+
+Beside this file: `palette.css` has the colours of all pages, light and dark; `boards.css` what is
+common to pages with boards.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from bsbench.rules.board import Rules
+from bsbench.rules.drawing import MEANINGS, SYMBOLS, heat_colour, row_name, text_colour
+
+_COLOURS = 64
+"""Colours of heat maps."""
+
+
+@cache
+def environment(package: str) -> Environment:
+    """Return the templates of a package, and those beside this file."""
+    return Environment(
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader(__name__)]),
+        autoescape=lambda name: name is not None and ".html" in name,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+
+
+def source(package: str, name: str) -> str:
+    """Return a style or script of a package, or one beside this file, as it is."""
+    templates = environment(package)
+    assert templates.loader is not None
+    return templates.loader.get_source(templates, name)[0]
+
+
+def hash_of(text: str) -> str:
+    """Return what a page's policy calls a style or script."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def board_page(package: str, template: str, rules: Rules, scripts: str, **values: Any) -> str:
+    """Return a page with boards.
+
+    Parameters
+    ----------
+    package : str
+        Whose template and whose style ``page.css`` they are.
+    template : str
+    rules : Rules
+    scripts : str
+    **values
+        What the template reads, besides the style, the script and their hashes.
+    """
+    own = source(package, "page.css")
+    style = source(package, "palette.css") + source(package, "boards.css") + own
+    style += f":root {{ --cols: {rules.cols}; }}\n"
+    return (
+        environment(package)
+        .get_template(template)
+        .render(
+            style=Markup(style),
+            style_hash=hash_of(style),
+            script=Markup(scripts),
+            script_hash=hash_of(scripts),
+            **values,
+        )
+    )
+
+
+def board_data(rules: Rules) -> dict[str, Any]:
+    """Return what scripts need to draw boards and heat maps."""
+    grounds = [heat_colour(step / (_COLOURS - 1)) for step in range(_COLOURS)]
+    return {
+        "rows": rules.rows,
+        "cols": rules.cols,
+        "rowNames": [row_name(row) for row in range(rules.rows)],
+        "fleet": rules.fleet,
+        "symbols": SYMBOLS,
+        "meanings": MEANINGS,
+        "colours": [(ground, text_colour(ground)) for ground in grounds],
+    }

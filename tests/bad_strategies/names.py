@@ -1,0 +1,15 @@
+from dataclasses import dataclass
+
+
+@dataclass
+class Mine:
+    """Has a parameter with a name that bsbench needs.
+
+    refused: the parameter 'label' of
+    says: call it something else
+    """
+
+    label: str = "mine"
+
+    def shoot(self, view):
+        return view.open_cells[0]
