@@ -131,7 +131,7 @@ _PART_OPTIONS: list[Decorator] = [
         metavar="LAW",
         help="Placement law in place of the scenario's: uniform, "
         "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-        "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (where that one shoots late; strength 8), "
+        "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (ships where it shoots late; strength 8), "
         "file:PATH (layouts listed in a file) or each (every layout in turn).",
     ),
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
@@ -240,8 +240,8 @@ def game_options(
             click.option(
                 "--exact",
                 is_flag=True,
-                help="Play each layout once in place of random ones, on a small board: the result "
-                "of a strategy without chance is exact then.",
+                help="Play each layout once instead of random ones, on a small board. The result "
+                "is then exact; for strategies that use no random numbers.",
             ),
         ]
 
