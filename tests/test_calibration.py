@@ -509,9 +509,14 @@ def test_the_chart_shows_shares_by_probability(known):
                 and b.forecasts >= 1e-4 * forecasts.forecasts
             ]
             assert len(bins) > 3
-            assert np.allclose(line.get_xdata(), [100 * b.forecast for b in bins])
-            assert np.allclose(line.get_ydata(), [100 * b.share for b in bins])
-            assert np.allclose(distance.get_ydata(), [100 * (b.share - b.forecast) for b in bins])
+            drawn, off_by = line.get_xydata(), distance.get_ydata()
+            points = ~np.isnan(drawn[:, 0])
+            assert np.allclose(drawn[points], [(100 * b.forecast, 100 * b.share) for b in bins])
+            shown = [100 * (b.share - b.forecast) for b in bins]
+            assert np.allclose(off_by[points], shown)
+            # A line ends where a bin is not shown.
+            places = [min(int(20 * b.forecast), 19) for b in bins]
+            assert np.count_nonzero(~points) == sum(np.diff(places) > 1) > 0
 
 
 def test_the_chart_of_one_game_is_drawn():
