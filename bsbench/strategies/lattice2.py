@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bsbench.kernels.density import Evidence
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
@@ -122,6 +123,17 @@ class Lattice2(Strategy):
         else:
             self._player = BeliefPlayer(numbers, self.rounds)
         self._player.begin(rules, lanes, seed)
+
+    @property
+    def evidence(self) -> Evidence:
+        """As `SlotPlayer` has it: told what sank."""
+        assert isinstance(self._player, SlotPlayer)
+        return self._player.evidence
+
+    def chosen(self, view: View) -> Cells:
+        """Return what `SlotPlayer` chooses."""
+        assert isinstance(self._player, SlotPlayer)
+        return self._player.chosen(view)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
