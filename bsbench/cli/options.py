@@ -125,6 +125,7 @@ timeout_option = click.option(
     help="Time that a strategy in Python may spend on one game.",
 )
 
+_OTHER_RULES = "Other rules"
 _PART_OPTIONS: list[Decorator] = [
     click.option(
         "--placement",
@@ -259,7 +260,7 @@ def game_options(
         how: list[Decorator] = [threads_option, *engine_options, timeout_option]
         for heading, options in (
             ("How it is played", how),
-            ("Other rules", _PART_OPTIONS),
+            (_OTHER_RULES, _PART_OPTIONS),
             ("What is played", played),
         ):
             with_request = grouped(heading, options)(with_request)
@@ -273,7 +274,7 @@ _SEVERAL = "; several, with commas"
 
 def part_options(command: Command) -> Command:
     """Add the options that replace parts of a scenario: see `rules.scenario.parse_parts`."""
-    return added(_PART_OPTIONS, command)
+    return grouped(_OTHER_RULES, _PART_OPTIONS)(command)
 
 
 def added(options: Sequence[Decorator], command: Command) -> Command:
