@@ -270,6 +270,14 @@ def test_games_with_exact_probabilities_need_not_fit_memory(monkeypatch):
         assert found.half_width == pytest.approx(expected.half_width)
 
 
+def test_what_is_the_same_in_all_games_has_no_error():
+    # Ships cover the board: "0.023643479957333291 ± 0.000000000000000020" is rounding alone.
+    full = Scenario("full", Rules(3, 3, (3, 3, 3), touching=True, feedback=Feedback.SHIP))
+    (found,) = calibrate(["over9000"], full, games=10).calibrations
+    for name in ("forecast", "brier", "reliability", "within", "bits"):
+        assert getattr(found.shots, name).half_width == 0
+
+
 def test_posterior_gives_exact_probabilities(monkeypatch):
     monkeypatch.setattr(calibration, "FIRST_SHOTS", 1)
     monkeypatch.setattr(calibration, "STAGES", 8)
