@@ -68,7 +68,7 @@ def optimum_command(
     \b
     Examples:
       bsbench optimum --board 4x4 --fleet 3,2
-      bsbench optimum --board 5x5 --fleet 3,2 --no-touching --feedback hit -s prob -s lattice
+      bsbench optimum --board 5x5 --fleet 3,2 --no-touching --feedback hit
     """
     from bsbench.rules.scenario import find_scenario, parse_parts
 

@@ -38,7 +38,7 @@ def _delta(meaning: str) -> int:
 
 @dataclass
 class Lattice2(Strategy):
-    """As lattice, with numbers for every kind of feedback, and all that follows from it.
+    """As lattice, tuned, with a method of its own for each kind of feedback.
 
     Source: bsbench's own. What it does depends on what is reported:
 
@@ -59,7 +59,7 @@ class Lattice2(Strategy):
 
     rounds: int = parameter(
         4,
-        "updates of beliefs for each shot, told hit or miss where ships may touch",
+        "updates of beliefs for each shot, where only hits are reported and ships may touch",
         least=1,
         most=99,
     )
@@ -87,7 +87,6 @@ class Lattice2(Strategy):
     source = "bsbench"
     adapts = True
     home = "classic"
-    look = ("vermilion", "solid")
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""
@@ -129,7 +128,7 @@ class Lattice2(Strategy):
 
     @property
     def evidence(self) -> Evidence:
-        """As `SlotPlayer` has it: told what sank."""
+        """As `SlotPlayer` has it, where sinkings are reported."""
         assert isinstance(self._player, SlotPlayer)
         return self._player.evidence
 

@@ -5,7 +5,8 @@ from math import log2
 
 from tests.naive.strategies.posterior import LayoutsLeft, likeliest
 
-MOST_LAYOUTS = 20_000
+SLOWNESS = 90
+MOST_LAYOUTS = 10_000
 
 
 def information(rules, seed: int, game: int):

@@ -7,7 +7,8 @@ from tests.naive.strategies.lattice import NEAR_WATER_PAIRS, NEAR_WATER_THREES, 
 
 VARIANTS = [{}, {"pattern": "lattice"}, {"pattern": "lengths"}]
 
-MOST_LAYOUTS = 20_000
+SLOWNESS = 30
+MOST_LAYOUTS = 10_000
 
 
 class LayoutsLeft:
