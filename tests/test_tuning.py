@@ -452,7 +452,7 @@ def test_a_journal_decides_on_no_code(in_folder):
     assert "names the strategy 'mine.py:Mine', which is not built in" in refused.stderr
 
 
-def test_the_run_file_has_the_rules_and_the_other_settings(aimer):
+def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
     scenario = find_scenario("harbour").override(touching=True, fleet="4,3", feedback="ship")
     start = "over9000,noise=0,no_touch=full"
     tuning = tune(start, ["edge_weight=1,1.5"], scenario, games=3_000)
