@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import each, make_sampler
+from bsbench.layouts import each
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy, make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement

@@ -10,10 +10,11 @@ import pytest
 import bsbench
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.kernels.slots import fill_boards
-from bsbench.layouts import Sampler, make_sampler
+from bsbench.layouts import Sampler
 from bsbench.layouts.classes import Classes
 from bsbench.play import lockstep
 from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement

@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from bsbench import run
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import make_sampler
 from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.play.game import play_game
+from bsbench.play.samplers import make_sampler
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
