@@ -103,23 +103,24 @@ def test_beliefs_in_one_ship_are_exact():
 
 def test_beliefs_are_close_to_exact_probabilities():
     rules = Rules(8, 8, (4, 3, 2), touching=True)
-    answers = {0: MISS, 9: MISS, 27: HIT, 28: HIT, 30: MISS, 44: MISS, 50: HIT, 51: MISS}
+    answers = {0: MISS, 9: MISS, 27: HIT, 30: MISS, 44: MISS, 51: MISS, 53: MISS, 36: MISS}
     exact, believed = _exact(rules, answers), _believed(rules, answers, 60)
-    shot = list(answers)
-    open_cells = np.setdiff1d(np.arange(64), shot)
-    assert np.abs(believed - exact)[open_cells].max() < 0.2
-    assert np.abs(believed - exact)[open_cells].mean() < 0.02
+    open_cells = np.setdiff1d(np.arange(64), list(answers))
+    assert exact[open_cells].max() > 0.3
+    assert np.abs(believed - exact)[open_cells].max() < 0.05
+    assert np.abs(believed - exact)[open_cells].mean() < 0.01
 
 
-def test_the_best_players_are_the_best():
-    sections = champions()
-    assert {section.scenario.rules.feedback for section in sections} == {*Feedback}
-    for section in sections:
-        best, difference = section.results[-1], section.comparison.differences[-1]
-        assert best.label == "lattice2"
-        assert {(result.seed, result.partial) for result in section.results} == {(2026, False)}
-        assert difference.mean + difference.half_width < 0
+def test_what_is_said_of_the_best_players():
+    sections = {section.scenario.name: section for section in champions()}
+    assert {section.scenario.rules.feedback for section in sections.values()} == {*Feedback}
     goals = {"harbour+sunk": 53.0, "harbour": 57.0, "gym-10x10": 38.7, "classic+hit": 49.0}
-    means = {section.scenario.name: section.results[-1].stats.mean for section in sections}
-    for scenario, goal in goals.items():
-        assert means[scenario] < goal
+    for name, section in sections.items():
+        assert {(result.seed, result.partial) for result in section.results} == {(2027, False)}
+        found = dict(zip(section.results, section.comparison.differences, strict=True))
+        (second,) = (result for result in found if result.label == "lattice2")
+        difference = found[second]
+        # Told what sank, it is hardly better than `lattice` where ships may touch.
+        level = name == "classic+sunk"
+        assert difference.mean + (-1 if level else 1) * difference.half_width < 0
+        assert second.stats.mean < goals.get(name, 44.0)

@@ -62,7 +62,7 @@ def test_layouts_left_are_counted_as_listed(method, position):
 def _find(drawn, told, method=None):
     with pytest.MonkeyPatch.context() as patch:
         if method == "frontier":
-            patch.setattr(counting, "_within_joins", lambda evidence: False)
+            patch.setattr(counting, "within_joins", lambda evidence: False)
         return find_posterior(Evidence(drawn, (Answer(*answer) for answer in told)))
 
 

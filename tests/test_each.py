@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from fractions import Fraction
 from itertools import cycle, islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from hypothesis import strategies as st
 import bsbench
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.counting.evidence import Evidence
+from bsbench.counting.posterior import find_posterior
 from bsbench.layouts import each
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy, make_strategy, strategy_names
@@ -73,6 +76,13 @@ def test_each_layout_comes_once_on_a_larger_board():
     assert all(naive.is_legal(board, naive.decode(board, codes)) for codes in drawn[::997])
 
 
+@pytest.mark.parametrize("fleet", [(4, 3, 2), (3, 2, 2), (2, 2, 1, 1)], ids=str)
+@pytest.mark.parametrize("touching", [True, False])
+def test_there_are_as_many_as_are_counted(fleet, touching):
+    board = Rules(6, 5, fleet, touching)
+    assert each.count_layouts(board) == find_posterior(Evidence(board)).layouts
+
+
 CASES = [
     ((3, 3), (2,), True, "hit"),
     ((3, 4), (3, 2), True, "sunk"),
@@ -124,6 +134,15 @@ def test_chance_is_refused(name):
             check_exact(strategy, scenario, None, 60)
     else:
         check_exact(strategy, scenario, None, 60)
+
+
+def test_strategies_of_users_are_played_and_refused_likewise():
+    examples = Path(__file__).parent.parent / "examples"
+    scenario = _scenario(4, 4, (2, 2), True, "ship")
+    result = bsbench.run(f"{examples / 'spiral_hunter.py'}:SpiralHunter", scenario)
+    assert result.exact
+    with pytest.raises(BsbenchError, match="'corner-shy' can't play each layout once"):
+        bsbench.run(f"{examples / 'corner_shy.py'}:CornerShy", scenario)
 
 
 @pytest.mark.parametrize("name", ["lattice", "prob", "smart", "linear", "datagenetics"])

@@ -217,6 +217,15 @@ def test_commands_print_what_is_shown(command, shown):
     assert_shown(shown, printed.output)
 
 
+def test_the_lines_of_python_run():
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code, names)
+    found = names["optimum"]
+    assert (found.mean, found.greedy_mean) == (Fraction(145, 22), Fraction(291, 44))
+    assert found.first_shots == (1, 3, 4, 5, 7)
+
+
 def test_the_table_is_that_of_the_results():
     assert len(BLOCKS) == 3
     assert PAGE.count("<!-- table ") == 1

@@ -414,19 +414,19 @@ class KeptRecord:
         The journal goes, unless there is more to play. ``show`` prints what was found to a stream;
         ``beside`` has what writes further files, by their suffixes.
         """
-        further = beside or {}
+        others = beside or {}
         if self.path is not None:
             from bsbench.common.files import json_text, write_file, write_text
 
             save(partial(write_text, text=json_text(found.to_dict())), str(self.path))
-            for suffix, write in further.items():
+            for suffix, write in others.items():
                 save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
             if self.journal is not None and not (found.partial or save.problems):
                 self.journal.discard()
         exports.show(save, exportable, quiet, partial(show, found))
         if self.path is not None and not (quiet or save.problems):
-            others = ", ".join(self.path.with_suffix(suffix).name for suffix in further)
-            text = f"saved {self.path}{', and beside it ' if others else ''}{others}"
+            names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
+            text = f"saved {self.path}{names and f', and beside it {names}'}"
             click.echo(text, file=exports.table_stream)
 
 

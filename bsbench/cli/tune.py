@@ -154,9 +154,8 @@ def tune_command(
                 click.echo("to go on, give the same command with --resume", err=True)
             end_interrupted()
         with saving() as save:
-            kept.finish(
-                save, tuning, exports, _exportable(tuning), print_tuning, quiet, _files(tuning)
-            )
+            found = _exportable(tuning)
+            kept.finish(save, tuning, exports, found, print_tuning, quiet, _files(tuning))
             if quiet:
                 echo_alarms(tuning.results)
 

@@ -46,7 +46,7 @@ QUICK = 350_000_000
 """The same where a user waits: two to three seconds. Enough for ``classic``."""
 
 
-_TRIED = 4_096
+_TRIED = 1_024
 """Games that a strategy plays twice, before it counts as one without chance."""
 
 

@@ -153,7 +153,7 @@ class Tuning(Provenance):
 
     @property
     def partial(self) -> bool:
-        """Whether there is more to play: never, since a tuning ends with its final games."""
+        """Whether there is more to play: never, since nothing is found before the end."""
         return False
 
     @property

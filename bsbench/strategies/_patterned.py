@@ -19,6 +19,7 @@ from bsbench.kernels.chances import (
 )
 from bsbench.kernels.choosing import chosen_cells, empty_cells, first_greatest
 from bsbench.kernels.density import (
+    Evidence,
     count_afloat,
     forget,
     learn,
@@ -193,7 +194,20 @@ class SlotPlayer(Player):
             learn(view.cell, view.outcome, view.ship, view.slot, self._evidence)
         else:
             learn_runs(view.cell, view.outcome, self._evidence, self._open_hits)
-        stuck = _choose_by_slots(
+        return chosen_cells(self._cells, self._choose(view), self.lanes)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What is known in each lane. Whoever plays games in a way of their own may write to it."""
+        return self._evidence
+
+    def chosen(self, view: View) -> npt.NDArray[np.generic]:
+        """Return a cell for every live lane, from `evidence` as it is; overwritten by the next."""
+        self._choose(view)
+        return self._cells.reshape(-1)
+
+    def _choose(self, view: View) -> int:
+        stuck: int = _choose_by_slots(
             view.live,
             self._evidence,
             self._scales,
@@ -204,7 +218,7 @@ class SlotPlayer(Player):
             self._halos,
             self._cells,
         )
-        return chosen_cells(self._cells, stuck, self.lanes)
+        return stuck
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""

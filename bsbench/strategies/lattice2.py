@@ -2,23 +2,23 @@
 
 from dataclasses import dataclass
 
+from bsbench.kernels.density import Evidence
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
 from bsbench.strategies.view import View
 
-# Numbers of `lattice`, and those that are tuned further: k by the smaller and the larger
-# difference, in thousandths, while the shortest ship to be found has 2, 3, and more cells.
+# k by the smaller and the larger difference, in thousandths: the numbers of `lattice`, and what
+# was tuned further where ships may touch.
 _PAIRS = {(0, 1): -30, (0, 2): 45, (1, 1): 25, (1, 2): -30, (2, 2): 10}
 _THREES = {(0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -25, (2, 3): -20}
-_TUNED_PAIRS = {**_PAIRS, (1, 1): 62, (2, 3): -21}
-_FOURS = {(0, 2): -66, (0, 3): 80, (1, 1): 25, (1, 2): 10, (1, 3): -18, (2, 3): 7, (3, 3): 9}
-_NEAR = (_TUNED_PAIRS, _TUNED_PAIRS, _THREES, _FOURS)
+_TUNED_PAIRS = {**_PAIRS, (1, 1): 40, (2, 3): -21, (3, 3): 12}
+_TUNED_THREES = {**_THREES, (0, 1): -20, (0, 2): -20, (2, 2): -15, (3, 3): 15}
+_NEAR = (_TUNED_PAIRS, _TUNED_PAIRS, _TUNED_THREES, _TUNED_THREES)
 
 # Weights by length, in hundredths.
 _SAME = (100,) * 5
-_LONG = (100, 100, 100, 100, 50)
-_HUNT = (_LONG, _LONG, (100, 100, 100, 75, 50), _LONG)
+_HUNT = ((100, 100, 100, 100, 50),) * 4
 
 _SUNK = Numbers(_NEAR, _HUNT, (100, 100, 100, 20, 40), 6)
 _SHIP = Numbers(_NEAR, _HUNT, (50,))
@@ -123,6 +123,17 @@ class Lattice2(Strategy):
         else:
             self._player = BeliefPlayer(numbers, self.rounds)
         self._player.begin(rules, lanes, seed)
+
+    @property
+    def evidence(self) -> Evidence:
+        """As `SlotPlayer` has it: told what sank."""
+        assert isinstance(self._player, SlotPlayer)
+        return self._player.evidence
+
+    def chosen(self, view: View) -> Cells:
+        """Return what `SlotPlayer` chooses."""
+        assert isinstance(self._player, SlotPlayer)
+        return self._player.chosen(view)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""

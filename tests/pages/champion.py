@@ -15,51 +15,41 @@ REPORTED = {
 
 
 def champions() -> tuple[Section, ...]:
-    """Return the sections of the champions: first the best player before, last the best one."""
+    """Return the sections of the champions: first in each is the best player before."""
     return load_report(ROOT / "results" / "champions").sections
 
 
+def _where(section: Section) -> list[str]:
+    scenario = section.scenario
+    return [f"`{scenario.name.partition('+')[0]}`", REPORTED[scenario.rules.feedback]]
+
+
 def champions_table() -> str:
-    """Return a row for each scenario and feedback: the best player, and the best one before it."""
-    rows = [
-        [
-            "scenario",
-            "reported",
-            "best player",
-            "mean ± 95 %",
-            "before",
-            "difference ± 95 %",
-            "games",
-            "games/s, before and now",
-        ]
-    ]
+    """Return a row for each scenario, feedback and player, with the difference to the first one."""
+    rows = [["scenario", "reported", "player", "mean ± 95 %", "difference", "games", "games/s"]]
     for section in champions():
         comparison = section.comparison
-        before, best = comparison.results[0], comparison.results[-1]
-        rows.append(
-            [
-                f"`{section.scenario.name.partition('+')[0]}`",
-                REPORTED[section.scenario.rules.feedback],
-                f"`{best.label}`",
-                best.stats.mean_text,
-                f"`{before.label}` {before.stats.mean_text}",
-                comparison.differences[-1].text,
-                f"{best.games:,}",
-                f"{before.games_per_second:,.0f}; {best.games_per_second:,.0f}",
-            ]
-        )
+        for result, difference in zip(comparison.results, comparison.differences, strict=True):
+            first = result.label == comparison.reference
+            rows.append(
+                [
+                    *(_where(section) if first else ("", "")),
+                    f"`{result.label}`",
+                    result.stats.mean_text,
+                    "reference" if first else difference.text,
+                    f"{result.games:,}",
+                    f"{result.games_per_second:,.0f}",
+                ]
+            )
     return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
 
 
 def short_champions_table() -> str:
-    """Return the same for README, without speed and the players before."""
+    """Return the best player of each scenario and feedback."""
     rows = [["scenario", "reported", "best player", "mean ± 95 %", "games"]]
     for section in champions():
-        best = section.comparison.results[-1]
-        feedback = REPORTED[section.scenario.rules.feedback]
-        scenario = section.scenario.name.partition("+")[0]
-        mean, games = best.stats.mean_text, f"{best.games:,}"
-        rows.append([f"`{scenario}`", feedback, f"`{best.label}`", mean, games])
+        best = min(section.results, key=lambda result: result.stats.mean)
+        rows.append([*_where(section), f"`{best.label}`", best.stats.mean_text, f"{best.games:,}"])
     return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
 
 

@@ -189,7 +189,8 @@ def _facts(section: Section) -> Iterator[tuple[str, str]]:
     facts["fleet"] = section.scenario.rules.fleet_text
     facts["touching"] = "allowed" if facts["touching"] else "forbidden"
     facts["games"] = listed(result.games for result in section.results)
-    facts["seed"] = listed(result.seed for result in section.results)
+    # A seed is a name: without commas.
+    facts["seed"] = " / ".join(dict.fromkeys(str(result.seed) for result in section.results))
     if len(section.results) > 1:
         facts["reference"] = section.comparison.reference
     yield from ((key, str(value)) for key, value in facts.items() if value)
