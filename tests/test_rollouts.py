@@ -24,7 +24,7 @@ EVERYWHERE = {"hunt_ships": 9, "target_ships": 9}
 
 
 @pytest.mark.parametrize("touching", [False, True])
-@pytest.mark.parametrize("base", ["lattice", "datagenetics"])
+@pytest.mark.parametrize("base", ["lattice", "lattice2", "datagenetics"])
 def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_worth(base, touching):
     rules = Rules(4, 4, (3, 2), touching, Feedback.SUNK)
     codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]

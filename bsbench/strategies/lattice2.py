@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from bsbench.kernels.density import Evidence
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
@@ -130,7 +133,7 @@ class Lattice2(Strategy):
         assert isinstance(self._player, SlotPlayer)
         return self._player.evidence
 
-    def chosen(self, view: View) -> Cells:
+    def chosen(self, view: View) -> npt.NDArray[np.generic]:
         """Return what `SlotPlayer` chooses."""
         assert isinstance(self._player, SlotPlayer)
         return self._player.chosen(view)

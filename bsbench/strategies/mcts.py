@@ -107,7 +107,9 @@ class Mcts(Strategy):
     """
 
     base: str = parameter(
-        "lattice", "the strategy that plays the rollouts", choices=("lattice", "lattice2", "datagenetics")
+        "lattice",
+        "the strategy that plays the rollouts",
+        choices=("lattice", "lattice2", "datagenetics"),
     )
     playouts: int = parameter(
         400, "layouts on which the best cells are compared", least=2, most=100_000
