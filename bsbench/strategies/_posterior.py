@@ -358,6 +358,7 @@ class CountingStrategy(Strategy):
     """A strategy that counts all layouts that agree with what was revealed."""
 
     source = "bsbench"
+    adapts = True
     home = "classic"
     limits = (
         "it counts all layouts at every shot, and they are too many; choose another strategy, a "
