@@ -21,6 +21,7 @@ from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.kernels.forecasts import UNIT
 from bsbench.play import lockstep
+from bsbench.play.session import Session
 from bsbench.present import charts
 from bsbench.roster import find_strategy, make_variant
 from bsbench.rules.board import MISS, Feedback, Rules
@@ -246,6 +247,35 @@ def test_errors_of_exact_probabilities_are_none(monkeypatch):
     assert bold.error.value > 0.01
     assert bold.excess.value > 0.01
     assert abs(bold.loss.value) < 1e-12
+
+
+def test_games_with_exact_probabilities_need_not_fit_memory(monkeypatch):
+    lanes = []
+
+    class Noted(Session):
+        def __init__(self, strategy, rules, number, seed):
+            lanes.append(number)
+            super().__init__(strategy, rules, number, seed)
+
+    monkeypatch.setattr(calibration, "Session", Noted)
+    monkeypatch.setattr(calibration, "_AT_ONCE", 25)
+    (some,) = calibrate(["over9000"], POND, games=1, exact=60).calibrations
+    monkeypatch.setattr(calibration, "_AT_ONCE", 100)
+    (all_,) = calibrate(["over9000"], POND, games=1, exact=60).calibrations
+    assert lanes == [25, 25, 10, 60]
+    assert some.exact.positions == all_.exact.positions
+    for name in ("error", "excess", "loss"):
+        found, expected = getattr(some.exact, name), getattr(all_.exact, name)
+        assert found.value == pytest.approx(expected.value)
+        assert found.half_width == pytest.approx(expected.half_width)
+
+
+def test_what_is_the_same_in_all_games_has_no_error():
+    # Ships cover the board: "0.023643479957333291 ± 0.000000000000000020" is rounding alone.
+    full = Scenario("full", Rules(3, 3, (3, 3, 3), touching=True, feedback=Feedback.SHIP))
+    (found,) = calibrate(["over9000"], full, games=10).calibrations
+    for name in ("forecast", "brier", "reliability", "within", "bits"):
+        assert getattr(found.shots, name).half_width == 0
 
 
 def test_posterior_gives_exact_probabilities(monkeypatch):
@@ -509,9 +539,14 @@ def test_the_chart_shows_shares_by_probability(known):
                 and b.forecasts >= 1e-4 * forecasts.forecasts
             ]
             assert len(bins) > 3
-            assert np.allclose(line.get_xdata(), [100 * b.forecast for b in bins])
-            assert np.allclose(line.get_ydata(), [100 * b.share for b in bins])
-            assert np.allclose(distance.get_ydata(), [100 * (b.share - b.forecast) for b in bins])
+            drawn, off_by = line.get_xydata(), distance.get_ydata()
+            points = ~np.isnan(drawn[:, 0])
+            assert np.allclose(drawn[points], [(100 * b.forecast, 100 * b.share) for b in bins])
+            shown = [100 * (b.share - b.forecast) for b in bins]
+            assert np.allclose(off_by[points], shown)
+            # A line ends where a bin is not shown.
+            places = [min(int(20 * b.forecast), 19) for b in bins]
+            assert np.count_nonzero(~points) == sum(np.diff(places) > 1) > 0
 
 
 def test_the_chart_of_one_game_is_drawn():

@@ -68,6 +68,14 @@ def test_layouts_come_in_order(drawn, first, games):
         assert sampler.draw(5, first, games).tolist() == sampler.draw(0, first, games).tolist()
 
 
+def test_a_search_that_finds_nothing_for_long_ends(monkeypatch):
+    # 25 of these ships fit at most, but only a search through all ways to lay them shows it.
+    crowded = Rules(10, 10, (1,) * 30, touching=False)
+    monkeypatch.setattr(each, "_MOST_TRIED", 1_000_000)
+    with pytest.raises(BsbenchError, match="the board is too crowded"):
+        each.Each(crowded)
+
+
 def test_each_layout_comes_once_on_a_larger_board():
     board = Rules(8, 8, (4, 3, 2), touching=False)
     sampler = make_sampler(board, Placement("each"))

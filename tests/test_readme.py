@@ -153,18 +153,18 @@ def test_the_exact_laws_are_those_of_the_records():
         ]
 
 
-def test_what_a_shooter_is_told_stands_above_its_row():
-    told = README.index("**told more than the ones above**")
+def test_what_feedback_a_strategy_has_stands_above_its_row():
+    more = README.index("**more feedback than the ones above**")
     for name in strategies_of("harbour"):
         place = README.rindex(f"| `{name}` |", 0, README.index("## Use"))
-        assert (place > told) == (
+        assert (place > more) == (
             find_strategy(name).needs > find_scenario("harbour").rules.feedback
         )
 
 
 def test_the_record_is_a_record():
     stats = load_result(ROOT / "results" / "classic" / "lattice.json").stats
-    assert f"**`lattice` holds the record**: {stats.mean_text} moves" in README
+    assert f"**`lattice` leads this table**: {stats.mean_text} moves" in README
     assert stats.mean <= 43.94
     best_published, half_width = 44.37, 0.12
     assert stats.mean + stats.half_width < best_published - half_width

@@ -171,6 +171,8 @@ def test_laws_that_are_refused(text, sentence):
         ("avoid:lattice,depth=3", "strategy 'lattice' has no parameter 'depth'"),
         ("avoid:over9000,noise=-1", "the parameter 'noise' of strategy 'over9000' wants"),
         ("avoid:over9000", "layouts can't avoid 'over9000' here: it needs feedback ship"),
+        # A record of a stranger would keep whoever verifies it busy for an hour.
+        ("avoid:mcts", "layouts can't avoid 'mcts': it thinks too long to play 10,000 games first"),
     ],
 )
 def test_strategies_that_cannot_be_avoided(text, sentence):

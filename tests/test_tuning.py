@@ -341,6 +341,13 @@ def test_numbers_out_of_range_are_refused(options, sentence):
         tune("datagenetics", ["hit_weight=1:1000"], **options)
 
 
+def test_final_games_on_the_layouts_of_the_races_are_refused():
+    # Under any seed, game i has layout i: the final games would be those that chose the best.
+    each = find_scenario("classic").override(board="5x5", fleet="3,2", placement="each")
+    with pytest.raises(BsbenchError, match="a tuning wants random layouts: leave out"):
+        tune("datagenetics", ["hit_weight=1:20"], each, games=20_000)
+
+
 def test_as_many_games_as_the_sentence_says_are_enough():
     space = read_space(["noise=0:1"], make_strategy("over9000"))
     with pytest.raises(BsbenchError) as caught:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @export_options("the limits")
 @quiet_option
 def bound_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> None:
-    """Prove a lower bound on the mean number of moves, of any shooter whatsoever.
+    """Prove a lower bound on the mean number of moves: no strategy beats it.
 
-    It holds for every feedback, where all layouts are equally likely. The table is what it
-    rests on: how many layouts can be finished with so many misses or fewer, at most.
-    'docs/lower-bound.md' has the proof. Without SCENARIO, it is classic.
+    All layouts are equally likely. The table is what the proof rests on: how many layouts any
+    strategy can finish at most, with so many misses or fewer. 'docs/lower-bound.md' has the
+    proof. Without SCENARIO, it is classic.
 
     \b
     Examples:

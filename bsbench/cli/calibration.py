@@ -45,13 +45,16 @@ _PLAYED = [
         type=GAMES,
         default=0,
         metavar="N",
-        help="Compare with exact probabilities, too, in a position of each of N games.",
+        help="Also compare with exact probabilities, in one position of each of N games.",
     ),
     threads_option,
 ]
 
 _CHART = click.option(
-    "-o", "--output", metavar="PATH", help="Picture to draw, the chart reliability: .png or .svg."
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Draw the chart reliability as this picture: .png or .svg.",
 )
 
 
@@ -76,10 +79,10 @@ def calibration_command(
     quiet: bool,
     **changes: Any,
 ) -> None:
-    """Compare how likely strategies say that cells hold ships with what the cells hold.
+    """Compare the probabilities that strategies give cells with what the cells hold.
 
     For strategies whose scores are probabilities, such as over9000, before weights and random
-    numbers. A strategy is calibrated if of the cells that it gives 30 %, 30 % hold a ship.
+    numbers. A strategy is calibrated if 30 % of the cells that it gives 30 % hold a ship.
 
     \b
     Examples:

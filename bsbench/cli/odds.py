@@ -56,7 +56,7 @@ _SHOWN = [
         metavar="STRATEGY",
         multiple=True,
         help="Show what this strategy would shoot; may be repeated. 'all' stands for the built-in "
-        "ones.",
+        "ones that use the answers.",
     ),
     click.option(
         "--top", type=int, default=5, show_default=True, metavar="N", help="Shots in the table."
@@ -67,8 +67,8 @@ _PAGE = click.option(
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the calculator as an HTML page, which begins with this position; a click on a cell "
-    "goes on.",
+    help="Write the calculator as an HTML page, which begins with this position; click a cell to "
+    "add an answer.",
 )
 
 _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit ends."

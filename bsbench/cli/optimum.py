@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     type=GAMES,
     metavar="N",
     default="100000",
-    show_default="100,000",
-    help="Random games of a strategy that moves by chance; others play each layout once.",
+    help="Random games of a strategy that uses random numbers; others play each layout once.  "
+    "[default: 100,000]",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of these games.")
 @click.option(
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     type=GAMES,
     metavar="N",
     default="20000000",
-    show_default="20,000,000",
-    help="States that the search may look at before it is given up.",
+    help="States that the search may look at before it gives up.  [default: 20,000,000]",
 )
 @threads_option
 @export_options("a row for each strategy")
@@ -62,9 +61,9 @@ def optimum_command(
 ) -> None:
     """Find the least mean of moves that any strategy can reach, and what others lose to it.
 
-    For small boards, such as 5x5 with two ships, and uniform layouts. The result is proven: the
-    search goes through all that shots can reveal. Also shown are all optimal first shots, and the
-    regret of strategies: how many moves more they need on average.
+    For small boards, such as 4x4 with two ships, and uniform layouts. The result is proven: the
+    search considers all that shots can reveal. It also shows all optimal first shots, and the
+    regret of strategies: how many moves more than the least mean they need on average.
 
     \b
     Examples:

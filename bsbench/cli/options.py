@@ -125,13 +125,14 @@ timeout_option = click.option(
     help="Time that a strategy in Python may spend on one game.",
 )
 
+_OTHER_RULES = "Other rules"
 _PART_OPTIONS: list[Decorator] = [
     click.option(
         "--placement",
         metavar="LAW",
         help="Placement law in place of the scenario's: uniform, "
         "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-        "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (where that one shoots late; strength 8), "
+        "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (ships where it shoots late; strength 8), "
         "file:PATH (layouts listed in a file) or each (every layout in turn).",
     ),
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
@@ -240,8 +241,8 @@ def game_options(
             click.option(
                 "--exact",
                 is_flag=True,
-                help="Play each layout once in place of random ones, on a small board: the result "
-                "of a strategy without chance is exact then.",
+                help="Play each layout once instead of random ones, on a small board. The result "
+                "is then exact; for strategies that use no random numbers.",
             ),
         ]
 
@@ -259,7 +260,7 @@ def game_options(
         how: list[Decorator] = [threads_option, *engine_options, timeout_option]
         for heading, options in (
             ("How it is played", how),
-            ("Other rules", _PART_OPTIONS),
+            (_OTHER_RULES, _PART_OPTIONS),
             ("What is played", played),
         ):
             with_request = grouped(heading, options)(with_request)
@@ -273,7 +274,7 @@ _SEVERAL = "; several, with commas"
 
 def part_options(command: Command) -> Command:
     """Add the options that replace parts of a scenario: see `rules.scenario.parse_parts`."""
-    return added(_PART_OPTIONS, command)
+    return grouped(_OTHER_RULES, _PART_OPTIONS)(command)
 
 
 def added(options: Sequence[Decorator], command: Command) -> Command:

@@ -25,7 +25,7 @@ code."""
 @trust_option
 @click.pass_context
 def resume_command(context: click.Context, path: str, trust: bool) -> None:
-    """Go on with what was interrupted, or crashed with its machine.
+    """Continue what was interrupted, or crashed with its machine.
 
     PATH is the journal that is left, NAME.journal, or the record or folder that it belongs to. The
     same command is run again, in the same folder, with --resume, and without its exports and its

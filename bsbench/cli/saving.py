@@ -102,7 +102,7 @@ resume_option = click.option(
     "--resume",
     cls=ResumeOption,
     is_flag=True,
-    help="Go on where the same command was interrupted, or its machine crashed.",
+    help="Continue where the same command was interrupted, or its machine crashed.",
 )
 
 
@@ -137,7 +137,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
             click.option(
                 "--extend",
                 is_flag=True,
-                help="Go on from the saved result, which has fewer games: only the rest is played.",
+                help="Continue from the saved result, which has fewer games; play only the rest.",
             )
         ]
         options.append(click.option("--no-charts", is_flag=True, help="Draw no charts."))

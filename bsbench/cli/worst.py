@@ -42,15 +42,15 @@ _SOUGHT = [
         "--seconds",
         type=float,
         metavar="SECONDS",
-        help="Time after which it ends, however few layouts there are. The result then depends on "
-        "the machine.",
+        help="Time after which the search ends, even if there are few layouts. The result then "
+        "depends on the machine.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of the search."),
 ]
 
 _SAVED = [
     click.option(
-        "-o", "--output", metavar="FILE", help="File of layouts to write: the one that was found."
+        "-o", "--output", metavar="FILE", help="Save the layout that was found in this file."
     )
 ]
 
@@ -79,10 +79,10 @@ def worst_command(
 ) -> None:
     """Find the layout on which STRATEGY needs the most moves.
 
-    If there are few layouts, each is played, and the worst is proven. Otherwise it is sought: from
-    many layouts, one ship or two are moved as long as the strategy does not need fewer moves. The
-    same seed and games give the same result. Of a strategy with chance, the layout with the
-    greatest mean is sought, and its mean is that of fresh games.
+    If there are few layouts, each is played, and the result is proven. Otherwise, a search begins
+    at many random layouts, and moves one or two ships as long as the strategy does not need fewer
+    moves. The same seed and games give the same result. For a strategy that uses random numbers,
+    the search looks for the greatest mean; the mean that is shown is that of fresh games.
 
     \b
     Examples:

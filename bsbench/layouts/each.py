@@ -30,6 +30,9 @@ from bsbench.rules.board import Feedback, Rules
 MOST_LAYOUTS = 100_000_000
 """Layouts at most: to find them takes a second, and to play them some minutes."""
 
+_MOST_TRIED = 3_000_000_000
+"""Slots that are tried at most, some seconds: on crowded boards, few of them lead to a layout."""
+
 _EVERY = 4_096
 """Layouts from one bookmark to the next."""
 
@@ -38,15 +41,17 @@ _PACE = 1e6
 
 
 @kernel
-def _go_on(begin, cells, closed, taken, place, ship, layouts, found, most):
+def _go_on(begin, cells, closed, taken, place, ship, layouts, found, most, left):
     """Find the next layouts; return how many ``layouts`` has, with ``found`` before.
 
     ``place`` has the slot of each ship in the last layout, with -1 for the ships that are to be
     laid from the first slot on; ``ship`` is the one that moves first. ``taken[s]`` are the cells
     that ships before s close. Without ``layouts`` they are counted, up to ``most`` in all.
+    ``left[0]`` is how many slots may be tried; the search ends where that is 0.
     """
     last = len(place) - 1
-    while ship >= 0 and found < most:
+    while ship >= 0 and found < most and left[0] > 0:
+        left[0] -= 1
         slot = place[ship] = place[ship] + 1
         row = begin[ship] + slot
         if row == begin[ship + 1]:
@@ -85,7 +90,7 @@ class Each(Sampler):
     Raises
     ------
     BsbenchError
-        If they are more than `MOST_LAYOUTS`.
+        If they are more than `MOST_LAYOUTS`, or too rare among all ways to lay the ships.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -99,20 +104,32 @@ class Each(Sampler):
         ships = len(rules.fleet)
         place, ship = np.full(ships, -1), 0
         marks: list[npt.NDArray[np.int64]] = []
+        left = np.array([_MOST_TRIED])
         self.layouts, found = 0, _EVERY
         while found == _EVERY:
             # One layout, which is marked, and those up to the next mark.
-            first = self._next(place, ship, None, 1)
+            first = self._next(place, ship, None, 1, left)
             marks += [place.copy()] * first
             ship = ships - 1
-            found = first and 1 + self._next(place, ship, None, _EVERY - 1)
+            found = first and 1 + self._next(place, ship, None, _EVERY - 1, left)
             self.layouts += found
             if self.layouts > MOST_LAYOUTS:
                 raise BsbenchError(_too_many(rules))
+            if left[0] == 0:
+                raise BsbenchError(
+                    f"all layouts of the fleet {list(rules.fleet)} on the {rules.board} board "
+                    "can't be found: the board is too crowded; use a larger board or fewer ships, "
+                    "or play random layouts"
+                )
         self._marks = np.array(marks)
 
     def _next(
-        self, place: npt.NDArray[np.int64], ship: int, layouts: Codes | None, most: int
+        self,
+        place: npt.NDArray[np.int64],
+        ship: int,
+        layouts: Codes | None,
+        most: int,
+        left: npt.NDArray[np.int64],
     ) -> int:
         """Go on from a layout; see `_go_on`."""
         taken = np.zeros((len(place) + 1, self._cells.shape[1]), np.uint64)
@@ -120,22 +137,24 @@ class Each(Sampler):
             row = self._begin[laid] + place[laid]
             taken[laid + 1] = taken[laid] | self._closed[row]
         parts = self._begin, self._cells, self._closed, taken
-        found: int = _go_on(*parts, place, ship, layouts, 0, most)
+        found: int = _go_on(*parts, place, ship, layouts, 0, most, left)
         return found
 
     def draw(self, seed: int, first_game: int, games: int) -> Codes:
         """Return the layouts of some games in a row; see `Sampler.draw`."""
         places = np.empty((games, len(self.rules.fleet)), np.int32)
         done = 0
+        # As many as it takes: all slots were tried before.
+        left = np.array([np.iinfo(np.int64).max])
         while done < games:
             mark, skipped = divmod((first_game + done) % self.layouts, _EVERY)
             place, last = self._marks[mark].copy(), len(self.rules.fleet) - 1
             places[done] = place
             if skipped:
-                self._next(place, last, None, skipped - 1)
-                self._next(place, last, places[done : done + 1], 1)
+                self._next(place, last, None, skipped - 1, left)
+                self._next(place, last, places[done : done + 1], 1, left)
             done += 1
-            done += self._next(place, last, places[done:], games - done)
+            done += self._next(place, last, places[done:], games - done, left)
         layouts = np.empty_like(places)
         for ship, codes in enumerate(self._codes):
             layouts[:, ship] = codes[places[:, ship]]

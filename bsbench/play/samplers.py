@@ -39,7 +39,7 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     ------
     BsbenchError
         If layouts can't be drawn, or the strategy that the law ``avoid`` names is not built in,
-        has no such parameters, or can't play under these rules.
+        has no such parameters, takes long, or can't play under these rules.
     """
     if placement.law == "avoid":
         return _avoiding(rules, placement)
@@ -71,7 +71,7 @@ def lateness(rules: Rules, variant: str) -> tuple[int, ...]:
     Raises
     ------
     BsbenchError
-        If it is not built in, has no such parameters, or can't play under these rules.
+        If it is not built in, has no such parameters, takes long, or can't play under these rules.
     """
     strategy = _avoided(rules, variant)
     # A learner plays in one lane.
@@ -106,6 +106,11 @@ def _avoided(rules: Rules, variant: str) -> Strategy:
         hint = suggestion(name, strategy_names(), "there are")
         raise BsbenchError(f"the placement law 'avoid' knows no built-in strategy {name!r}: {hint}")
     strategy = built_in_strategy(name).configured(settings)
+    if strategy.takes_long:
+        raise BsbenchError(
+            f"layouts can't avoid {name!r}: it thinks too long to play {GAMES:,} games first; "
+            "avoid another strategy"
+        )
     if strategy.needs > rules.feedback:
         raise BsbenchError(
             f"layouts can't avoid {name!r} here: it needs feedback {strategy.needs}, and the rules "

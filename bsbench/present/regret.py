@@ -21,7 +21,7 @@ def optimum_heading(found: Regrets) -> Iterator[str]:
     yield f"first shots that reach it: {' '.join(found.first_shots)}"
     gap = optimum.greedy_mean - optimum.mean
     yield (
-        f"the most likely cell, always: {exact_text(float(optimum.greedy_mean))} at best, "
+        f"always a most likely cell: {exact_text(float(optimum.greedy_mean))} at best, "
         + (f"{exact_text(float(gap))} more" if gap else "which is optimal")
     )
 
@@ -45,5 +45,5 @@ def optimum_notes(found: Regrets) -> Iterator[str]:
     yield "regret: moves on average beyond the least mean; without ±, all layouts were played"
     games = {result.games for result in found.results if not result.exact}
     if games:
-        yield f"with ±: moves by chance, or learns; {max(games):,} random games"
+        yield f"with ±: uses random numbers, or learns; {max(games):,} random games"
     yield f"{found.optimum.states:,} states looked at in {found.search_seconds:.1f} s"

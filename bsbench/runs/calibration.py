@@ -63,6 +63,9 @@ FIRST_SHOTS, STAGES = 10, 30
 """Exact probabilities are counted after 10 shots of game 0, 11 of game 1, … 39 of game 29, and so
 on from 10. Before the tenth shot, counting takes long."""
 
+_AT_ONCE = 4_096
+"""Games in memory at once, of those in which exact probabilities are counted."""
+
 Progress = Callable[[str], object]
 
 
@@ -369,25 +372,26 @@ def _compare(
     strategy: Strategy, scenario: Scenario, games: int, seed: int, progress: Progress
 ) -> Exactness:
     """Compare probabilities with exact ones, in one position of each game."""
-    rules = scenario.rules
-    session = Session(strategy.copy(), rules, games, seed)
-    view, everyone = session.view, np.arange(games)
-    layouts = make_sampler(rules, scenario.placement).draw(seed, 0, games)
-    session.deal(everyone, everyone, layouts)
-    due = FIRST_SHOTS + everyone % STAGES
-    seen: list[tuple[npt.NDArray[Any], ...]] = []
-    figures = []
-    for shots in range(FIRST_SHOTS + STAGES):
-        lanes = np.flatnonzero(view.live & (due == shots))
-        session.step()
-        # What the strategy knew before that shot.
-        chances = session.chances(lanes) if len(lanes) else ()
-        for lane, said in zip(lanes.tolist(), chances, strict=True):
-            answers = [Answer(*(int(told[lane]) for told in step)) for step in seen]
-            figures.append(_errors(Evidence(rules, answers), said, int(view.cell[lane])))
-            progress(f"{strategy.label}: {len(figures):,} positions counted")
-        seen.append(tuple(told.copy() for told in (view.cell, view.outcome, view.ship, view.slot)))
-        view.live[lanes] = False
+    rules, sampler = scenario.rules, make_sampler(scenario.rules, scenario.placement)
+    figures: list[tuple[float, float, float]] = []
+    for first in range(0, games, _AT_ONCE):
+        session = Session(strategy.copy(), rules, min(_AT_ONCE, games - first), seed)
+        view, everyone = session.view, np.arange(min(_AT_ONCE, games - first))
+        session.deal(everyone, first + everyone, sampler.draw(seed, first, len(everyone)))
+        due = FIRST_SHOTS + (first + everyone) % STAGES
+        seen: list[tuple[npt.NDArray[Any], ...]] = []
+        for shots in range(FIRST_SHOTS + STAGES):
+            lanes = np.flatnonzero(view.live & (due == shots))
+            session.step()
+            # What the strategy knew before that shot.
+            chances = session.chances(lanes) if len(lanes) else ()
+            for lane, said in zip(lanes.tolist(), chances, strict=True):
+                answers = [Answer(*(int(told[lane]) for told in step)) for step in seen]
+                figures.append(_errors(Evidence(rules, answers), said, int(view.cell[lane])))
+                progress(f"{strategy.label}: {len(figures):,} positions counted")
+            last = view.cell, view.outcome, view.ship, view.slot
+            seen.append(tuple(told.copy() for told in last))
+            view.live[lanes] = False
     if not figures:
         raise BsbenchError(
             f"no game of {strategy.label!r} lasted {FIRST_SHOTS} shots: there is no position to "

@@ -56,6 +56,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.settings import value_text
@@ -435,9 +436,15 @@ def check_tuning(
     Raises
     ------
     BsbenchError
-        If something is out of range or can't be read, or the games are too few.
+        If something is out of range or can't be read, the games are too few, or layouts are not
+        random.
     """
     request.check([start])
+    if scenario.placement.law == "each":
+        raise BsbenchError(
+            "a tuning wants random layouts: leave out the placement law 'each', under which the "
+            "final games are those that have chosen the best"
+        )
     check_feedback(start, scenario)
     space = read_space(vary, start)
     games = GAMES if request.games is None else request.games

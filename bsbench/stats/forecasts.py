@@ -40,6 +40,9 @@ from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
 
 _Numbers = npt.NDArray[np.float64]
 
+_ROUNDING = 1e-12
+"""Figures that differ by less are the same, but for rounding."""
+
 
 class Estimate(NamedTuple):
     """A figure and its standard error, NaN where there is one group of games."""
@@ -132,6 +135,8 @@ class Forecasts:
         if groups < 2:
             return Estimate(whole, math.nan)
         without = figure(self._in_all - self._by_group)
+        if np.ptp(without) < _ROUNDING:
+            return Estimate(whole, 0.0)
         mean = float(without.mean())
         variance = (groups - 1) / groups * float(((without - mean) ** 2).sum())
         return Estimate(groups * whole - (groups - 1) * mean, math.sqrt(variance))

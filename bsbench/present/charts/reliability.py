@@ -106,7 +106,10 @@ def _draw(
     x, y = x[shown], y[shown]
     bars = np.nan_to_num(np.maximum(np.stack((y - low[shown], high[shown] - y)), 0))
     style = {"marker": "o", "markersize": 3.5, "linewidth": 1.4, "elinewidth": 1.2, **look.style}
-    share.errorbar(x, y, bars, label=label, **style)
-    off.errorbar(x, y - x, bars, **style)
+    # No line crosses a bin that is not shown.
+    gaps = 1 + np.flatnonzero(np.diff(np.digitize(x, edges[1:-1])) > 1)
+    points = np.insert(np.stack((x, y, *bars)), gaps, np.nan, axis=1)
+    share.errorbar(points[0], points[1], points[2:], label=label, **style)
+    off.errorbar(points[0], points[1] - points[0], points[2:], **style)
     reached = (abs(y - x) + bars.max(axis=0))[share_of_all[shown] >= _FEW]
     return float(reached.max(initial=0))
