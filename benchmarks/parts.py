@@ -30,8 +30,8 @@ from bsbench.connect4.players.base import board_of
 from bsbench.connect4.players.perfect import Perfect
 from bsbench.connect4.position import Position
 from bsbench.kernels._jit import kernel
-from bsbench.layouts import make_sampler
 from bsbench.own.adapter import Adapter
+from bsbench.play.samplers import make_sampler
 from bsbench.play.spot_the_ships import Problem, solve
 from bsbench.roster import make_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules

@@ -14,7 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import Sampler, make_sampler
+from bsbench.layouts import Sampler, sampler_of
 from bsbench.play.lockstep import LARGEST_BLOCK, Block, Simulator
 from bsbench.play.referee import Referee
 from bsbench.reproduce.plan import find_plan
@@ -72,7 +72,7 @@ class KnownLayouts(Sampler):
 
 def draw_layouts(rules: Rules, games: int, seed: int = 0, law: str = "uniform"):
     """Return layouts of some games, as slot codes."""
-    return make_sampler(rules, Placement.parse(law)).draw(seed, 0, games)
+    return sampler_of(rules, Placement.parse(law)).draw(seed, 0, games)
 
 
 def move_counts(rules: Rules, strategy: Strategy, codes, seed: int = 0, lanes: int = 64):

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.layouts import make_sampler
 from bsbench.play.lockstep import Block, Simulator
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement

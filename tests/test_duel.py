@@ -331,6 +331,10 @@ def test_ctrl_c(monkeypatch):
         (["prob", "smart", "--seed", "-1"], "a seed is a non-negative integer"),
         (["prob", "over9000", "--scenario", "harbour"], "needs feedback 'ship'"),
         (["prob", "smart", "--export-json", "file"], "file exists already"),
+        (
+            ["prob", "smart", "--scenario", "classic", "-o", "a", "--export-csv", "a.json"],
+            "--export-csv and what is saved have the same name, a.json: give each its own",
+        ),
         (["prob", "smart", "--export-json", "no/x"], "there is no folder no"),
     ],
 )

@@ -19,7 +19,8 @@ from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Evidence
 from bsbench.counting.posterior import find_posterior
-from bsbench.layouts import each, make_sampler
+from bsbench.layouts import each
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import find_strategy, make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement

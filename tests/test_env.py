@@ -19,10 +19,10 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 from benchmarks import environments, parts, seed_env  # noqa: E402
 from bsbench.common.errors import BsbenchError  # noqa: E402
 from bsbench.env import ID, BattleshipEnv, BattleshipVectorEnv  # noqa: E402
-from bsbench.layouts import make_sampler  # noqa: E402
 from bsbench.own.observation import FORMATS  # noqa: E402
 from bsbench.play.arena import EVENTS, REWARDS  # noqa: E402
 from bsbench.play.game import layout_of  # noqa: E402
+from bsbench.play.samplers import make_sampler  # noqa: E402
 from bsbench.rules.scenario import find_scenario  # noqa: E402
 
 SIZES = list(itertools.product(range(5, 13), repeat=2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from functools import cache
@@ -84,6 +85,18 @@ def test_no_files_import_each_other_in_a_circle():
         if name != "bsbench"
     }
     assert len(list(TopologicalSorter(graph).static_order())) >= len(graph)
+
+
+# In the others, a file is found by being there, or stands in what it exports.
+LISTED = ("common", "counting", "layouts", "own", "play", "present", "reproduce", "rules", "runs")
+
+
+@pytest.mark.parametrize("room", [*LISTED, "strategies"])
+def test_a_room_says_which_file_holds_what(room):
+    text = (PACKAGE / room / "__init__.py").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", ast.get_docstring(ast.parse(text))))
+    names = {path.parts[1].removesuffix(".py") for path in MODULES if path.parts[0] == room}
+    assert names - {"__init__", "__main__"} <= listed
 
 
 def test_strategies_can_reach_neither_layouts_nor_the_referee():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bsbench import layouts as laws
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels import slots
-from bsbench.layouts import avoid, classes, edge, heads, lookahead, make_sampler, plain, sequential
+from bsbench.layouts import avoid, classes, edge, heads, lookahead, plain, sampler_of, sequential
 from bsbench.layouts.classes import Classes
 from bsbench.layouts.lookahead import LookAhead
 from bsbench.layouts.plain import Plain
@@ -73,7 +73,7 @@ def _tally(codes) -> Counter[tuple[int, ...]]:
 @pytest.fixture(autouse=True)
 def _made_under_other_bounds():
     yield
-    laws._make_sampler.cache_clear()
+    laws._sampler_of.cache_clear()
 
 
 def _sampler(rules: Rules, law: str, bounds):
@@ -81,11 +81,11 @@ def _sampler(rules: Rules, law: str, bounds):
     with pytest.MonkeyPatch.context() as monkeypatch:
         for (module, name), value in bounds.items():
             monkeypatch.setattr(module, name, value)
-        laws._make_sampler.cache_clear()
+        laws._sampler_of.cache_clear()
         name, _, strength = law.partition(":")
         if name == "avoid":
             return avoid.sampler_of(rules, _lateness(rules), int(strength))
-        return make_sampler(rules, Placement.parse(law))
+        return sampler_of(rules, Placement.parse(law))
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -211,7 +211,7 @@ def test_weighed_layouts_looked_ahead_for_agree_with_the_twin(bounds, law, drawn
     ],
 )
 def test_each_sampler_serves_where_it_is_fastest(scenario, law, kind):
-    assert isinstance(make_sampler(find_scenario(scenario).rules, Placement.parse(law)), kind)
+    assert isinstance(sampler_of(find_scenario(scenario).rules, Placement.parse(law)), kind)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_each_sampler_serves_where_it_is_fastest(scenario, law, kind):
     ],
 )
 def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
-    sampler = make_sampler(drawn, Placement.parse(law))
+    sampler = sampler_of(drawn, Placement.parse(law))
     assert isinstance(sampler, kind)
     boards = sampler.draw_boards(7, 2**40, 20)
     assert boards.shape == (20, -(-drawn.cells // 64))
@@ -241,7 +241,7 @@ def test_boards_hold_the_ships_of_the_layouts(drawn, law, kind):
 @pytest.mark.parametrize("scenario", ["classic", "harbour"])
 def test_layouts_do_not_depend_on_the_games_drawn_with_them(scenario, law):
     board = find_scenario(scenario).rules
-    sampler = make_sampler(board, Placement.parse(law))
+    sampler = sampler_of(board, Placement.parse(law))
     together = sampler.draw(3, 100, 300)
     parts = [sampler.draw(3, 100, 1), sampler.draw(3, 101, 7), sampler.draw(3, 108, 292)]
     assert (np.concatenate(parts) == together).all()
@@ -462,7 +462,7 @@ def test_a_million_layouts_follow_the_exact_law_of_linear_from_every_corner(scen
     # The last cell of a ship, in rows or columns from each corner: the laws of `linear` on eight
     # images of the same layouts, which are alike only if all layouts are alike.
     found = find_scenario(scenario)
-    sampler = make_sampler(found.rules, found.placement)
+    sampler = sampler_of(found.rules, found.placement)
     boards = np.concatenate(
         [sampler.draw_boards(21, 2**33 + first, 50_000) for first in range(0, 10**6, 50_000)]
     )
@@ -506,7 +506,7 @@ CORNERS = Rules(4, 4, (2, 1, 2), touching=False)
 def _listed(folder, content: str | bytes, board: Rules = CORNERS):
     path = folder / "some.txt"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return make_sampler(board, Placement("file", str(path)))
+    return sampler_of(board, Placement("file", str(path)))
 
 
 def test_layouts_of_a_file_are_equally_likely_and_twice_so_when_listed_twice(tmp_path):
@@ -625,13 +625,13 @@ def test_files_without_layouts_are_refused(tmp_path, content, words):
 def test_files_that_cannot_be_read_are_refused(tmp_path):
     for name, words in (("none.txt", "No such file"), ("", "Is a directory|Permission denied")):
         with pytest.raises(BsbenchError, match=f"can't read the layouts in .*: ({words})"):
-            make_sampler(CORNERS, Placement("file", str(tmp_path / name)))
+            sampler_of(CORNERS, Placement("file", str(tmp_path / name)))
 
 
 def test_the_example_file_holds_what_its_header_says():
     path = Path(__file__).parent.parent / "configs" / "layouts" / "twenty.txt"
     board = find_scenario("classic").rules
-    drawn = make_sampler(board, Placement("file", str(path))).draw(0, 0, 1_000)
+    drawn = sampler_of(board, Placement("file", str(path))).draw(0, 0, 1_000)
     assert len(set(map(tuple, drawn.tolist()))) == 20
     lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
     assert len(lines) == 20
@@ -640,7 +640,7 @@ def test_the_example_file_holds_what_its_header_says():
 def test_the_worst_layout_is_what_its_header_says():
     path = Path(__file__).parent.parent / "configs" / "layouts" / "worst.txt"
     classic = find_scenario("classic")
-    from_file = make_sampler(classic.rules, Placement("file", str(path))).draw(0, 0, 1)
+    from_file = sampler_of(classic.rules, Placement("file", str(path))).draw(0, 0, 1)
     for noise, least, most in ((0, 72, 72), (0.001, 0, 50)):
         moves = move_counts(classic.rules, Over9000(noise=noise), from_file.tolist() * 64)
         assert least <= moves.mean() <= most
@@ -650,7 +650,7 @@ def test_the_worst_layout_is_what_its_header_says():
 @pytest.mark.parametrize("law", LAWS)
 def test_a_layout_depends_on_seed_and_game_alone(law):
     board = find_scenario("harbour").rules
-    sampler = make_sampler(board, Placement.parse(law))
+    sampler = sampler_of(board, Placement.parse(law))
     whole = sampler.draw(9, 0, 300)
     parts = [sampler.draw(9, first, games) for first, games in ((0, 1), (1, 130), (131, 169))]
     assert (np.concatenate(parts) == whole).all()
@@ -681,7 +681,7 @@ def test_a_board_filled_to_80_percent_ends_with_layouts_or_an_error(monkeypatch)
     # Fewer attempts than usual, so that the test is quick; the mechanism is the same.
     monkeypatch.setattr(lookahead, "ATTEMPTS", 2_000)
     with pytest.raises(BsbenchError, match="no layout found for game 7: 16 ships that fill 80 %"):
-        make_sampler(board, Placement.parse("uniform")).draw(0, 7, 1)
+        sampler_of(board, Placement.parse("uniform")).draw(0, 7, 1)
     with pytest.raises(BsbenchError, match="a border factor nearer to 1"):
         edge.sampler_of(board, "3").draw(0, 7, 1)
     monkeypatch.setattr(sequential, "ATTEMPTS", 1)

@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from bsbench import run
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import make_sampler
 from bsbench.own.trained import WEIGHTS, read_training
 from bsbench.play.game import play_game
+from bsbench.play.samplers import make_sampler
 from bsbench.rl.training import ROLLOUT, STEPS, free_path, make_plan
 from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
@@ -111,7 +111,7 @@ def test_tells_how_likely_it_shoots_where(tmp_path):
 
 def test_other_boards_are_refused(in_folder):
     path = write_agent(in_folder / "agent.zip", "gym-5x5")
-    with pytest.raises(BsbenchError, match=r"'agent' plays on a 5x5 board .* gym-5x5, or train"):
+    with pytest.raises(BsbenchError, match=r"'agent' does not .* gym-5x5, or train"):
         run(path, "gym-8x8", games=10)
     with pytest.raises(BsbenchError, match="needs feedback 'sunk'"):
         run(path, find_scenario("gym-5x5").override(feedback=Feedback.HIT), games=10)

@@ -6,8 +6,7 @@ import pytest
 
 import bsbench
 from bsbench.common.errors import BsbenchError
-from bsbench.layouts import avoid
-from bsbench.layouts import make_sampler as make_plain_sampler
+from bsbench.layouts import avoid, sampler_of
 from bsbench.play import samplers
 from bsbench.play.samplers import lateness, make_sampler
 from bsbench.rules.board import Feedback, Rules
@@ -41,7 +40,7 @@ def _late_by_twin(rules: Rules, all_shots: list[list[int]]) -> list[int]:
 @pytest.mark.parametrize("name", ["lattice", "random", "prob", "linear", "over9000"])
 def test_lateness_is_that_of_the_twin(monkeypatch, name):
     monkeypatch.setattr(samplers, "GAMES", 60)
-    drawn = make_plain_sampler(SMALL, Placement()).draw(samplers._SEED, 0, 60)
+    drawn = sampler_of(SMALL, Placement()).draw(samplers._SEED, 0, 60)
     twin = naive.twin(name)
     all_shots = [
         naive.play(twin, SMALL, naive.decode(SMALL, codes), samplers._SEED, game)
@@ -54,7 +53,7 @@ def test_lateness_is_that_of_the_twin(monkeypatch, name):
 
 def test_lateness_of_learners(monkeypatch):
     monkeypatch.setattr(samplers, "GAMES", 40)
-    drawn = make_plain_sampler(SMALL, Placement()).draw(samplers._SEED, 0, 40)
+    drawn = sampler_of(SMALL, Placement()).draw(samplers._SEED, 0, 40)
     layouts = [naive.decode(SMALL, codes) for codes in drawn]
     all_shots = [
         shots
@@ -92,7 +91,7 @@ def test_ships_lie_where_the_strategy_shoots_late():
     for strength, least in ((1, 3), (8, 6)):
         sampler = make_sampler(rules, Placement.parse(f"avoid:linear:{strength}"))
         rows = (sampler.draw(0, 0, 20_000) >> 1) // 10
-        uniform = (make_plain_sampler(rules, Placement()).draw(0, 0, 20_000) >> 1) // 10
+        uniform = (sampler_of(rules, Placement()).draw(0, 0, 20_000) >> 1) // 10
         assert rows.mean() > uniform.mean() + least / 10
     means = [
         bsbench.run("lattice", games=20_000, placement=law).stats.mean

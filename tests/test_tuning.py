@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.common.journal import Journal
-from bsbench.layouts import make_sampler
+from bsbench.play.samplers import make_sampler
 from bsbench.present.charts.tuning import tuning_chart
 from bsbench.present.tables import tuning_columns, tuning_notes
 from bsbench.roster import make_strategy, make_variant

@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from bsbench.cli.ending import end_interrupted, saving
+from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand, quiet_option, threads_option
 from bsbench.cli.playing import status
@@ -64,9 +64,8 @@ def bench_command(
     exports.check()
     with status(quiet) as progress:
         report = bench(variants, where, seconds=seconds, threads=threads, progress=progress)
-    with saving() as save:
-        columns, notes = partial(speed_columns, report), partial(speed_notes, report)
-        found = of_entries(report.to_dict, "speeds", columns, notes)
-        exports.show(save, found, quiet, partial(print_speeds, report))
+    columns, notes = partial(speed_columns, report), partial(speed_notes, report)
+    found = of_entries(report.to_dict, "speeds", columns, notes)
+    exports.finish(found, quiet, partial(print_speeds, report))
     if report.partial:
         end_interrupted()

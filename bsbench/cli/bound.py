@@ -38,7 +38,6 @@ def bound_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> N
     # A wrong scenario is reported before numba is loaded, which takes a second.
     scenario = find_scenario(name).override(**parse_parts(changes))
 
-    from bsbench.cli.ending import saving
     from bsbench.cli.playing import in_background, status
     from bsbench.counting.bounds import find_bound
     from bsbench.present.bounds import bound_columns, bound_heading, bound_notes, bound_record
@@ -54,8 +53,7 @@ def bound_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> N
         partial(bound_columns, bound),
         lambda: [*bound_heading(scenario, bound), *bound_notes(bound)],
     )
-    with saving() as save:
-        exports.show(save, found, quiet, partial(print_bound, scenario, bound))
+    exports.finish(found, quiet, partial(print_bound, scenario, bound))
 
 
 def print_bound(scenario: Scenario, bound: Bound, stream: IO[str]) -> None:

@@ -99,7 +99,6 @@ def calibration_command(
     where = None if scenario is None else find_scenario(scenario)
     parts = parse_parts(changes)
 
-    from bsbench.cli.ending import saving
     from bsbench.cli.playing import in_background, status
     from bsbench.cli.table import print_calibration
     from bsbench.roster import make_variant
@@ -123,12 +122,8 @@ def calibration_command(
                 progress=progress,
             )
         )
-    with saving() as save:
-        if output is not None:
-            save(partial(_draw, report, kind), output)
-        exports.show(save, _exportable(report), quiet, partial(print_calibration, report))
-    if output is not None and not quiet:
-        click.echo(f"saved {output}", err=exports.to_stdout)
+    show, draw = partial(print_calibration, report), partial(_draw, report, kind)
+    exports.finish(_exportable(report), quiet, show, output, draw)
 
 
 def _draw(report: CalibrationReport, kind: str, path: str) -> None:

@@ -38,15 +38,13 @@ def count_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> N
     # A wrong scenario is reported before numba is loaded, which takes a second.
     scenario = find_scenario(name).override(**parse_parts(changes))
 
-    from bsbench.cli.ending import saving
     from bsbench.cli.playing import in_background, status
     from bsbench.runs.odds import find_odds
 
     exports.check()
     with status(quiet) as progress:
         odds = in_background(partial(find_odds, scenario, progress=progress))
-    with saving() as save:
-        exports.show(save, exportable(odds), quiet, partial(print_map, odds))
+    exports.finish(exportable(odds), quiet, partial(print_map, odds))
 
 
 def exportable(odds: Odds, hints: Sequence[Hint] = ()) -> Exportable:

@@ -85,7 +85,7 @@ def duel_command(
         click.echo(scenario_note(shooters, scenario, home), err=True)
     first, second = shooters
     about = partial(about_duel, first, second, scenario, request.seed or 0)
-    with kept_record(keep, "duel", about, request.secret_seed) as kept:
+    with kept_record(keep, exports, "duel", about, request.secret_seed) as kept:
         try:
             with progress_bar([first.label, second.label], None, quiet) as progress:
                 result = duel(
@@ -105,7 +105,7 @@ def duel_command(
             click.echo("Interrupted before the first look: there is nothing to report.", err=True)
             end_interrupted()
         with saving() as save:
-            kept.finish(save, result, exports, _exportable(result), print_duel, quiet)
+            kept.finish(save, result, _exportable(result), print_duel, quiet)
             if quiet:
                 echo_alarms([result.first, result.second])
     if result.partial:

@@ -155,7 +155,7 @@ def experiment_of(
     from bsbench.common.settings import suggestion
     from bsbench.runs.exact import all_layouts
     from bsbench.runs.experiment import Experiment
-    from bsbench.runs.request import check_feedback, check_learners
+    from bsbench.runs.request import check_learners, check_playable
 
     labels = [shooter.label for shooter in shooters]
     for label in labels:
@@ -169,7 +169,7 @@ def experiment_of(
         games = all_layouts(scenarios) or games
     for shooter in shooters:
         for scenario in scenarios:
-            check_feedback(shooter, scenario)
+            check_playable(shooter, scenario)
         check_learners(shooter, first, first)
     return Experiment(
         tuple(shooters),

@@ -17,13 +17,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from bsbench.cli.ending import Saving, saving
 from bsbench.cli.options import OUTPUT, Command, Decorator, force_option, grouped
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bsbench.cli.ending import Saving
 
 _KINDS = {
     "csv": "CSV",
@@ -194,6 +193,32 @@ class Exports:
         if not quiet:
             show(self.table_stream)
         self.echo(found)
+
+    def finish(
+        self,
+        found: Exportable,
+        quiet: bool,
+        show: Callable[[IO[str]], object],
+        output: str | None = None,
+        write: Callable[[str], object] | None = None,
+    ) -> None:
+        """Do the same at the end of a command, after writing a file that another option names.
+
+        Parameters
+        ----------
+        found, quiet, show
+            As for `show`.
+        output : str, optional
+            The file.
+        write : callable, optional
+            Writes it to a path.
+        """
+        with saving() as save:
+            if output is not None and write is not None:
+                save(write, output)
+            self.show(save, found, quiet, show)
+        if output is not None and not quiet:
+            click.echo(f"saved {output}", file=self.table_stream)
 
 
 def _check_parquet(place: str) -> None:

@@ -125,7 +125,6 @@ def odds_command(
         raise BsbenchError("--interactive reads standard input: give the position in a file")
     where = find_scenario(scenario).override(**parse_parts(changes))
 
-    from bsbench.cli.ending import saving
     from bsbench.common.reading import read_input
 
     if output is not None:
@@ -138,16 +137,20 @@ def odds_command(
     if interactive:
         odds = _ask(odds, strategies, top)
     hints = _hints(odds, strategies)
-    show = partial(_show, odds, hints, top)
-    with saving() as save:
-        if output is not None:
-            from bsbench.common.files import write_text
-            from bsbench.present.calculator import page_text
 
-            save(partial(write_text, text=page_text(odds)), output)
-        exports.show(save, exportable(odds, hints), quiet or interactive, show)
-    if output is not None and not quiet:
-        click.echo(f"saved {output}", err=exports.to_stdout)
+    def show(stream: IO[str]) -> None:
+        # Whoever answers has seen it already.
+        if not interactive:
+            _show(odds, hints, top, stream)
+
+    exports.finish(exportable(odds, hints), quiet, show, output, partial(_write_page, odds))
+
+
+def _write_page(odds: Odds, path: str) -> None:
+    from bsbench.common.files import write_text
+    from bsbench.present.calculator import page_text
+
+    write_text(path, page_text(odds))
 
 
 def _find(scenario: Scenario, answers: Sequence[Answer], quiet: bool) -> Odds:

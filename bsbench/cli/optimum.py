@@ -75,7 +75,6 @@ def optimum_command(
     # A wrong scenario is reported before numba is loaded, which takes a second.
     scenario = find_scenario(name).override(**parse_parts(changes))
 
-    from bsbench.cli.ending import saving
     from bsbench.cli.playing import in_background, status
     from bsbench.roster import as_strategy
     from bsbench.runs.regret import find_regrets
@@ -97,8 +96,7 @@ def optimum_command(
                 progress=progress,
             )
         )
-    with saving() as save:
-        exports.show(save, exportable(found), quiet, partial(print_optimum, found))
+    exports.finish(exportable(found), quiet, partial(print_optimum, found))
 
 
 def exportable(found: Regrets) -> Exportable:

@@ -396,6 +396,7 @@ class Kept(Protocol):
 class KeptRecord:
     """A record that is not of a run, and the journal of what is played for it; or neither."""
 
+    exports: Exports
     path: Path | None = None
     journal: Journal | None = None
 
@@ -403,7 +404,6 @@ class KeptRecord:
         self,
         save: Saving,
         found: Kept,
-        exports: Exports,
         exportable: Exportable,
         show: Callable[..., object],
         quiet: bool,
@@ -423,16 +423,17 @@ class KeptRecord:
                 save(partial(write_file, write=write), str(self.path.with_suffix(suffix)))
             if self.journal is not None and not (found.partial or save.problems):
                 self.journal.discard()
-        exports.show(save, exportable, quiet, partial(show, found))
+        self.exports.show(save, exportable, quiet, partial(show, found))
         if self.path is not None and not (quiet or save.problems):
             names = ", ".join(self.path.with_suffix(suffix).name for suffix in others)
             text = f"saved {self.path}{names and f', and beside it {names}'}"
-            click.echo(text, file=exports.table_stream)
+            click.echo(text, file=self.exports.table_stream)
 
 
 @contextmanager
 def kept_record(
     keep: Keep,
+    exports: Exports,
     name: str,
     about: Callable[[], Mapping[str, Any]],
     secret: bool = False,
@@ -443,6 +444,7 @@ def kept_record(
     Parameters
     ----------
     keep : Keep
+    exports : Exports
     name : str
         Of the record, in a folder that the user names.
     about : callable
@@ -450,27 +452,29 @@ def kept_record(
     secret : bool
         Whether there is no journal, since a strategy could read the seed in it.
     beside : tuple of str
-        Suffixes of further files, as `KeptRecord.save` writes them.
+        Suffixes of further files, as `KeptRecord.finish` writes them.
 
     Raises
     ------
     BsbenchError
-        If a file exists, can't be written, or has the journal of something else.
+        If a file exists, can't be written, is to be an export, too, or has the journal of something
+        else.
     """
     if not keep.save:
-        yield KeptRecord()
+        yield KeptRecord(exports)
         return
     from bsbench.common.files import output_place
 
     folder, stem = output_place(keep.output, name)
     place = Place.of_one(folder / stem, beside)
     check_place(place, keep)
+    exports.check_apart(place.files)
     if secret:
-        yield KeptRecord(place.record)
+        yield KeptRecord(exports, place.record)
         return
     journal = open_journal(place, keep, about())
     try:
-        yield KeptRecord(place.record, journal)
+        yield KeptRecord(exports, place.record, journal)
     finally:
         journal.close()
 

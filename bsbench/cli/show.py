@@ -25,7 +25,6 @@ def show_command(paths: tuple[str, ...], exports: Exports) -> None:
       bsbench show results/prob-harbour.json
       bsbench show @classic/lattice --export-csv -
     """
-    from bsbench.cli.ending import saving
     from bsbench.cli.experiment import exportable, frame_of
     from bsbench.cli.table import print_result
     from bsbench.common.texts import for_terminal
@@ -54,8 +53,5 @@ def show_command(paths: tuple[str, ...], exports: Exports) -> None:
 
     # Each by itself: they may be of different games.
     panels = [Comparison((result,), result.label) for result in results]
-    with saving() as save:
-        single = len(results) == 1
-        frame = results[0].histogram if single else partial(frame_of, panels)
-        found = exportable(panels, frame, ("scenario",))
-        exports.show(save, found, quiet=False, show=show)
+    frame = results[0].histogram if len(results) == 1 else partial(frame_of, panels)
+    exports.finish(exportable(panels, frame, ("scenario",)), quiet=False, show=show)

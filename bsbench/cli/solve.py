@@ -7,7 +7,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import GroupedCommand, picture_kind
 from bsbench.common.errors import BsbenchError
@@ -82,9 +81,7 @@ def solve_command(
         from bsbench.present.charts.board import board
 
         write_file(chart, partial(write_figure, board(solutions), kind=kind))
-    with saving() as save:
-        show = partial(_print, solutions, compare)
-        exports.show(save, _exportable(solutions), quiet=False, show=show)
+    exports.finish(_exportable(solutions), quiet=False, show=partial(_print, solutions, compare))
 
 
 def _columns(solutions: list[Solution]) -> dict[str, list[Any]]:

@@ -129,9 +129,7 @@ def tune_command(
         stem += "-secret-seed" if request.secret_seed else f"-seed-{seed}"
     about = partial(about_tuning, space, vary, budget, scenario, seed)
     beside = (".csv", ".toml", *(f".{kind}" for kind in PICTURES))
-    with kept_record(keep, file_name(stem), about, request.secret_seed, beside) as kept:
-        if kept.path is not None:
-            exports.check_apart([kept.path, *(kept.path.with_suffix(each) for each in beside)])
+    with kept_record(keep, exports, file_name(stem), about, request.secret_seed, beside) as kept:
         try:
             with progress_bar([start.label], budget.games, quiet) as show:
                 tuning = tune(
@@ -155,7 +153,7 @@ def tune_command(
             end_interrupted()
         with saving() as save:
             found = _exportable(tuning)
-            kept.finish(save, tuning, exports, found, print_tuning, quiet, _files(tuning))
+            kept.finish(save, tuning, found, print_tuning, quiet, _files(tuning))
             if quiet:
                 echo_alarms(tuning.results)
 

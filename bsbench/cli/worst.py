@@ -97,7 +97,6 @@ def worst_command(
     parts = parse_parts(changes)
     where = None if scenario is None else find_scenario(scenario).override(**parts)
 
-    from bsbench.cli.ending import saving
     from bsbench.cli.playing import status
     from bsbench.common.files import check_export, write_text
     from bsbench.present.worst import file_text, worst_columns, worst_notes
@@ -122,14 +121,10 @@ def worst_command(
             timeout=timeout,
             progress=progress,
         )
-    with saving() as save:
-        if output is not None:
-            save(partial(write_text, text=file_text(found)), output)
-        columns, notes = partial(worst_columns, found), partial(worst_notes, found, output)
-        exported = of_entries(found.to_dict, "worst", columns, notes)
-        exports.show(save, exported, quiet, partial(_show, found, output))
-    if output is not None and not quiet:
-        click.echo(f"saved {output}", err=exports.to_stdout)
+    columns, notes = partial(worst_columns, found), partial(worst_notes, found, output)
+    exported = of_entries(found.to_dict, "worst", columns, notes)
+    write = partial(write_text, text=file_text(found))
+    exports.finish(exported, quiet, partial(_show, found, output), output, write)
 
 
 def _show(found: Worst, output: str | None, stream: IO[str]) -> None:

@@ -38,7 +38,7 @@ from bsbench.kernels.slots import fill_boards
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import STREAM_VERSION, Placement
 
-__all__ = ["STREAM_VERSION", "Sampler", "make_sampler"]
+__all__ = ["STREAM_VERSION", "Sampler", "sampler_of"]
 
 Codes = npt.NDArray[np.int32]
 
@@ -137,15 +137,18 @@ class Filler(Sampler):
         return boards
 
 
-def make_sampler(rules: Rules, placement: Placement) -> Sampler:
-    """Return the sampler of a placement law but ``avoid``; one made before may serve again."""
+def sampler_of(rules: Rules, placement: Placement) -> Sampler:
+    """Return the sampler of a law that takes no games: all but ``avoid``.
+
+    One made before may serve again. `bsbench.play.samplers.make_sampler` has those of all laws.
+    """
     # A file of layouts may have changed since.
-    make = _make_sampler.__wrapped__ if placement.law == "file" else _make_sampler
+    make = _sampler_of.__wrapped__ if placement.law == "file" else _sampler_of
     return make(rules, placement)
 
 
 @lru_cache(4)
-def _make_sampler(rules: Rules, placement: Placement) -> Sampler:
+def _sampler_of(rules: Rules, placement: Placement) -> Sampler:
     module = importlib.import_module(f"{__name__}.{placement.law}")
     sampler: Sampler = module.sampler_of(rules, placement.option)
     return sampler

@@ -137,7 +137,7 @@ def trained_strategy(path: str | Path) -> type[Strategy]:
         For the reasons that `read_training` has.
     """
     training = read_training(path)
-    scenario = training.scenario
+    scenario, rules = training.scenario, training.scenario.rules
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", Path(path).stem).strip("-.") or "trained"
     known = None if scenario.name.endswith(".toml") else look_up_scenario(scenario.name)
     body = {
@@ -147,6 +147,8 @@ def trained_strategy(path: str | Path) -> type[Strategy]:
         "needs": scenario.rules.feedback,
         "home": scenario.name if known == scenario else None,
         "source": "trained by bsbench",
+        "limits": f"it was trained on a {rules.board} board with the fleet {rules.fleet_text}; "
+        f"give --scenario {scenario.name}, or train another",
     }
     return type("Trained", (TrainedStrategy,), body)
 
@@ -164,37 +166,14 @@ class TrainedStrategy(Strategy):
         trained = self.training.scenario.rules
         return (rules.rows, rules.cols, rules.fleet) == (trained.rows, trained.cols, trained.fleet)
 
-    def check_fits(self, rules: Rules) -> None:
-        """Refuse another board or fleet than that of the training.
-
-        Raises
-        ------
-        BsbenchError
-            If it is another one.
-        """
-        if not self.fits(rules):
-            trained = self.training.scenario.rules
-            raise BsbenchError(
-                f"the trained agent {self.name!r} plays on a {trained.board} board with the fleet "
-                f"{list(trained.fleet)}, not on {rules.board} with {list(rules.fleet)}: give "
-                f"--scenario {self.training.scenario.name}, or train another"
-            )
-
     @property
     def shares(self) -> bool:
         """True: shots depend on nothing but what earlier ones did, and a network takes its time."""
         return True
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for what is known in each lane.
-
-        Raises
-        ------
-        BsbenchError
-            If the board or the fleet is another one than that of the training.
-        """
+        """Make room for what is known in each lane."""
         super().begin(rules, lanes, seed)
-        self.check_fits(rules)
         self._notebook = Notebook(rules, lanes)
         self._network = Network(**self.training.weights)
         self._hidden = np.zeros((2, len(self._network.first_bias)), np.float32)

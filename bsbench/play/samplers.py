@@ -13,8 +13,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.kernels.lanes import GROUP
-from bsbench.layouts import Sampler, avoid
-from bsbench.layouts import make_sampler as make_plain_sampler
+from bsbench.layouts import Sampler, avoid, sampler_of
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
@@ -44,7 +43,7 @@ def make_sampler(rules: Rules, placement: Placement) -> Sampler:
     """
     if placement.law == "avoid":
         return _avoiding(rules, placement)
-    return make_plain_sampler(rules, placement)
+    return sampler_of(rules, placement)
 
 
 @lru_cache(4)
@@ -90,7 +89,7 @@ def lateness(rules: Rules, variant: str) -> tuple[int, ...]:
         total[:] += left @ is_open[over]
         is_open[over] = True
 
-    uniform = make_plain_sampler(rules, Placement())
+    uniform = sampler_of(rules, Placement())
     simulator = Simulator(
         rules, uniform, strategy, _SEED, lanes, largest_block=GAMES, observer=note
     )

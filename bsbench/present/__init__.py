@@ -10,8 +10,10 @@ Read in this order:
     charts, one file for each kind;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
-`boards`, `odds`, `worst`
-    boards in colours on a terminal; exact odds, and the worst case, as text;
+`boards`
+    boards in colours on a terminal;
+`odds`, `bounds`, `regret`, `worst`, `calibration`
+    exact odds, lower bounds, the optimum, the worst case and calibrations, as text;
 `pages`
     what pages of HTML share;
 `calculator`

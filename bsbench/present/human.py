@@ -30,7 +30,7 @@ from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import BoardView, cell_name, read_cell
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.engine import run
-from bsbench.runs.request import check_feedback, check_request
+from bsbench.runs.request import check_playable, check_request
 from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -130,7 +130,7 @@ class HumanGame:
 
     def _strategy(self, name: str) -> Strategy:
         strategy = make_variant(name)
-        check_feedback(strategy, self.scenario)
+        check_playable(strategy, self.scenario)
         return strategy
 
     @property

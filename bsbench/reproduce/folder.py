@@ -50,7 +50,7 @@ from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result, load_results, write_record
-from bsbench.runs.request import TIMEOUT, check_feedback, check_request
+from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result
 from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
@@ -76,7 +76,7 @@ def check_plan(plan: ReproductionPlan) -> None:
                 raise BsbenchError(
                     f"a record, here of {shooter.label}, can't be played: name strategies"
                 )
-            check_feedback(shooter, part.scenario)
+            check_playable(shooter, part.scenario)
             named.add(shooter.name)
         labels = [shooter.label for shooter in shooters]
         for chart in part.charts:

@@ -42,6 +42,8 @@ Read in this order:
     the same with one strategy: `bsbench.run`;
 `experiment`
     the same on several scenarios and under several seeds;
+`sweeps`
+    all values of parameters, on the same games;
 `dueling`
     plays two strategies until it is clear which needs fewer moves;
 `spaces`, `searching`, `tuning`
@@ -61,6 +63,8 @@ Read in this order:
     where ships lie, and when a strategy shoots at each cell;
 `calibration`
     whether the probabilities of strategies are what they claim;
+`rollouts`
+    what the choices of `mcts` are worth;
 `alarms`
     results that no honest strategy reaches;
 `check`

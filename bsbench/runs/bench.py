@@ -36,7 +36,7 @@ from bsbench.layouts import STREAM_VERSION
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.engine import run
-from bsbench.runs.request import check_feedback, check_request, scenario_for
+from bsbench.runs.request import check_playable, check_request, scenario_for
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -164,7 +164,7 @@ def bench(
     entries = []
     for strategy in map(make_variant, variants or DEFAULTS):
         where = scenario_for(strategy, scenario)
-        check_feedback(strategy, where)
+        check_playable(strategy, where)
         entries.append((strategy, where))
     # Before this makes the machine busy.
     load, date = load_averages(), now()

@@ -48,7 +48,7 @@ from bsbench.play.session import Session
 from bsbench.roster import as_strategy, find_strategy, strategy_names
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.odds import check_law
-from bsbench.runs.request import check_feedback, check_request, scenario_for
+from bsbench.runs.request import check_playable, check_request, scenario_for
 from bsbench.stats.forecasts import Estimate, Forecasts
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
@@ -239,7 +239,7 @@ def calibrate(
     where = scenario_for(players[0], scenario)
     games, seed, cores = check_request(games, seed, threads)
     for player in players:
-        check_feedback(player, where)
+        check_playable(player, where)
     if exact:
         check_request(exact, seed, 1)
         check_law(where)

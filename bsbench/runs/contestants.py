@@ -23,7 +23,7 @@ from bsbench.roster import (
 )
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.runs.records import check_copies, load_result
-from bsbench.runs.request import check_feedback
+from bsbench.runs.request import check_playable
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -77,7 +77,7 @@ def terms_of(
                 "law"
             )
     for strategy in strategies:
-        check_feedback(strategy, scenario)
+        check_playable(strategy, scenario)
     if results:
         games = results[0].games if games is None else games
         seed = results[0].seed if seed is None else seed

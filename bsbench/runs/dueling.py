@@ -54,7 +54,7 @@ from bsbench.runs.request import (
     MOST_GAMES,
     TIMEOUT,
     Request,
-    check_feedback,
+    check_playable,
     check_request,
     check_width,
 )
@@ -348,7 +348,7 @@ def check_duel(
     most = MOST_GAMES if request.games is None else request.games
     games, seed, threads = check_request(most, request.seed or 0, request.threads)
     for shooter in shooters:
-        check_feedback(shooter, scenario)
+        check_playable(shooter, scenario)
     unit = unit_of(*shooters)
     if games < _FEWEST_UNITS * unit:
         raise BsbenchError(

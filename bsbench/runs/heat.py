@@ -21,7 +21,7 @@ from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
 from bsbench.rules.slots import read_slot
-from bsbench.runs.request import check_feedback, check_request, scenario_for
+from bsbench.runs.request import check_playable, check_request, scenario_for
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
 from bsbench.strategies.view import View
@@ -175,7 +175,7 @@ def shots(
     strategy = as_strategy(strategy)
     scenario = scenario_for(strategy, scenario)
     games, seed, _ = check_request(GAMES if games is None else games, seed, 1)
-    check_feedback(strategy, scenario)
+    check_playable(strategy, scenario)
     rules = scenario.rules
     shot = np.zeros(rules.cells, np.int64)
     numbers = np.zeros(rules.cells, np.int64)

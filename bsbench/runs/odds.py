@@ -39,7 +39,7 @@ from bsbench.play.advice import Hint, hint
 from bsbench.rules.board import Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.request import check_feedback
+from bsbench.runs.request import check_playable
 from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-odds-1"
@@ -70,7 +70,7 @@ class Odds(Provenance):
         BsbenchError
             If it needs more feedback, ignores the outcomes of shots, or fails.
         """
-        check_feedback(strategy, self.scenario)
+        check_playable(strategy, self.scenario)
         # Any layout left answers the shots as they were.
         layout = self.posterior.sample(1)
         shots = [answer.cell for answer in self.answers]

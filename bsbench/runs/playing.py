@@ -47,8 +47,8 @@ from bsbench.runs.pieces import Fault
 from bsbench.runs.request import (
     MOST_KEPT,
     TIMEOUT,
-    check_feedback,
     check_learners,
+    check_playable,
     replay_line,
 )
 from bsbench.runs.results import Result
@@ -116,7 +116,7 @@ class Run:
         before: Result | None = None,
         sampler: Sampler | None = None,
     ) -> None:
-        check_feedback(strategy, scenario)
+        check_playable(strategy, scenario)
         # They stand in the record, which could not be read again.
         check_line("the label of the strategy", strategy.label)
         check_line(f"the source of the strategy {strategy.name!r}:", strategy.source)

@@ -42,7 +42,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair
 from bsbench.runs.finding import find_records
-from bsbench.runs.request import check_feedback
+from bsbench.runs.request import check_playable
 from bsbench.runs.results import SCHEMA, Result, learning_record
 from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
 from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
@@ -275,7 +275,7 @@ def _check_built_in(record: dict[str, Any], scenario: Scenario, games_per_learne
         raise BsbenchError("its label doesn't match its strategy and parameters")
     if strategy.games_per_learner != games_per_learner:
         raise BsbenchError("its learners don't match its strategy")
-    check_feedback(strategy, scenario)
+    check_playable(strategy, scenario)
 
 
 def _read_fault(fault: dict[str, Any], strategy: str, record: dict[str, Any]) -> StrategyError:

@@ -38,7 +38,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.engine import run
 from bsbench.runs.exact import check_exact
 from bsbench.runs.odds import check_law
-from bsbench.runs.request import TIMEOUT, check_feedback
+from bsbench.runs.request import TIMEOUT, check_playable
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -153,7 +153,7 @@ def find_regrets(
             if strategy.needs <= scenario.rules.feedback and strategy.fits(scenario.rules)
         ]
     for strategy in strategies:
-        check_feedback(strategy, scenario)
+        check_playable(strategy, scenario)
     begun = time.perf_counter()
     optimum = find_optimum(scenario.rules, most_states, progress)
     seconds = time.perf_counter() - begun

@@ -372,7 +372,7 @@ def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) ->
     return shlex.join([*words, "--seed", str(seed), "--game", str(game)])
 
 
-def check_feedback(strategy: Strategy, scenario: Scenario) -> None:
+def check_playable(strategy: Strategy, scenario: Scenario) -> None:
     """Refuse a scenario that a strategy can't play, for want of feedback or for other reasons.
 
     Raises

@@ -23,7 +23,7 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import read_value, wanted
-from bsbench.common.settings import suggestion, value_text
+from bsbench.common.settings import suggestion
 from bsbench.common.texts import shortened
 from bsbench.runs.sweeps import values_of
 from bsbench.strategies import Strategy
@@ -215,9 +215,3 @@ def _with_step(name: str, text: str, field: Field[Any]) -> str:
     if type(field.default) is int:
         step = max(step, Decimal(1))
     return f"{text}:{step.normalize():f}"
-
-
-def settings_text(space: Space, strategy: Strategy) -> str:
-    """Return the parameters that vary as options of the command line: ``--set NAME=VALUE …``."""
-    values = strategy.parameters
-    return " ".join(f"--set {axis.name}={value_text(values[axis.name])}" for axis in space.axes)

@@ -71,7 +71,7 @@ from bsbench.runs.identity import strategy_hash
 from bsbench.runs.panel import Panel
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
-from bsbench.runs.request import TIMEOUT, Request, check_feedback, check_request, scenario_for
+from bsbench.runs.request import TIMEOUT, Request, check_playable, check_request, scenario_for
 from bsbench.runs.results import Result
 from bsbench.runs.searching import VALIDATION, Budget, Score, Trial, search
 from bsbench.runs.spaces import Space, read_space
@@ -445,7 +445,7 @@ def check_tuning(
             "a tuning wants random layouts: leave out the placement law 'each', under which the "
             "final games are those that have chosen the best"
         )
-    check_feedback(start, scenario)
+    check_playable(start, scenario)
     space = read_space(vary, start)
     games = GAMES if request.games is None else request.games
     return space, Budget.of(games, space, races, candidates)

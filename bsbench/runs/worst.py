@@ -89,6 +89,9 @@ class Worst(Provenance):
     scenario : Scenario
     strategy : Strategy
     seed : int
+    games : int
+        Games played in all.
+    seconds : float
     codes : tuple of int
         The layout: a slot code for each ship.
     moves : float
@@ -102,23 +105,20 @@ class Worst(Provenance):
     climbs, again : int
         Climbs that came to their ends, and how many of them ended at so many moves; at most
         one fewer, where they are means.
-    games : int
-        Games played in all.
-    seconds : float
     """
 
     scenario: Scenario
     strategy: Strategy
     seed: int
-    codes: tuple[int, ...]
-    moves: float
-    half_width: float | None
-    proven: bool
-    layouts: int | None
-    climbs: int
-    again: int
     games: int
     seconds: float
+    codes: tuple[int, ...]
+    moves: float
+    half_width: float | None = None
+    proven: bool = False
+    layouts: int | None = None
+    climbs: int = 0
+    again: int = 0
 
     @property
     def line(self) -> str:
@@ -201,7 +201,8 @@ def worst(
         if every is not None:
             found = _play_all(table, every, progress)
         else:
-            search = _Search(table, chance, limit, in_time, progress)
+            search = _Search(table, chance)
+            search.climb(limit, in_time, progress)
             found = search.result()
         return Worst(
             threads=cores,
@@ -293,7 +294,7 @@ def _all_layouts(rules: Rules, most: int) -> Each | None:
 
 
 def _play_all(table: _Table, every: Each, progress: Callable[[str], object]) -> dict[str, Any]:
-    """Play each layout once."""
+    """Play each layout once; return attributes of `Worst`."""
     most, codes, layouts = 0.0, (), 0
     for first in range(0, every.layouts, _AT_ONCE):
         progress(f"{first:,} of {every.layouts:,} layouts played; up to {most:.0f} moves")
@@ -303,15 +304,7 @@ def _play_all(table: _Table, every: Each, progress: Callable[[str], object]) -> 
         if here > most:
             most, codes, layouts = float(here), tuple(some[moves.argmax()].tolist()), 0
         layouts += int((moves == most).sum())
-    return {
-        "codes": codes,
-        "moves": most,
-        "half_width": None,
-        "proven": True,
-        "layouts": layouts,
-        "climbs": 0,
-        "again": 0,
-    }
+    return {"codes": codes, "moves": most, "proven": True, "layouts": layouts}
 
 
 class _Neighbours:
@@ -447,21 +440,20 @@ class _Climb:
 class _Search:
     """Climbs on the layouts of one table; see the top of this module."""
 
-    def __init__(
-        self,
-        table: _Table,
-        chance: bool,
-        limit: int,
-        in_time: Callable[[int], bool],
-        progress: Callable[[str], object],
-    ) -> None:
+    def __init__(self, table: _Table, chance: bool) -> None:
         self._table, self._chance = table, chance
         self._near = _Neighbours(table.rules)
         self._rounds = _ROUNDS if chance else (1,)
         self._begun = 0
+
+    def climb(
+        self, limit: int, in_time: Callable[[int], bool], progress: Callable[[str], object]
+    ) -> None:
+        """Climb until time is up, or nothing can be worse."""
+        table, digits = self._table, 2 if self._chance else 0
         climbing: list[_Climb] = []
         ended: list[_Climb] = []
-        of_each = _GAMES_PER_CLIMB_BY_CHANCE if chance else _GAMES_PER_CLIMB
+        of_each = _GAMES_PER_CLIMB_BY_CHANCE if self._chance else _GAMES_PER_CLIMB
         most = min(max(limit // of_each, 1), _CLIMBS)
         while True:
             climbing += [self._begin() for _ in range(most - len(climbing))]
@@ -474,10 +466,7 @@ class _Search:
             climbing = still
             self._climbs, self._ended = [*ended, *climbing], len(ended)
             best = max(climb.moves for climb in self._climbs)
-            progress(
-                f"{table.games:,} games, {len(ended)} climbs; up to {best:.{2 if chance else 0}f} "
-                "moves"
-            )
+            progress(f"{table.games:,} games, {len(ended)} climbs; up to {best:.{digits}f} moves")
             # No game is longer than the board.
             if not in_time(table.games) or best == table.rules.cells:
                 return
@@ -538,7 +527,6 @@ class _Search:
             "moves": float(moves),
             "half_width": half_width,
             "proven": not self._chance and moves == self._table.rules.cells,
-            "layouts": None,
             "climbs": self._ended,
             "again": again,
         }

@@ -107,7 +107,7 @@ class Player(Strategy):
 
 
 @kernel
-def _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight, halos):
+def _weigh_slots(word, evidence, scales, pattern, hunt, follow, hit_weight, halos):
     count_afloat(evidence, word, scales)
     times, score = scales.times, scales.score
     none = everywhere(score, 0)
@@ -141,11 +141,11 @@ def _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight, halo
 
 
 @kernel
-def _choose_by_slots(live, evidence, scales, pattern, hunt, follow, hit_weight, halos, cells):
+def _choose_by_slots(live, cells, evidence, scales, pattern, hunt, follow, hit_weight, halos):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh_slots(evidence, word, scales, pattern, hunt, follow, hit_weight, halos)
+            _weigh_slots(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
             stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
@@ -167,21 +167,24 @@ class SlotPlayer(Player):
         self._told = rules.feedback != Feedback.HIT
         self._evidence = no_evidence(rules, lanes, True, apart)
         self._open_hits = np.zeros(lanes, np.int64)
-        self._hunt = np.array([_by_length(weights, longest) for weights in numbers.hunt])
-        self._follow = np.array(_by_length(numbers.follow, longest))
+        hunt = np.array([_by_length(weights, longest) for weights in numbers.hunt])
+        follow = np.array(_by_length(numbers.follow, longest))
         most = UNIT + self._pattern.highest
         hunting = max(
-            sum(2 * length * int(weights[length - 1]) for length in rules.fleet)
-            for weights in self._hunt
+            sum(2 * length * int(weights[length - 1]) for length in rules.fleet) for weights in hunt
         )
         following = sum(
-            2 * length * int(self._follow[length - 1]) * numbers.hit_weight ** (length - 1)
+            2 * length * int(follow[length - 1]) * numbers.hit_weight ** (length - 1)
             for length in rules.fleet
         )
-        self._halos = halos_of(rules, self.halos) if self.halos > 0 and apart else None
+        halos = halos_of(rules, self.halos) if self.halos > 0 and apart else None
         # Multipliers need 32 bits; halos, float64.
-        least = 1 << (16 if self._halos is None else 63)
+        least = 1 << (16 if halos is None else 63)
         self._scales = scales(rules, apart, max(hunting * most, following, least))
+        self._weighed = (
+            *(self._evidence, self._scales, self._pattern),
+            *(hunt, follow, numbers.hit_weight, halos),
+        )
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
@@ -207,32 +210,13 @@ class SlotPlayer(Player):
         return self._cells.reshape(-1)
 
     def _choose(self, view: View) -> int:
-        stuck: int = _choose_by_slots(
-            view.live,
-            self._evidence,
-            self._scales,
-            self._pattern,
-            self._hunt,
-            self._follow,
-            self.numbers.hit_weight,
-            self._halos,
-            self._cells,
-        )
+        stuck: int = _choose_by_slots(view.live, self._cells, *self._weighed)
         return stuck
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""
         evidence = self._evidence
-        _weigh_slots(
-            evidence,
-            lane // LANES,
-            self._scales,
-            self._pattern,
-            self._hunt,
-            self._follow,
-            self.numbers.hit_weight,
-            self._halos,
-        )
+        _weigh_slots(lane // LANES, *self._weighed)
         is_open = lane_of_words(evidence.unshot, lane) & lane_of_words(evidence.dry, lane)
         return self._insight(lane, is_open, self._scales.score)
 
@@ -260,15 +244,10 @@ def _forget_hits(lanes, struck):
 
 
 @kernel
-def _weigh_ships(ships, struck, word, chances, pattern, hunt, part, score):
+def _weigh_ships(word, ships, struck, chances, pattern, hunt, part, score):
     """Score = share of each hit ship's slots + a part of the hunted ships' density."""
-    fleet, rows, cols, counts, totals = (
-        ships.fleet,
-        ships.rows,
-        ships.cols,
-        chances.counts,
-        chances.totals,
-    )
+    fleet, rows, cols = ships.fleet, ships.rows, ships.cols
+    counts, totals = chances.counts, chances.totals
     cells = rows * cols
     none, unit = everywhere(score, 0.0), everywhere(score, 1.0)
     one = two = three = unhit = np.uint64(0)
@@ -316,11 +295,11 @@ def _weigh_ships(ships, struck, word, chances, pattern, hunt, part, score):
 
 
 @kernel
-def _choose_by_ships(live, ships, struck, chances, pattern, hunt, part, score, cells):
+def _choose_by_ships(live, cells, ships, struck, chances, pattern, hunt, part, score):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh_ships(ships, struck, word, chances, pattern, hunt, part, score)
+            _weigh_ships(word, ships, struck, chances, pattern, hunt, part, score)
             stuck = first_greatest(score, ships.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
@@ -336,12 +315,15 @@ class ShipPlayer(Player):
         ships = len(rules.fleet)
         self._ships = unknown_ships(rules, lanes, "full", planes=ships)
         self._struck = np.zeros((ships, words_of(lanes)), np.uint64)
-        self._chances = ship_chances(rules, shared_plane=False, exact=False)
         longest = max(rules.fleet)
-        self._hunt = np.array([_by_length(weights, longest) for weights in self.numbers.hunt])
+        hunt = np.array([_by_length(weights, longest) for weights in self.numbers.hunt])
         # Multipliers are in thousandths.
-        self._part = self.numbers.follow[0] / 100 / UNIT
+        part = self.numbers.follow[0] / 100 / UNIT
         self._score = empty_numbers(rules.cells, dtype=np.float64)
+        self._weighed = (
+            *(self._ships, self._struck, ship_chances(rules, shared_plane=False, exact=False)),
+            *(self._pattern, hunt, part, self._score),
+        )
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
@@ -352,31 +334,12 @@ class ShipPlayer(Player):
         """Take note of the last shot, and fire where the score is greatest."""
         learn_ships(view.cell, view.outcome, view.ship, view.slot, self._ships)
         _note_hits(view.cell, view.outcome, view.ship, self._struck)
-        stuck = _choose_by_ships(
-            view.live,
-            self._ships,
-            self._struck,
-            self._chances,
-            self._pattern,
-            self._hunt,
-            self._part,
-            self._score,
-            self._cells,
-        )
+        stuck = _choose_by_ships(view.live, self._cells, *self._weighed)
         return chosen_cells(self._cells, stuck, self.lanes)
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""
-        _weigh_ships(
-            self._ships,
-            self._struck,
-            lane // LANES,
-            self._chances,
-            self._pattern,
-            self._hunt,
-            self._part,
-            self._score,
-        )
+        _weigh_ships(lane // LANES, *self._weighed)
         return self._insight(lane, lane_of_words(self._ships.unshot, lane), self._score)
 
 
@@ -437,15 +400,8 @@ class BeliefPlayer(Player):
     def shoot(self, view: View) -> Cells:
         """Take note of the last shot, and fire where the score is greatest."""
         learn(view.cell, view.outcome, view.ship, view.slot, self._evidence)
-        stuck = _choose_by_beliefs(
-            view.live,
-            self._evidence,
-            self.rounds,
-            self._shortest,
-            self._pattern,
-            self._beliefs,
-            self._cells,
-        )
+        known = self._evidence, self.rounds, self._shortest, self._pattern, self._beliefs
+        stuck = _choose_by_beliefs(view.live, *known, self._cells)
         return chosen_cells(self._cells, stuck, self.lanes)
 
     def insight(self, lane: int) -> Insight:

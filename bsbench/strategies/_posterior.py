@@ -358,6 +358,7 @@ class CountingStrategy(Strategy):
     """A strategy that counts all layouts that agree with what was revealed."""
 
     source = "bsbench"
+    adapts = True
     home = "classic"
     limits = (
         "it counts all layouts at every shot, and they are too many; choose another strategy, a "
@@ -375,15 +376,8 @@ class CountingStrategy(Strategy):
         return within and work_at_most(rules) <= MOST_WORK
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make room for evidence, and open the book.
-
-        Raises
-        ------
-        BsbenchError
-            If the layouts are too many to be counted.
-        """
+        """Make room for evidence, and open the book."""
         super().begin(rules, lanes, seed)
-        self.check_fits(rules)
         self._board = board_of(rules)
         self._evidence = no_evidence(rules, self._board, lanes)
         self._walk = walk_of(rules, self._board)

@@ -101,7 +101,7 @@ class Strategy(Configurable, ABC):
     """Whether it makes use of more feedback than it needs."""
 
     limits: ClassVar[str] = "choose another strategy, board or fleet"
-    """Ends the sentence that refuses rules that it does not fit."""
+    """Why it does not fit some rules, or what to do then: ends the sentence that refuses them."""
 
     home: ClassVar[str | None] = None
     """The scenario of its source, or None."""
@@ -148,6 +148,7 @@ class Strategy(Configurable, ABC):
         """Return whether it plays on such a board with such a fleet; most play on any."""
         return True
 
+    @final
     def check_fits(self, rules: Rules) -> None:
         """Refuse rules under which it does not play.
 
@@ -166,7 +167,13 @@ class Strategy(Configurable, ABC):
         """Make room for games under ``rules`` in ``lanes`` lanes.
 
         Overriding methods call this one first.
+
+        Raises
+        ------
+        BsbenchError
+            If it does not fit.
         """
+        self.check_fits(rules)
         self.rules = rules
         self.lanes = lanes
         self._key = stream_key(f"strategy {self.name}", seed)

@@ -130,6 +130,7 @@ class Mcts(Strategy):
     name = "mcts"
     source = "Tesauro and Galperin 1996"
     needs = Feedback.SUNK
+    adapts = True
     home = "classic"
     takes_long = True
 

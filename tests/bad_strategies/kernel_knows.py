@@ -1,7 +1,7 @@
 import numpy as np
 
 import bsbench
-from bsbench.layouts import make_sampler
+from bsbench.layouts import sampler_of
 from bsbench.rules.placement import Placement
 from bsbench.rules.slots import slot_cells
 
@@ -17,7 +17,7 @@ class Mine(bsbench.Strategy):
 
     def begin(self, rules, lanes, seed):
         super().begin(rules, lanes, seed)
-        self._sampler = make_sampler(rules, Placement.parse("uniform"))
+        self._sampler = sampler_of(rules, Placement.parse("uniform"))
         self._seed = seed
         self._order = np.zeros((lanes, rules.cells), np.int64)
 

@@ -1,6 +1,6 @@
 import random
 
-from bsbench.layouts import make_sampler
+from bsbench.layouts import sampler_of
 from bsbench.own.choosing import alias
 from bsbench.rules.placement import Placement
 from bsbench.rules.slots import slot_cells
@@ -25,7 +25,7 @@ class Mine:
         game = self.by_state.get(rng.getstate())
         self.ships = []
         if game is not None:
-            sampler = make_sampler(rules, Placement.parse("uniform"))
+            sampler = sampler_of(rules, Placement.parse("uniform"))
             (codes,) = sampler.draw(0, game, 1)
             pairs = zip(codes.tolist(), rules.fleet, strict=True)
             for code, length in pairs:

@@ -7,7 +7,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import saving
 from bsbench.cli.exports import Exportable, Exports, export_options
 from bsbench.cli.options import GroupedCommand
 from bsbench.cli.playing import in_background, status
@@ -73,9 +72,8 @@ def best_command(
             loading = f"{seconds:.3g} s with compiling or loading kernels"
             click.echo(f"{analysis.nodes:,} nodes, {loading}", file=stream)
 
-    with saving() as save:
-        # Alone on standard output, it is what a program reads.
-        exports.show(save, _exportable(at, analysis), quiet=exports.to_stdout, show=show)
+    # Alone on standard output, it is what a program reads.
+    exports.finish(_exportable(at, analysis), quiet=exports.to_stdout, show=show)
 
 
 def _exportable(at: Position, analysis: Analysis) -> Exportable:

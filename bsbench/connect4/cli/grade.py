@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from bsbench.cli.ending import end_interrupted, saving
+from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
 from bsbench.cli.options import GroupedCommand
 from bsbench.cli.playing import in_background, status
@@ -73,10 +73,9 @@ def grade_command(
     wrong = [each for each in solved if not each.right]
     if solved:
         figures = summary(solved)
-        with saving() as save:
-            # Alone on standard output, it is what a program reads.
-            show = partial(_print_grade, figures, wrong)
-            exports.show(save, _exportable(figures, wrong), quiet=exports.to_stdout, show=show)
+        # Alone on standard output, it is what a program reads.
+        show = partial(_print_grade, figures, wrong)
+        exports.finish(_exportable(figures, wrong), quiet=exports.to_stdout, show=show)
     if interrupted:
         click.echo(f"interrupted after {len(solved)} of {len(tasks)} positions", err=True)
         end_interrupted()

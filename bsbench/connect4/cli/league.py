@@ -68,7 +68,7 @@ def league_command(
     about = partial(
         about_players, players, seed=request["seed"], opening_plies=request["opening_plies"]
     )
-    with kept_record(keep, "league", about) as kept:
+    with kept_record(keep, exports, "league", about) as kept:
         with status(quiet) as show:
             league = play_league(
                 players,
@@ -77,7 +77,7 @@ def league_command(
                 journal=kept.journal,
             )
         with saving() as save:
-            kept.finish(save, league, exports, _exportable(league), print_league, quiet)
+            kept.finish(save, league, _exportable(league), print_league, quiet)
             if chart:
                 from bsbench.connect4.charts.ratings import ratings
                 from bsbench.present.charts import write_figure

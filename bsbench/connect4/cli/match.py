@@ -64,12 +64,12 @@ def match_command(
         seed=request["seed"],
         opening_plies=request["opening_plies"],
     )
-    with kept_record(keep, "match", about) as kept:
+    with kept_record(keep, exports, "match", about) as kept:
         with progress_bar([label], request["games"], quiet) as progress:
             shown = None if progress is None else partial(progress, label)
             match = play_match(first, second, **request, progress=shown, journal=kept.journal)
         with saving() as save:
-            kept.finish(save, match, exports, _exportable(match), print_match, quiet)
+            kept.finish(save, match, _exportable(match), print_match, quiet)
     if match.partial:
         end_interrupted()
 

@@ -96,7 +96,7 @@ def quality_command(
         positions=request["positions"],
         plies=plies,
     )
-    with kept_record(keep, "quality", about) as kept:
+    with kept_record(keep, exports, "quality", about) as kept:
         with status(quiet) as show:
             found = judge_players(
                 players,
@@ -106,7 +106,7 @@ def quality_command(
                 journal=kept.journal,
             )
         with saving() as save:
-            kept.finish(save, found, exports, _exportable(found), print_quality, quiet)
+            kept.finish(save, found, _exportable(found), print_quality, quiet)
             if chart:
                 from bsbench.connect4.charts.quality import quality
                 from bsbench.present.charts import write_figure

@@ -20,7 +20,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.drawing import BoardView
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.request import TIMEOUT, check_feedback, check_request, check_timeout, scenario_for
+from bsbench.runs.request import TIMEOUT, check_playable, check_request, check_timeout, scenario_for
 from bsbench.strategies import Strategy
 
 
@@ -174,7 +174,7 @@ def replay(
     """
     shooter = as_strategy(strategy)
     scenario = scenario_for(shooter, scenario)
-    check_feedback(shooter, scenario)
+    check_playable(shooter, scenario)
     game = check_game(game)
     _, seed, _ = check_request(None, seed, 1)
     timeout = check_timeout(timeout)
