@@ -98,6 +98,7 @@ def test_the_bound_is_that_of_the_feedback_that_reveals_most(tiny):
     assert others == [bound, bound]
 
 
+@pytest.mark.slow
 def test_the_bound_of_one_short_ship_is_what_perfect_play_reaches():
     rules = Rules(4, 4, (2,), True, Feedback.SHIP)
     misses, finished = naive.perfect_play(rules)
