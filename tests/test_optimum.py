@@ -128,6 +128,17 @@ def test_a_search_that_is_given_up_says_what_is_known(monkeypatch):
     assert re.match(r"the least mean, \d\.\d{4} to 11\.3682: 2\d,\d{3} states looked at", lines[-1])
 
 
+@pytest.mark.parametrize("states", [0, -3])
+def test_no_states_at_all_are_refused(states):
+    with pytest.raises(BsbenchError, match="states at most: allow 1 or more"):
+        find_optimum(Rules(3, 3, (2,), touching=True), states)
+
+
+def test_no_more_states_are_looked_at_than_allowed():
+    with pytest.raises(OptimumOutOfReach, match=r"out of reach: 5 states did not suffice"):
+        find_optimum(Rules(4, 4, (3, 2), touching=True), 5)
+
+
 def test_no_strategy_is_better():
     for feedback in Feedback:
         for touching in (True, False):

@@ -720,7 +720,7 @@ def find_optimum(
         If the board or the fleet is too large, or the states do not suffice. Then the sentence
         says between which bounds the least mean is.
     BsbenchError
-        If there is no layout.
+        If there is no layout, or not even one state is allowed.
 
     Notes
     -----
@@ -733,6 +733,8 @@ def find_optimum(
     >>> find_optimum(Rules(3, 3, (2,), touching=True)).mean
     Fraction(9, 2)
     """
+    if most_states < 1:
+        raise BsbenchError(f"a search can't look at {most_states} states at most: allow 1 or more")
     for what, is_, most in (
         ("board has", rules.cells, f"{MOST_CELLS} cells"),
         ("fleet has", len(rules.fleet), f"{MOST_SHIPS} ships"),
@@ -827,7 +829,9 @@ class _Search:
         frame[_BEAT], frame[_PHASE] = beat, _NEW
         stack.bits[1, 0] = stack.hits[0, part]
         stack.state[0] = 1
-        while not search(self._layouts, stack, *self._scratch, stack.state[1] + _AT_ONCE):
+        while not search(
+            self._layouts, stack, *self._scratch, min(stack.state[1] + _AT_ONCE, self._most)
+        ):
             looked = int(stack.state[1])
             self._progress(f"{what}: {looked:,} states looked at, {stack.state[2]:,} kept")
             if looked >= self._most:
