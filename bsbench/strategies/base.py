@@ -111,8 +111,8 @@ class Strategy(Configurable, ABC):
     `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
 
     takes_long: ClassVar[bool] = False
-    """Whether a game takes milliseconds. Where nobody names the strategy (``all``, the placing of a
-    person's game), it is left out."""
+    """Whether a game takes milliseconds: ``run all`` and the placing of a person's game then go
+    without it."""
 
     built_in: ClassVar[bool] = False
     """Whether it comes with bsbench, so that its errors are defects of bsbench."""
