@@ -15,7 +15,7 @@ from bsbench.common.reading import parse_json
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.rollouts import gains, main, row_of
+from bsbench.runs.rollouts import gains, main
 from bsbench.strategies import mcts
 from tests import naive
 from tests.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_counts
@@ -133,7 +133,6 @@ def test_the_page_has_the_figures_of_the_records():
     records = sorted((results / "rollouts-worth").glob("*.json"))
     for path in records:
         record = parse_json(path.read_bytes())
-        assert row_of(record) in page
         variant = record["strategy"].replace(" ", ",")
         options = f"--feedback {record['feedback']} -n {record['games']} --seed {record['seed']}"
         line = f"{variant} {record['scenario']} {options} -o results/rollouts-worth/{path.name}"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.rules.board import Feedback
+from bsbench.stats import interval_text
 from tests.pages import ROOT, table
+from tests.pages.rollouts import worths
 
 REPORTED = {
     Feedback.HIT: "hit or miss",
@@ -53,6 +57,39 @@ def short_champions_table() -> str:
     return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
 
 
+def rollouts_table() -> str:
+    """Return what rollouts from the first shot on reach: the mean of their base, less their worth.
+
+    Told which ship is hit, the base uses only what sank: its mean is the one for that.
+    """
+    means = {
+        (section.scenario.name.partition("+")[0], result.label): result.stats
+        for section in champions()
+        for result in section.results
+        if section.scenario.rules.feedback == Feedback.SUNK
+    }
+    rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "games/s"]]
+    for record in worths():
+        variant = record["strategy"].removeprefix("mcts").split()
+        settings = dict(each.split("=") for each in variant)
+        if settings.get("hunt_ships") != "5":
+            continue
+        base = means[record["scenario"], settings.get("base", "lattice")]
+        worth = record["worth"]
+        mean = base.mean - worth["mean"]
+        rows.append(
+            [
+                f"`{record['scenario']}`",
+                REPORTED[Feedback.parse(record["feedback"])],
+                f"`{record['strategy']}`",
+                interval_text(mean, math.hypot(base.half_width, worth["half_width"])),
+                f"{record['games']:,}",
+                f"{record['games_per_cpu_second']:.2f}",
+            ]
+        )
+    return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+
+
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
-    return {"champions": champions_table()}
+    return {"champions": champions_table(), "rollouts": rollouts_table()}
