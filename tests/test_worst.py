@@ -337,14 +337,12 @@ def _means(label: str) -> tuple[float, float, float]:
 
 def test_what_the_text_says():
     best = [*exploited()][:5]
-    assert "over9000" in best
+    assert "over9000" not in best
     uniform, avoided, worst_found = np.transpose([_means(label) for label in best])
-    assert (round(min(worst_found - uniform)), round(max(worst_found - uniform))) == (21, 31)
-    assert (round(min(avoided - uniform)), round(max(avoided - uniform))) == (2, 6)
-    assert _means("lattice")[2] == 71
-    same = [label for label in best if label != "over9000"]
-    assert all(_means(label)[2] >= 71 for label in same)
-    assert [f"{mean:.1f}" for mean in _means("over9000")[1:]] == ["46.9", "66.0"]
+    assert (round(min(worst_found - uniform)), round(max(worst_found - uniform))) == (27, 31)
+    assert (round(min(avoided - uniform)), round(max(avoided - uniform))) == (4, 6)
+    assert _means("lattice")[2] == _means("lattice2")[2] == min(worst_found) == 71
+    assert [f"{mean:.1f}" for mean in _means("over9000")[1:]] == ["46.9", "67.8"]
     assert [f"{mean:.1f}" for mean in _means("over9000 noise=0.0")[1:]] == ["47.9", "75.0"]
     assert f"{_means('over9000 noise=0.1')[2]:.1f}" == "62.7"
     plain, noisy, louder = (
