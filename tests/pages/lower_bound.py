@@ -32,8 +32,12 @@ def bound_of(scenario: str, feedback: Feedback) -> Fraction:
 
 def _best(scenario: str, feedback: Feedback, played: list[Result]) -> Result | None:
     rules = find_scenario(scenario).override(feedback=feedback).rules
-    found = [result for result in played if result.scenario.rules == rules]
-    return min(found, key=lambda result: result.stats.mean, default=None)
+    found: dict[str, Result] = {}
+    for result in sorted(played, key=lambda each: each.games):
+        if result.scenario.rules == rules:
+            # Of several records of a strategy, that of most games counts.
+            found[result.label] = result
+    return min(found.values(), key=lambda result: result.stats.mean, default=None)
 
 
 def tables() -> dict[str, str]:
