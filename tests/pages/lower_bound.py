@@ -32,17 +32,13 @@ def bound_of(scenario: str, feedback: Feedback) -> Fraction:
 
 def _best(scenario: str, feedback: Feedback, played: list[Result]) -> Result | None:
     rules = find_scenario(scenario).override(feedback=feedback).rules
-    found: dict[str, Result] = {}
-    for result in sorted(played, key=lambda each: each.games):
-        if result.scenario.rules == rules:
-            # Of several records of a strategy, that of most games counts.
-            found[result.label] = result
-    return min(found.values(), key=lambda result: result.stats.mean, default=None)
+    found = [result for result in played if result.scenario.rules == rules]
+    return min(found, key=lambda result: result.stats.mean, default=None)
 
 
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
-    played = load_results([ROOT / "results" / name for name in ("champions", "posterior")])
+    played = load_results([ROOT / "results" / "champions"])
     header = "scenario", "feedback", "bound", "best strategy", "its mean ± 95 %", "gap"
     rows: list[tuple[str, ...]] = [header]
     for scenario, feedback in RECORDS:
