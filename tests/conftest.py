@@ -8,6 +8,9 @@ import threading
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bsbench.roster import strategy_names
+from tests.naive.strategies import takes_long
+
 # No deadline, since a kernel compiles when first called; always the same examples, so
 # that a test which passes today passes tomorrow.
 settings.register_profile(
@@ -18,6 +21,20 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 settings.load_profile("bsbench")
+
+QUICK_FOR_ALL = "test_agrees_with_the_twin_move_by_move", "test_move_counts_are_what_they_were"
+"""Tests that are quick for strategies that take long, too: with the twin, and golden histograms."""
+
+
+def pytest_collection_modifyitems(items):
+    """Mark tests of strategies that take long as slow."""
+    long = {name for name in strategy_names() if takes_long(name)}
+    for item in items:
+        given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        named = {each for each in given if isinstance(each, str)}
+        if named & long and item.originalname not in QUICK_FOR_ALL:
+            item.add_marker(pytest.mark.slow)
+
 
 KEEN = '''
 from dataclasses import dataclass

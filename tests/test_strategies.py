@@ -25,7 +25,7 @@ from tests.helpers import (
     strategies_of,
 )
 from tests.naive.density import RecordByShip
-from tests.naive.strategies import boards, plays, slowness, variants
+from tests.naive.strategies import boards, plays, slowness, takes_long, variants
 from tests.naive.strategies.over9000 import PLAIN
 
 NAMES = strategy_names()
@@ -50,11 +50,12 @@ CASES = [
 ]
 
 # The quick tests have the first variant of each strategy, and over9000 with exact products.
-# The slow ones have the others, too.
+# The slow ones have the others, too, and strategies that take long.
 QUICK_CASES = [
     pytest.param(*case.values, id=case.id, marks=[] if is_quick else pytest.mark.slow)
     for case in CASES
-    for is_quick in [case.values[1] in (variants(case.values[0])[0], PLAIN)]
+    for name, parameters in [case.values]
+    for is_quick in [parameters in (variants(name)[0], PLAIN) and not takes_long(name)]
 ]
 
 

@@ -48,6 +48,14 @@ def slowness(name: str) -> int:
     return getattr(twin_file(name), "SLOWNESS", 1)
 
 
+def takes_long(name: str) -> bool:
+    """Return whether games of a strategy, or of its twin, take so long that most tests are slow.
+
+    `tests/conftest.py` marks them.
+    """
+    return slowness(name) >= 30
+
+
 def plays(name: str, rules) -> bool:
     """Return whether the twin of a strategy can play under these rules."""
     most = getattr(twin_file(name), "MOST_LAYOUTS", math.inf)
