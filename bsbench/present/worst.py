@@ -63,7 +63,11 @@ def worst_notes(found: Worst, output: str | None = None) -> list[str]:
 def how_sure(found: Worst) -> str:
     """Return whether no layout is worse, or how often as bad ones were found."""
     if found.layouts is not None:
-        alike = f"one of {found.layouts:,} such layouts" if found.layouts > 1 else "the only one"
+        alike = (
+            f"one of {found.layouts:,} such layouts"
+            if found.layouts > 1
+            else "no other needs as many"
+        )
         return f"proven: each layout was played; {alike}"
     if found.proven:
         return "proven: no game is longer"
