@@ -32,7 +32,7 @@ from bsbench.present.charts.learning import learning_curve
 from bsbench.present.charts.occupancy import occupancy
 from bsbench.present.charts.shots import shots
 from bsbench.present.charts.speed import speed
-from bsbench.roster import find_strategy, strategy_names
+from bsbench.roster import find_strategy, make_variant, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -651,8 +651,12 @@ def _drawn(kind: str):
     chart = CHARTS[kind]
     if chart.needs is Needs.LEARNER:
         return chart.draw([_learners(300, 30), bsbench.run("linear", POND, games=50)])
-    names = ("bob", "over9000") if chart.needs is Needs.CALIBRATION else ("linear", "prob")
-    results = [bsbench.run(name, POND, games=50, keep_moves=True) for name in names]
+    names = ("linear", "prob")
+    if chart.needs is Needs.CALIBRATION:
+        names = ("bob", "over9000")
+    elif kind == "sweep":
+        names = ("over9000", "over9000,noise=0")
+    results = [bsbench.run(make_variant(name), POND, games=50, keep_moves=True) for name in names]
     # The speed differs from run to run.
     results = [dataclasses.replace(each, play_seconds=0.5) for each in results]
     if chart.needs in (Needs.RESULT, Needs.STRATEGY):
