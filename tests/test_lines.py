@@ -105,7 +105,8 @@ def test_the_end_of_stderr_is_kept_and_heard() -> None:
         assert process.line(time.monotonic() + 10) == b""
         assert b"".join(heard) == b"".join(b"%d\n" % n for n in range(1, 100_001)) + b"\x1bend"
         assert process.notes.endswith("99999\n100000\n\\x1bend")
-        assert process.notes.split("\n")[0].isdigit() and len(process.notes) <= 4_000
+        assert process.notes.split("\n")[0].isdigit()
+        assert len(process.notes) <= 4_000
 
 
 def test_another_thread_kills() -> None:

@@ -323,6 +323,8 @@ def _check_program(name: str) -> None:
     ------
     BsbenchError
     """
+    if not hasattr(os, "killpg"):
+        raise BsbenchError(f"can't start {for_terminal(name)}: this needs Linux or macOS")
     if shutil.which(name) is not None:
         return
     hint = "there is no such program"
@@ -335,8 +337,7 @@ def _check_program(name: str) -> None:
 
 def quoted(line: bytes | bytearray) -> str:
     """Return the first line of some bytes as an error quotes it: short, and safe for a terminal."""
-    text = (
-        bytes(line[: 4 * _SHOWN]).partition(b"\n")[0].removesuffix(b"\r").decode(errors="replace")
-    )
+    first = bytes(line[: 4 * _SHOWN]).partition(b"\n")[0].removesuffix(b"\r")
+    text = first.decode(errors="replace")
     shown = for_terminal(text[:_SHOWN])
     return f"{shown!r} …" if len(text) > _SHOWN else repr(shown)
