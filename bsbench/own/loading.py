@@ -41,7 +41,7 @@ GROUP = "bsbench.strategies"
 SUFFIX = ".zip"
 """Of the file of a trained agent."""
 
-_SCHEMES: dict[str, str] = {}
+_SCHEMES: dict[str, str] = {"llm": "bsbench.llm.model"}
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
 

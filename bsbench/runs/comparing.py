@@ -310,7 +310,10 @@ def _next_round(panel: Panel, asked: Games, in_turn: bool) -> Callable[[int], in
     games, until, unit, runs = asked.games, asked.until, panel.unit, panel.runs
     if until is None:
         ends = [games]
-        slow = any(isinstance(run.strategy, Adapter) for run in runs.values())
+        slow = any(
+            isinstance(run.strategy, Adapter) or run.strategy.most_lanes is not None
+            for run in runs.values()
+        )
         least = _SMALLEST_IN_PYTHON if slow else _SMALLEST_ROUND
         least = max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0)
         while in_turn and len(runs) > 1 and ends[0] // GROWTH >= least:

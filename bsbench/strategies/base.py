@@ -123,6 +123,9 @@ class Strategy(Configurable, ABC):
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
     learner are dealt to one lane, one after the other."""
 
+    most_lanes: int | None = None
+    """Games that it plays at once at most, in one thread, where that is for it to say."""
+
     answer_book: AnswerBook | None = None
     """Where a strategy that may fail to choose, such as a language model, notes how it chose the
     moves of each game: it begins each game there at `deal`. Copies share it."""
