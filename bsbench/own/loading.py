@@ -23,7 +23,6 @@ import os
 import re
 import sys
 import warnings
-from collections import deque
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -41,7 +40,10 @@ GROUP = "bsbench.strategies"
 SUFFIX = ".zip"
 """Of the file of a trained agent."""
 
-_SCHEMES: dict[str, str] = {"llm": "bsbench.llm.model"}
+_SCHEMES = {
+    "cmd": "bsbench.own.bot",
+    "llm": "bsbench.llm.model",
+}
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
 
@@ -50,11 +52,6 @@ _found: dict[tuple[Task, State, Origin], type[Strategy]] = {}
 
 _THINKERS = hasattr(os, "killpg")
 """Whether there are thinkers. On Windows, all users' classes are played in this process."""
-
-_MOST_IDLE = 32
-"""Classes whose thinkers are left idle: each is a process of some 60 MB."""
-
-_latest: deque[Thinkers] = deque()
 
 
 def is_spec(name: str) -> bool:
@@ -208,9 +205,7 @@ def _thinkers_of(task: Task, state: State, longest_import: float = LONGEST_IMPOR
         thinkers = _imported[key] = Thinkers(task, longest_import)
         if thinkers.description.kind == KERNELS:
             thinkers.close()
-        _latest.append(thinkers)
-        if len(_latest) > _MOST_IDLE:
-            _latest.popleft().close()
+        thinkers.leave_idle()
     return _imported[key]
 
 
