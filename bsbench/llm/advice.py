@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,8 @@ from bsbench.strategies.base import Planner, Strategy
 from bsbench.strategies.view import View
 
 _LANE = np.zeros(1, np.int64)
+
+_Kind = TypeVar("_Kind", bound=Strategy)
 
 
 class Adviser:
@@ -35,7 +39,7 @@ class Adviser:
         self._strategy = self._begun(strategy)
         self._view = self._fresh_view()
 
-    def _begun(self, strategy: Strategy) -> Strategy:
+    def _begun(self, strategy: _Kind) -> _Kind:
         strategy = strategy.copy()
         strategy.begin(self._rules, 1, self._seed)
         strategy.deal(_LANE, np.array([self._game]))
@@ -56,16 +60,14 @@ class Adviser:
 
         Call it once for each shot.
         """
-        strategy = self._strategy
+        strategy, view = self._strategy, self._view
         if isinstance(strategy, Planner):
             # Asked to shoot, it keeps cells in its plan that may not be shot: another one follows.
             strategy, view = self._begun(strategy), self._fresh_view()
             for shot in self._shots:
                 strategy.follow(view)
                 _show(view, shot)
-            cell = int(strategy.shoot(view)[0])
-        else:
-            cell = int(strategy.shoot(self._view)[0])
+        cell = int(strategy.shoot(view)[0])
         said = f"The strategy {self._name} would shoot at {self._cell(cell)}."
         numbers, chances = self._numbers(strategy)
         if numbers is None:
@@ -75,8 +77,9 @@ class Adviser:
             np.flatnonzero(numbers >= 0).tolist(),
             key=lambda each: (-numbers[each], each != cell, each),
         )
-        write = (lambda number: f"{100 * number:.1f} %") if chances else (lambda n: f"{n:g}")
-        listed = ", ".join(f"{self._cell(each)} {write(numbers[each])}" for each in order)
+        written = numbers.tolist()
+        texts = [f"{100 * n:.1f} %" if chances else f"{n:g}" for n in written]
+        listed = ", ".join(f"{self._cell(each)} {texts[each]}" for each in order)
         what = "Probabilities of a ship" if chances else "Scores of cells"
         return f"{said} {what}, the highest first: {listed}.", numbers
 

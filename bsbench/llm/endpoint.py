@@ -7,6 +7,7 @@ message.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -143,7 +144,9 @@ class Endpoint:
     """
 
     def __init__(self, url: str, key: str, timeout: float, tries: int, budget: Budget) -> None:
-        self._url = urlsplit(url if url.endswith("/chat/completions") else f"{url}/chat/completions")
+        self._url = urlsplit(
+            url if url.endswith("/chat/completions") else f"{url}/chat/completions"
+        )
         self._timeout, self._tries, self.budget = timeout, tries, budget
         self._lock = threading.Lock()
         self._key = os.environ.get(key or KEY, "").strip()
@@ -207,23 +210,25 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {self._key}"
         connection = self._connection()
         late = threading.Event()
+        # When a response has come, the connection may not know its socket any more.
+        lines: list[socket.socket | None] = [None]
 
         def end() -> None:
             late.set()
-            if (line := connection.sock) is not None:
-                try:
+            if (line := lines[0] or connection.sock) is not None:
+                with contextlib.suppress(OSError):
                     line.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
 
         # Time-outs of sockets are for one read: a server that drips could go on for ever.
         watch = threading.Timer(self._timeout, end)
         watch.daemon = True
         watch.start()
         try:
+            connection.connect()
+            lines[0] = connection.sock
             connection.request("POST", self._url.path, body, headers)
-            response = connection.getresponse()
-            content = response.read(_LARGEST_REPLY + 1)
+            with contextlib.closing(connection.getresponse()) as response:
+                content = response.read(_LARGEST_REPLY + 1)
             if late.is_set():
                 raise TimeoutError
             return response.status, response.headers, content
@@ -277,10 +282,10 @@ class Endpoint:
         if message is not None and not isinstance(message, str):
             raise _Failed("sends something else than the answer of a chat")
         milliseconds = round(1000 * (time.monotonic() - begun))
-        tokens = [_tokens(usage, name) for name in ("prompt_tokens", "completion_tokens")]
+        tokens_in, tokens_out = _tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")
         # What no file can hold is no part of an answer.
         text = (message or "").encode("utf-8", "replace").decode()
-        return Reply(text[:LONGEST_ANSWER], *tokens, milliseconds)
+        return Reply(text[:LONGEST_ANSWER], tokens_in, tokens_out, milliseconds)
 
     def _said(self, content: bytes) -> str:
         """Return what a server says about an error, on a line."""
@@ -294,7 +299,7 @@ class Endpoint:
         if self._key:
             text = text.replace(self._key, "…")
         line = " ".join("".join(c if c.isprintable() else " " for c in text[:2_000]).split())
-        return f" ({line[:200].rstrip('.')})" if line else ""
+        return f" ({line[:200].rstrip(' .')})" if line else ""
 
 
 def _tokens(usage: Any, name: str) -> int | None:

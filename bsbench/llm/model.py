@@ -50,7 +50,9 @@ class Model(Strategy):
     # What games depend on.
     advice: str = parameter(_NONE, "a built-in strategy whose scores it is shown, or none")
     style: str = parameter("grid", "how boards and cells are written", choices=STYLES)
-    retries: int = parameter(2, "new attempts after an answer that is no open cell", least=0, most=20)
+    retries: int = parameter(
+        2, "new attempts after an answer that is no open cell", least=0, most=20
+    )
     temperature: float = parameter(
         0.0, "0: the likeliest answer; -1: as the server has it", least=-1, most=5
     )
@@ -92,6 +94,7 @@ class Model(Strategy):
 
     model: ClassVar[str]
     url: ClassVar[str]
+    asks_elsewhere = True
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -103,23 +106,16 @@ class Model(Strategy):
                 f"the strategy {self.advice!r} ignores the outcomes of shots, and gives no advice: "
                 "choose another one"
             )
+        if self._adviser is not None:
+            self.needs = self._adviser.needs  # type: ignore[misc]
         if self.budget_cost and not (self.price_in or self.price_out):
             raise BsbenchError(
                 "a budget in money needs prices: add price_in=… and price_out=…, each of a million "
                 "tokens"
             )
-        self.answer_book = AnswerBook()
+        self.most_lanes = self.concurrency
+        self.answer_book: AnswerBook = AnswerBook()
         self._source = _Source(self)
-
-    @property
-    def most_lanes(self) -> int:
-        """Games at once."""
-        return self.concurrency
-
-    @property
-    def needs(self) -> Any:  # type: ignore[override]
-        """The least feedback that the adviser can play with."""
-        return Strategy.needs if self._adviser is None else self._adviser.needs
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the adviser plays under these rules."""
@@ -268,8 +264,8 @@ class _Source:
         def ask() -> Reply:
             if endpoint is None:
                 raise StoppedError(
-                    f"{transcript.path} has no answer to a question of these games, and offline=true "
-                    "asks nobody: leave it out, or give the transcript of the same run"
+                    f"{transcript.path} lacks an answer, and offline=true asks nobody: leave that "
+                    "out, or give the transcript of the same run"
                 )
             return endpoint.ask(request)
 

@@ -39,7 +39,6 @@ from bsbench.common.settings import check_choice
 from bsbench.own.observation import Observation
 from bsbench.rules.drawing import SYMBOLS, board_text, legend, row_name, row_number
 
-
 Size = tuple[int, int]
 """Rows and columns of a board."""
 

@@ -32,6 +32,9 @@ _LARGEST = 1 << 30
 _MOST = 2**53
 """Tokens or milliseconds of an answer at most."""
 
+_BEGINNING = b'{"request": '
+"""How lines begin."""
+
 _NUMBERS = ("tokens_in", "tokens_out", "milliseconds")
 
 
@@ -108,15 +111,14 @@ class Transcript:
                         "transcript=PATH"
                     )
                 while line := file.readline(_LONGEST_LINE + 1):
-                    whole = line.endswith(b"\n")
-                    while not line.endswith(b"\n") and (line := file.readline(_LONGEST_LINE)):
-                        whole = False
-                    # A last line that was cut off is no reason to worry.
-                    ignored += not self._take(line if whole else b"") and whole
+                    too_long = len(line) > _LONGEST_LINE
+                    if too_long or not self._take(line):
+                        # A line that was cut off by a crash is no reason to worry.
+                        ignored += too_long or not line.startswith(_BEGINNING)
+                    while too_long and line and not line.endswith(b"\n"):
+                        line = file.readline(_LONGEST_LINE)
         except OSError as error:
-            raise BsbenchError(
-                f"can't read the transcript {self.path}: {reason(error)}"
-            ) from None
+            raise BsbenchError(f"can't read the transcript {self.path}: {reason(error)}") from None
         if ignored:
             warnings.warn(
                 f"{ignored:,} lines of {self.path} hold no exchange with a model, and are ignored",
@@ -152,7 +154,7 @@ class Transcript:
             **{name: getattr(reply, name) for name in _NUMBERS},
             "date": datetime.now(UTC).isoformat(" ", "seconds"),
         }
-        data = json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
         try:
             with self._lock:
                 if self._file is None:
@@ -160,9 +162,7 @@ class Transcript:
                 # In one call: lines of several processes don't mix.
                 os.write(self._file, data)
         except OSError as error:
-            raise StoppedError(
-                f"can't write the transcript {self.path}: {reason(error)}"
-            ) from None
+            raise StoppedError(f"can't write the transcript {self.path}: {reason(error)}") from None
 
 
 def _opened(path: Path) -> int:

@@ -189,7 +189,9 @@ def play(
                 if not comparisons:
                     raise
                 if isinstance(ended, StoppedError):
-                    warnings.warn(f"{ended}; the games before are kept", BsbenchWarning, stacklevel=2)
+                    warnings.warn(
+                        f"{ended}; the games before are kept", BsbenchWarning, stacklevel=2
+                    )
                 break
             comparisons.append(comparison)
             # Where the crew has lost a piece, the rest goes on.

@@ -196,6 +196,7 @@ class Panel:
             # Several must keep theirs until they meet.
             run.most_kept = most_kept if self._is_alone else LARGEST_RUN
         self._round = 0
+        self._stopped: StoppedError | None = None
         # Up to where move counts are in the journal.
         self._written = dict.fromkeys(self.runs, self._first)
         nothing = Tally.empty(self._first, self._scenario.rules.cells)
@@ -261,8 +262,8 @@ class Panel:
         Returns
         -------
         bool
-            Whether Ctrl-C ended it, or a `StoppedError`, as where the crew has lost a piece; each run
-            then has what was played until then.
+            Whether Ctrl-C ended it, or a `StoppedError`, as where the crew has lost a piece; each
+            run then has what was played until then.
 
         Raises
         ------
@@ -307,7 +308,7 @@ class Panel:
         except StoppedError as stopped:
             if not any(run.games for run in self.runs.values()):
                 raise
-            warnings.warn(f"{stopped}; the games before are kept", BsbenchWarning, stacklevel=2)
+            self._stopped = stopped
             interrupted = True
         finally:
             for run in self.runs.values():
@@ -315,6 +316,20 @@ class Panel:
             if journal is not None:
                 self._put(journal, key)
         return interrupted
+
+    def check_kept(self, kept: bool) -> None:
+        """Warn of what ended play, if games are kept; else raise it, or the interruption.
+
+        Raises
+        ------
+        StoppedError, KeyboardInterrupt
+            If none are kept.
+        """
+        if not kept:
+            raise self._stopped or KeyboardInterrupt
+        if self._stopped is not None:
+            remark = f"{self._stopped}; the games before are kept"
+            warnings.warn(remark, BsbenchWarning, stacklevel=3)
 
     def _play_chunk(
         self,

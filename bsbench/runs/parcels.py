@@ -65,7 +65,7 @@ class Parcel:
         BsbenchError
             If no other process finds it, or its files can't be read.
         """
-        if strategy.most_lanes is not None:
+        if strategy.asks_elsewhere:
             raise BsbenchError(
                 f"{strategy.name!r} is asked from this machine, which has its transcript and key: "
                 "leave out --engine and --scheduler"

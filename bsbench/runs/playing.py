@@ -326,12 +326,12 @@ class Run:
         if isinstance(self.strategy, Adapter):
             # Threads of one process would take turns in the interpreter.
             threads = min(threads, games) if isinstance(self.strategy, StandIn) else 1
-        if self.strategy.most_lanes is not None:
+        if self.strategy.asks_elsewhere:
             threads = 1
         sampler = self._set_up(threads)
         plans = isinstance(self.strategy, Planner | FixedOrder)
         lanes, block = lanes_and_block(rules, games, threads, in_a_row, plans)
-        if self.strategy.most_lanes is not None:
+        if self.strategy.asks_elsewhere:
             # Blocks as small as lanes allow: games are counted as soon as they are over.
             lanes = min(self.strategy.most_lanes, games)
             block = -(-lanes // BLOCKS_PER_THREAD)
@@ -379,7 +379,7 @@ class Run:
             if isinstance(self.strategy, StandIn):
                 self.strategy.thinkers.start(threads)
             sampler = self._given or make_sampler(rules, self.scenario.placement)
-            if self.strategy.most_lanes is None:
+            if not self.strategy.asks_elsewhere:
                 # One game compiles every kernel, or loads it from the cache.
                 self._play_first(sampler)
             if isinstance(self.strategy, Adapter):
