@@ -77,6 +77,28 @@ class Task(NamedTuple):
     called: str
 
 
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What users' code may take.
+
+    Attributes
+    ----------
+    longest_import : float
+        Seconds that importing it may take.
+    memory : int or None
+        Bytes that each of its processes may take beyond those of Python and numpy.
+    kernels : bool
+        Whether code is let in that runs inside bsbench, where neither of these holds.
+    """
+
+    longest_import: float = LONGEST_IMPORT
+    memory: int | None = None
+    kernels: bool = True
+
+
+NO_LIMITS = Limits()
+
+
 class _GarbledError(Exception):
     """What a thinker has sent is no answer."""
 
@@ -89,8 +111,7 @@ class Thinker:
     Parameters
     ----------
     task : Task
-    longest_import : float
-        Seconds that importing the class may take.
+    limits : Limits
     hash_seed : int
         On which the order of sets of texts depends.
 
@@ -102,12 +123,12 @@ class Thinker:
         Called with what is printed.
     """
 
-    def __init__(self, task: Task, longest_import: float, hash_seed: int = 0) -> None:
+    def __init__(self, task: Task, limits: Limits, hash_seed: int = 0) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
-        self._task = task
-        self._timeout = self._most = longest_import
+        self._task, self._limits = task, limits
+        self._timeout = self._most = limits.longest_import
         self._killed = self._ended = False
         # Whether a question is open.
         self._waiting = False
@@ -119,7 +140,8 @@ class Thinker:
                 f"can't start a process for {task.called}: {reason(error)}"
             ) from None
         _running.add(self)
-        self._question = frame(task._asdict() | {"longest": longest_import})
+        given = {"longest": limits.longest_import, "memory": limits.memory}
+        self._question = frame(task._asdict() | given)
         self._description: Description | None = None
 
     def _start(self) -> None:
@@ -157,7 +179,8 @@ class Thinker:
             said = self._ask(self._question, "description", "refused")[0]
             if "refused" in said:
                 self.end()
-                raise BsbenchError(str(said["refused"]))
+                refused = str(said["refused"])
+                raise BsbenchError(refused + self._memory_remark("MemoryError" in refused))
             try:
                 description = Description.from_dict(said["description"])
                 remarks = [str(remark) for remark in said["warnings"]]
@@ -327,9 +350,16 @@ class Thinker:
     def _read_fault(self, said: Any) -> Fault:
         try:
             lane, problem, line = said
-            return Fault(range(self._lanes)[lane], problem + "", line.replace("\n", " "))
+            problem += self._memory_remark(problem.partition(":")[0].endswith("MemoryError"))
+            return Fault(range(self._lanes)[lane], problem, line.replace("\n", " "))
         except (TypeError, ValueError, IndexError, AttributeError):
             return self._gone(_GarbledError())
+
+    def _memory_remark(self, wants_more: bool) -> str:
+        """Return what to add to a problem that a limit on memory may have caused."""
+        if self._limits.memory is None or not wants_more:
+            return ""
+        return "; --limit-memory allows more"
 
     def _gone(self, error: Exception) -> Fault:
         """Return the fault of a thinker that has ended, or is ended here."""
@@ -360,7 +390,7 @@ class Thinker:
             how = "it closed its connection"
             if code is not None:
                 how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            problem = f"its process ended with {how}"
+            problem = f"its process ended with {how}{self._memory_remark(True)}"
         lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)
         lanes = getattr(self, "_lanes", 1)
         return Fault(lane if 0 <= lane < lanes else 0, problem, dumped_line(text))
@@ -394,8 +424,7 @@ class Thinkers:
     Parameters
     ----------
     task : Task
-    longest_import : float
-        Seconds that importing the class may take.
+    limits : Limits
 
     Attributes
     ----------
@@ -407,8 +436,8 @@ class Thinkers:
         If the class can't be imported, or is no strategy.
     """
 
-    def __init__(self, task: Task, longest_import: float = LONGEST_IMPORT) -> None:
-        self._given = task, longest_import
+    def __init__(self, task: Task, limits: Limits = NO_LIMITS) -> None:
+        self._given = task, limits
         self._idle = [Thinker(*self._given)]
         try:
             self.description = self._idle[0].description()
