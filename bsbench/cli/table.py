@@ -80,7 +80,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     console = console_for(file, width=80)
     scenario = result.scenario
     console.print(
-        f"[bold]{escape(for_terminal(result.label))}[/] on "
+        f"[bold]{escape(for_terminal(tables.name_of(result)))}[/] on "
         f"[bold]{escape(for_terminal(scenario.name))}[/]: "
         f"{escape(for_terminal(tables.rules_text(scenario)))}, seed {result.seed}"
     )

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import weakref
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -30,6 +31,8 @@ class Origin:
         What finds it again in another process; empty if nothing does.
     called : str
         What finds it on the command line, as its user wrote it.
+    files : tuple of Path, or None
+        What it is made of, where the spec begins with a scheme: hashes tell versions apart.
     trusted : bool
         Whether a user's own code runs in the process of bsbench, where it could do anything: that
         of a strategy with kernels, or of a class given as an object.
@@ -38,6 +41,7 @@ class Origin:
     spec: str
     called: str
     trusted: bool = False
+    files: tuple[Path, ...] | None = None
 
 
 def origin_of(strategy: Strategy) -> Origin:

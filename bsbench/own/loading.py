@@ -7,6 +7,8 @@
     a class in a module, found where Python looks for modules, or from the current folder;
 ``agent.zip``
     an agent trained by ``bsbench rl train``: see `bsbench.own.trained`;
+``scheme:…``
+    whatever `_SCHEMES` has a module for;
 ``mine``
     what an installed package offers under that name as an entry point in the group
     ``bsbench.strategies``; the built-in strategy where there is one of that name.
@@ -16,6 +18,7 @@ Nothing is imported but what is named.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import re
@@ -39,6 +42,10 @@ GROUP = "bsbench.strategies"
 SUFFIX = ".zip"
 """Of the file of a trained agent."""
 
+_SCHEMES: dict[str, str] = {}
+"""The modules that make strategies whose names begin with ``scheme:``. Each has a function
+``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
+
 _imported: dict[tuple[Task, State, Limits], Thinkers] = {}
 _found: dict[tuple[Task, State, Origin, Limits], type[Strategy]] = {}
 
@@ -52,7 +59,7 @@ _latest: deque[Thinkers] = deque()
 
 
 def is_spec(name: str) -> bool:
-    """Return whether a strategy is named by its file or module: ``….py:Name``, ``package:Name``."""
+    """Return whether a strategy is named by what finds it: ``….py:Name``, ``package:Name``, …."""
     return ":" in name or name.endswith((".py", SUFFIX))
 
 
@@ -65,6 +72,12 @@ def parted(spec: str) -> tuple[str, str]:
         return spec, ""
     place, _, name = spec.rpartition(":")
     return place, name
+
+
+def scheme_of(spec: str) -> str | None:
+    """Return the scheme that a strategy's name begins with; None if it names a class or file."""
+    scheme, colon, _ = spec.partition(":")
+    return scheme if colon and scheme in _SCHEMES else None
 
 
 def installed() -> dict[str, EntryPoint]:
@@ -119,8 +132,8 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     Parameters
     ----------
     spec : str
-        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.zip``, or the name of an
-        entry point.
+        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.zip``, ``scheme:…``, or the
+        name of an entry point.
     limits : Limits
 
     Raises
@@ -128,6 +141,10 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     BsbenchError
         If there is none, it can't be imported, is no strategy, or can't be limited.
     """
+    if (scheme := scheme_of(spec)) is not None:
+        strategy = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
+        assert issubclass(strategy, Strategy)
+        return strategy
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.
         from bsbench.own.trained import trained_strategy
@@ -155,7 +172,7 @@ def has_kernels(spec: str, longest_import: float) -> bool:
     BsbenchError
         If there is no such class, it can't be imported in time, or is no strategy.
     """
-    if spec.endswith(SUFFIX) or not _THINKERS:
+    if scheme_of(spec) or spec.endswith(SUFFIX) or not _THINKERS:
         return False
     task, state, _ = _task_of(spec)
     return _thinkers_of(task, state, Limits(longest_import)).description.kind == KERNELS

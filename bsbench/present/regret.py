@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bsbench.present.tables import rules_text
+from bsbench.present.tables import name_of, own_notes, rules_text
 from bsbench.runs.regret import Regrets
 from bsbench.runs.results import Result
 from bsbench.stats import exact_text, interval_text
@@ -29,7 +29,7 @@ def optimum_heading(found: Regrets) -> Iterator[str]:
 def regret_columns(found: Regrets) -> dict[str, list[str]]:
     """Return the table of strategies."""
     return {
-        "strategy": [result.label for result in found.results],
+        "strategy": [name_of(result) for result in found.results],
         "mean": [result.stats.mean_text for result in found.results],
         "regret": [_regret_text(found, result) for result in found.results],
     }
@@ -46,4 +46,5 @@ def optimum_notes(found: Regrets) -> Iterator[str]:
     games = {result.games for result in found.results if not result.exact}
     if games:
         yield f"with ±: uses random numbers, or learns; {max(games):,} random games"
+    yield from own_notes(found.results)
     yield f"{found.optimum.states:,} states looked at in {found.search_seconds:.1f} s"

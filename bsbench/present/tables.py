@@ -82,6 +82,54 @@ class Table(NamedTuple):
         return {name: [cell.text for cell in cells] for name, cells in self.columns.items()}
 
 
+_NOT_ALL_OWN = " †"
+"""Stands behind the name of a strategy that did not choose all of its moves itself."""
+
+
+def name_of(result: Result) -> str:
+    """Return the label of a result as tables show it, marked if not all moves are its own."""
+    return _marked(result.figures())
+
+
+def _marked(row: Row) -> str:
+    return f"{row['label']}{_NOT_ALL_OWN if row.get('own_share', 1) < 1 else ''}"
+
+
+def _own_text(share: float) -> str:
+    """Return a share in percent, which is 100 only if it is whole."""
+    return "100" if share == 1 else f"{min(100 * share, 99.9):.1f}"
+
+
+def _own_share_text(row: Row) -> str:
+    share = row.get("own_share", math.nan)
+    # Beside rows of other strategies, a frame has NaN.
+    return "" if math.isnan(share) else _own_text(share)
+
+
+def own_notes(results: Iterable[Result]) -> Iterable[str]:
+    """Yield how strategies that may fail to choose, such as language models, chose their moves."""
+    for result in results:
+        if (chosen := result.answers) is None:
+            continue
+        mark, rest = "", ""
+        if chosen.fallbacks:
+            mark = f"{_NOT_ALL_OWN.strip()} "
+            rest = f"; the other {chosen.fallbacks:,} are random cells, since no answer was valid"
+        yield (
+            f"{mark}{result.label} chose {_own_text(chosen.own_share)} % of its {chosen.moves:,} "
+            f"moves itself{rest}"
+        )
+        facts = [
+            f"{chosen.answers:,} answers, {chosen.unreadable:,} unreadable, "
+            f"{chosen.repeated:,} of cells shot before"
+        ]
+        if chosen.tokens_in is not None and chosen.tokens_out is not None:
+            facts.append(f"{chosen.tokens_in:,} tokens in, {chosen.tokens_out:,} out")
+        if chosen.milliseconds is not None:
+            facts.append(f"{chosen.milliseconds / 1000:,.1f} s of answering")
+        yield f"{result.label}: {'; '.join(facts)}"
+
+
 def _is_reference(row: Row) -> bool:
     return bool(row["label"] == row["reference"])
 
@@ -144,7 +192,7 @@ _INTERVAL = " ± 95 %"
 """How headers of figures with an interval end."""
 
 COLUMNS = (
-    Column("strategy", "label", lambda row: row["label"]),
+    Column("strategy", "label", _marked),
     Column("scenario", "scenario", lambda row: row["scenario"]),
     Column(f"mean{_INTERVAL}", "mean", _mean_text),
     Column("sd", "sd", lambda row: "–" if math.isnan(row["sd"]) else f"{row['sd']:.2f}"),
@@ -156,6 +204,7 @@ COLUMNS = (
     Column("seed", "seed", lambda row: f"{row['seed']}"),
     Column("games", "games", lambda row: f"{row['games']:,}"),
     Column("games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}"),
+    Column("own %", "own_share", _own_share_text),
     Column(f"difference{_INTERVAL}", "difference", _difference_text),
     Column("win/tie/loss %", "wins", _race_text, _paired_games),
     Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
@@ -276,6 +325,7 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
 def _circumstances(comparison: Comparison) -> Iterable[str]:
     """Yield notes on alarms, interruptions, faults, intervals, records and unequal feedback."""
     yield from alarm_texts(comparison.results)
+    yield from own_notes(comparison.results)
     if comparison.exact:
         yield "exact: each layout was played once by each strategy; nothing is estimated"
     if comparison.partial and not any(each.fault for each in comparison.played):
@@ -362,7 +412,14 @@ def latex_text(columns: Mapping[str, Sequence[str]], notes: Iterable[str]) -> st
     return "\n".join([r"% \usepackage{booktabs}", *lines, text])
 
 
-_IN_LATEX = {"±": r"$\pm$", "≈": r"$\approx$", "–": "--", "µ": r"$\mu$", "·": r"$\cdot$"}
+_IN_LATEX = {
+    "±": r"$\pm$",
+    "≈": r"$\approx$",
+    "–": "--",
+    "µ": r"$\mu$",
+    "·": r"$\cdot$",
+    "†": r"$\dagger$",
+}
 """Characters that tables have and that not every engine of LaTeX knows."""
 
 
@@ -421,6 +478,7 @@ def alarm_texts(results: Iterable[Result]) -> Iterable[str]:
 def result_notes(result: Result) -> Iterable[str]:
     """Yield what is known of a result beyond its table, and the time it took."""
     yield from alarm_texts([result])
+    yield from own_notes([result])
     law = exact_law(result.strategy, result.scenario, QUICK)
     if result.exact:
         yield (
@@ -491,7 +549,7 @@ def duel_columns(duel: Duel) -> dict[str, list[str]]:
     """Return the table of a duel: a row for each of the two."""
     both, shares = (duel.first, duel.second), duel.race.shares
     return {
-        "strategy": [result.label for result in both],
+        "strategy": [name_of(result) for result in both],
         "mean ± 95 %": [result.stats.mean_text for result in both],
         "finishes first %": [f"{100 * share:.1f}" for share in (shares[0], shares[2])],
     }
@@ -507,6 +565,7 @@ def duel_notes(duel: Duel) -> Iterable[str]:
         f"{losses}, both at once in {ties}"
     )
     yield from alarm_texts((first, second))
+    yield from own_notes((first, second))
     if duel.partial:
         yield f"partial: {interrupted_text(duel.games, duel.most)}"
     seconds = first.play_seconds + second.play_seconds
@@ -546,6 +605,7 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
     if faulty := sum(trial.score is None for trial in tuning.trials):
         yield f"{faulty} candidates broke the rules, raised or took too long, and were left out"
     yield from alarm_texts(tuning.results)
+    yield from own_notes(tuning.results)
     yield (
         f"{tuning.games:,} games in all, {tuning.budget.races} races of "
         f"{tuning.budget.candidates} candidates, {tuning.scenario.name}, seed {tuning.seed}; "

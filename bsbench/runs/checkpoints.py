@@ -25,6 +25,7 @@ def pack_tally(tally: Tally) -> dict[str, Any]:
         "counts": tally.counts.tolist(),
         **evidence_record(tally),
         **({"learning": learning_record(tally.learning)} if tally.learning else {}),
+        **({"answers": tally.answers.to_dict()} if tally.answers else {}),
     }
 
 

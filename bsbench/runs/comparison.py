@@ -20,8 +20,8 @@ A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
 ``strategies``
     For each strategy ``label``, ``name``, ``source``, ``parameters``, and the ``feedback`` it was
     given; ``from_record``, whether it comes from a record; ``seed`` and ``games``; ``counts`` and
-    ``summary`` as in the record of a run. Then, against the reference: ``difference`` with
-    ``mean``, ``half_width`` (null if unknown), ``paired`` and ``significant``; ``race`` with
+    ``summary`` as in the record of a run, and ``answers``, if that has them. Then, against the
+    reference: ``difference`` with ``mean``, ``half_width`` (null if unknown), ``paired`` and ``significant``; ``race`` with
     ``wins``, ``ties`` and ``losses``, null where not paired; ``dominance``: which ``dominates`` in
     the games played (``first``, this strategy; ``second``, the reference; ``neither`` or ``same``),
     and the largest leads ``first_ahead`` and ``second_ahead``, as shares of games finished, with
@@ -550,6 +550,7 @@ class Comparison:
             "feedback": str(result.scenario.rules.feedback),
             "from_record": result.label in self.from_records,
             **{key: record[key] for key in ("seed", "games", "counts", "summary")},
+            **({"answers": record["answers"]} if "answers" in record else {}),
             "difference": {
                 "mean": row["difference"],
                 "half_width": _or_null(row["difference_half_width"]),

@@ -24,13 +24,14 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.journal import Journal, cut_rows
@@ -398,7 +399,9 @@ class Panel:
             for run, part, tally, times, shots in news:
                 if (moves := part.moves) is not None:
                     run.log.add(piece.first_game, moves)
-                run.go_on(tally, run.log, *times, shots)
+                if run.answer_log is not None and part.answers is not None:
+                    run.answer_log.add(piece.first_game, part.answers)
+                run.go_on(tally, run.log, *times, shots, run.answer_log)
                 if part.fault is not None:
                     run.blame(part.fault)
             if self.games < end:
@@ -508,7 +511,9 @@ class Panel:
         self._met = self._extended(games, self.going, piece)
         for run in self.runs.values():
             if run.games > self._most_kept:
-                run.log.forget(min(self._first + games, run.tally.end))
+                for log in (run.log, run.answer_log):
+                    if log is not None:
+                        log.forget(min(self._first + games, run.tally.end))
 
     def _extended(self, games: int, places: Iterable[int], piece: Piece | None = None) -> _Meeting:
         """Return what is known when the runs in these places have played so many games.
@@ -560,10 +565,12 @@ class Panel:
         run, base = self.runs[place], self._met.tallies[place]
         if run.games == games:
             return run.tally
-        moves = run.log.between(base.end, self._first + games)
-        if moves is None:
+        since = base.end, self._first + games
+        moves = run.log.between(*since)
+        answers = None if run.answer_log is None else run.answer_log.between(*since)
+        if moves is None or (answers is None) != (run.answer_log is None):
             return run.tally
-        return base.and_then(moves, run.strategy.games_per_learner)
+        return base.and_then(moves, run.strategy.games_per_learner, answers)
 
     # What a journal keeps.
 
@@ -577,17 +584,18 @@ class Panel:
         met, runs = self._met, {}
         for place, run in self.runs.items():
             log, at_meeting = run.log, met.tallies[place]
-            begin = max(self._written[place], log.first_game)
-            moves = log.between(begin, run.tally.end)
-            rows = () if moves is None else cut_rows(begin, _as_bytes(moves), moves.itemsize)
-            journal.put(f"{key} {place}", None, rows, forget=log.first_game)
-            if moves is not None:
+            written = self._put_log(journal, f"{key} {place}", log, place)
+            answers = run.answer_log
+            if answers is not None:
+                self._put_log(journal, f"{key} {place} answers", answers, place)
+            if written:
                 self._written[place] = run.tally.end
             shots = run.first_shots
             runs[str(place)] = {
                 "tally": pack_tally(run.tally),
                 "at_meeting": None if at_meeting is run.tally else pack_tally(at_meeting),
                 "moves_from": log.first_game,
+                **({} if answers is None else {"answers_from": answers.first_game}),
                 "seconds": run.seconds,
                 "first_shots": None if shots is None else [shots.shots, shots.hits],
                 "fault": None if run.fault is None else fault_record(run.fault),
@@ -600,6 +608,17 @@ class Panel:
             "firsts": None if met.firsts is None else met.firsts.to_dict(),
         }
         journal.put(key, state)
+
+    def _put_log(self, journal: Journal, key: str, log: MoveLog, place: int) -> bool:
+        """Hand what a log has of a run since the last time; return whether it has that."""
+        begin, end = max(self._written[place], log.first_game), self.runs[place].tally.end
+        numbers = log.between(begin, end)
+        rows: Iterable[tuple[int, int, bytes]] = ()
+        if numbers is not None:
+            width = numbers.itemsize * math.prod(numbers.shape[1:])
+            rows = cut_rows(begin, _as_bytes(numbers), width)
+        journal.put(key, None, rows, forget=log.first_game)
+        return numbers is not None
 
     def _go_on(self, journal: Journal, key: str, most: int) -> None:
         """Go on from what a journal has, if it has anything of this panel."""
@@ -634,12 +653,23 @@ class Panel:
             setup, play = map(float, kept["seconds"])
             shots = kept["first_shots"]
             numbers += [begin, *(shots or ())]
-            if type(begin) is not int or not self._first <= begin <= tally.end:
-                raise ValueError("impossible games")
             if not (0 <= setup < 1e12 and 0 <= play < 1e12):
                 raise ValueError("impossible times")
-            log = self._read_log(journal, f"{key} {place}", begin, tally.end)
-            run.go_on(tally, log, setup, play, None if shots is None else FirstShots(*shots))
+            log = MoveLog(begin, moves_dtype(rules))
+            for moves in self._read_log(journal, f"{key} {place}", log, tally.end):
+                if len(moves) and not rules.ship_cells <= moves.min() <= moves.max() <= rules.cells:
+                    raise ValueError("impossible move counts")
+            answers = None
+            if "answers_from" in kept:
+                answers = run.empty_answer_log(kept["answers_from"])
+            if (answers is None) != (tally.answers is None and run.answer_log is None):
+                raise ValueError("how moves were chosen is missing")
+            if answers is not None:
+                for rows in self._read_log(journal, f"{key} {place} answers", answers, tally.end):
+                    if len(rows) and rows.min() < -1:
+                        raise ValueError("impossible answers")
+            first_shots = None if shots is None else FirstShots(*shots)
+            run.go_on(tally, log, setup, play, first_shots, answers)
             self._written[place] = tally.end
             if kept["fault"] is not None:
                 run.fault = read_fault(kept["fault"], run.strategy.name, run.seed)
@@ -658,24 +688,26 @@ class Panel:
             raise ValueError("others were the first")
         self._round, self._met = numbers[0], _Meeting(numbers[1], tallies, pairs, firsts)
 
-    def _read_log(self, journal: Journal, key: str, begin: int, end: int) -> MoveLog:
-        """Return the log of games that a journal has the move counts of."""
-        rules = self._scenario.rules
-        dtype = np.dtype(moves_dtype(rules))
-        log = MoveLog(begin, dtype)
-        most = (end - begin) * dtype.itemsize + (1 << 23)
+    def _read_log(
+        self, journal: Journal, key: str, log: MoveLog, end: int
+    ) -> Iterator[npt.NDArray[Any]]:
+        """Fill a log, up to a game, with what a journal has; yield what is added."""
+        begin, nothing = log.first_game, log.between(log.first_game, log.first_game)
+        if type(begin) is not int or not self._first <= begin <= end or nothing is None:
+            raise ValueError("impossible games")
+        dtype, columns = nothing.dtype, nothing.shape[1:]
+        most = (end - begin) * dtype.itemsize * math.prod(columns) + (1 << 23)
         for first, data in journal.rows(key, most):
-            moves = np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype)
-            if len(moves) and not rules.ship_cells <= moves.min() <= moves.max() <= rules.cells:
-                raise ValueError("impossible move counts")
+            numbers = np.frombuffer(data, dtype.newbyteorder("<")).astype(dtype)
+            numbers = numbers.reshape(-1, *columns)
             # A row may begin before the games that are needed.
             skipped = max(begin - first, 0)
             if first + skipped != log.end:
-                raise ValueError("move counts are missing")
-            log.add(first + skipped, moves[skipped:])
+                raise ValueError("games are missing")
+            log.add(first + skipped, numbers[skipped:])
+            yield numbers
         if log.end != end:
-            raise ValueError("move counts are missing")
-        return log
+            raise ValueError("games are missing")
 
 
 NOTHING: Moves = np.zeros(0, np.uint8)
@@ -690,5 +722,5 @@ def _log_of(result: Result, seed: int) -> MoveLog | None:
     return log
 
 
-def _as_bytes(moves: Moves) -> bytes:
-    return moves.astype(moves.dtype.newbyteorder("<")).tobytes()
+def _as_bytes(numbers: npt.NDArray[Any]) -> bytes:
+    return numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()

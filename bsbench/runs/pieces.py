@@ -23,7 +23,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import FirstSums
 from bsbench.runs.parcels import Parcel
 from bsbench.runs.tally import Tally
-from bsbench.stats import PairedSums
+from bsbench.stats import AnswerRows, PairedSums
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,8 @@ class Part:
     printed : tuple of (int, str)
         Lines printed, and the first of them.
     fault : Fault or None
+    answers : AnswerRows or None
+        How its moves were chosen, if that and the move counts are kept.
     """
 
     tally: Tally
@@ -107,6 +109,7 @@ class Part:
     first_shots: tuple[int, int] | None
     printed: tuple[int, str]
     fault: Fault | None
+    answers: AnswerRows | None = None
 
     @property
     def moves(self) -> Moves | None:

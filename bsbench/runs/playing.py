@@ -54,6 +54,8 @@ from bsbench.runs.request import (
 )
 from bsbench.runs.results import Result
 from bsbench.runs.tally import MoveLog, Tally
+from bsbench.stats import AnswerRows
+from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import FixedOrder, Planner
 
@@ -95,6 +97,8 @@ class Run:
         Move counts of the games played, as far as they are not forgotten.
     most_kept : int
         With more games than that, their move counts are forgotten.
+    answer_log : MoveLog or None
+        How the moves of these games were chosen, if the strategy notes that.
     fault : StrategyError or None
         What keeps the strategy from playing on.
     timeout : float
@@ -144,6 +148,7 @@ class Run:
         self._first_shots: list[FirstShots] = []
         self.tally = Tally.empty(first_game, scenario.rules.cells)
         self.log = MoveLog(first_game, moves_dtype(scenario.rules))
+        self.answer_log = self.empty_answer_log(first_game)
         check_learners(strategy, first_game, first_game)
         self._identity = Identity.of(strategy, scenario, seed)
         self._revisions: tuple[str, ...] = (revision(),)
@@ -161,6 +166,12 @@ class Run:
                 log.add(before.first_game, before.moves)
             self.go_on(before.tally, log, before.setup_seconds, before.play_seconds)
 
+    def empty_answer_log(self, first_game: int) -> MoveLog | None:
+        """Return a log of how moves are chosen from a game on, if the strategy notes that."""
+        if self.strategy.answer_book is None:
+            return None
+        return MoveLog(first_game, np.int64, (len(ANSWER_FIELDS),))
+
     def go_on(
         self,
         tally: Tally,
@@ -168,9 +179,11 @@ class Run:
         setup_seconds: float,
         play_seconds: float,
         first_shots: FirstShots | None = None,
+        answer_log: MoveLog | None = None,
     ) -> None:
         """Go on from what has been played before."""
         self.tally, self.log = tally, log
+        self.answer_log = answer_log or self.empty_answer_log(tally.end)
         self._setup_seconds, self._play_seconds = setup_seconds, play_seconds
         self._shots_before = first_shots
 
@@ -270,11 +283,14 @@ class Run:
             with closing(in_order(works, first, kill)) as finished:
                 for moves in finished:
                     self._check(moves)
+                    answers = self._answers_of(len(moves))
                     self.log.add(self.tally.end, moves)
                     # In one assignment: Ctrl-C finds all of a block counted, or nothing of it.
-                    self.tally = self.tally.and_then(moves, in_a_row)
+                    self.tally = self.tally.and_then(moves, in_a_row, answers)
                     if self.games > self.most_kept:
                         self.log.stop()
+                        if self.answer_log is not None:
+                            self.answer_log.stop()
                     if progress is not None:
                         progress(self.games)
                     if self.games < end and len(play) * self.seconds[1] > self.most_seconds:
@@ -291,6 +307,14 @@ class Run:
             self._playing.clear()
             if len(self._first_shots) > self._threads:
                 self._first_shots[:] = [sum(self._first_shots, FirstShots())]
+
+    def _answers_of(self, games: int) -> AnswerRows | None:
+        """Return how the moves of the next games were chosen, and log it."""
+        if self.strategy.answer_book is None or self.answer_log is None:
+            return None
+        rows = self.strategy.answer_book.take(self.tally.end, games)
+        self.answer_log.add(self.tally.end, rows)
+        return rows
 
     def _check(self, moves: Moves) -> None:
         """Refuse move counts of the next games that can't be, before they are counted."""

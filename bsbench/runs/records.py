@@ -45,7 +45,15 @@ from bsbench.runs.finding import find_records
 from bsbench.runs.request import check_playable
 from bsbench.runs.results import SCHEMA, Result, learning_record
 from bsbench.runs.tally import Blocks, Tally, block_ranges, blocks_of
-from bsbench.stats import Counts, Learning, exact_dot, learners_who_played, stage_ends
+from bsbench.stats import (
+    Answers,
+    Counts,
+    Learning,
+    exact_dot,
+    learners_who_played,
+    stage_ends,
+)
+from bsbench.stats.answers import FIELDS as ANSWER_FIELDS
 
 OLD_SCHEMA = "bsbench-run-1"
 
@@ -166,8 +174,12 @@ def read_tally(record: dict[str, Any], rules: Rules, old: bool = False) -> Tally
         if first_game % learning.games_per_learner:
             raise BsbenchError("its first game is not the first one of a learner")
     if not old and "blocks" in record:
-        return _read_evidence(record, counts, learning, rules)
-    return Tally.without_evidence(counts, learning, first_game)
+        tally = _read_evidence(record, counts, learning, rules)
+    else:
+        tally = Tally.without_evidence(counts, learning, first_game)
+    if not old and "answers" in record:
+        return dataclasses.replace(tally, answers=_read_answers(record["answers"], counts))
+    return tally
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
@@ -416,6 +428,20 @@ def _read_learning(record: dict[str, Any], counts: Counts, rules: Rules, old: bo
     )
 
 
+def _read_answers(record: dict[str, Any], counts: Counts) -> Answers:
+    """Return how moves were chosen, if it agrees with the histogram."""
+    numbers: dict[str, Any] = {name: record.get(name) for name in ANSWER_FIELDS}
+    known = [number for name, number in numbers.items() if name in record]
+    if not _are_whole(known) or record.keys() - numbers.keys():
+        raise BsbenchError("its answers are not whole numbers by name")
+    if any(numbers[name] is None for name in ("own", "fallbacks", "unreadable", "repeated")):
+        raise BsbenchError("its answers don't say how all moves were chosen")
+    answers = Answers(**numbers)
+    if answers.moves != exact_dot(counts, np.arange(len(counts))):
+        raise BsbenchError("its answers don't match its counts")
+    return answers
+
+
 def _summed_totals(totals: Any, games: int, games_per_learner: int, rules: Rules) -> dict[str, int]:
     """Return the sums of the moves of all learners, which records of `OLD_SCHEMA` have singly."""
     if not _are_whole(totals) or len(totals) != -(-games // games_per_learner):
@@ -514,6 +540,7 @@ def _with_moves(result: Result, moves: Moves) -> Result:
     played = [learning_record(each) for each in (tally.learning, known.learning) if each]
     if played[:1] != played[1:]:
         raise BsbenchError("its moves don't match its learning")
+    tally = dataclasses.replace(tally, answers=known.answers)
     return dataclasses.replace(result, moves=moves, tally=tally)
 
 

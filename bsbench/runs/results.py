@@ -45,6 +45,12 @@ hexadecimal digits.
     games, else 0; ``moves`` and ``squares``, the sums over learners of the moves of their n-th
     game, and of their squares, for each n that was played; ``stages``, the same for their moves in
     games 1, 2, 3 to 5, 6 to 10, 11 to 20, and so on, over the learners that completed these.
+``answers``
+    For a strategy that may fail to choose, such as a language model, only
+    (`bsbench.stats.Answers`): ``own``, moves that it chose itself; ``fallbacks``, moves for which
+    a random cell was drawn, since no answer was valid: together, all moves; ``unreadable`` and
+    ``repeated``, answers that name no cell, and one shot before; and as far as known,
+    ``tokens_in`` and ``tokens_out`` of requests and answers, and ``milliseconds`` that they took.
 ``against``
     Only where move counts are not kept, and the strategy was compared with another one in the same
     games: the other's ``label``; ``digest``, the hash of its evidence
@@ -95,6 +101,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.identity import Identity, layouts_hash, revision
 from bsbench.runs.tally import Tally
 from bsbench.stats import (
+    Answers,
     Counts,
     Learning,
     Summary,
@@ -194,6 +201,11 @@ class Result(Provenance):
     def learning(self) -> Learning | None:
         """Sums of the moves of learners, for a strategy that learns from game to game."""
         return self.tally.learning
+
+    @property
+    def answers(self) -> Answers | None:
+        """How moves were chosen, by a strategy that may fail to, such as a language model."""
+        return self.tally.answers
 
     @property
     def identity(self) -> Identity:
@@ -319,13 +331,19 @@ class Result(Provenance):
                 for key, value in dataclasses.asdict(self.stats).items()
             },
             "games_per_second": self.games_per_second,
+            **self._own_share(),
             **({"exact": str(self.mean_as_fraction)} if self.exact else {}),
         }
+
+    def _own_share(self) -> dict[str, float]:
+        return {} if self.answers is None else {"own_share": self.answers.own_share}
 
     def summary(self) -> pd.DataFrame:
         """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
 
-        Variants of a strategy differ in ``label``, as in `histogram`.
+        If the strategy may fail to choose, as a language model may, ``own_share`` is the share of
+        the moves that it chose itself; the others are random cells. Variants of a strategy differ
+        in ``label``, as in `histogram`.
         """
         import pandas as pd
 
@@ -382,6 +400,7 @@ class Result(Provenance):
             "counts": self.counts.tolist(),
             **self._evidence_record(),
             **({"learning": learning_record(self.learning)} if self.learning else {}),
+            **({"answers": self.answers.to_dict()} if self.answers else {}),
             **({"against": dict(self.against)} if self.against else {}),
             "summary": {
                 key: None if value != value else value

@@ -11,6 +11,7 @@ import hashlib
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.kernels.digests import BLOCK_BITS, count_games
 from bsbench.play.lockstep import Moves
-from bsbench.stats import Counts, Learning
+from bsbench.stats import AnswerRows, Answers, Counts, Learning
 
 BLOCK = 1 << BLOCK_BITS
 """Games of a block of the evidence; its first game's number is a multiple of it."""
@@ -43,6 +44,8 @@ class Tally:
         digest (`bsbench.kernels.digests.count_games`).
     learning : Learning or None
         Of a strategy that learns from game to game.
+    answers : Answers or None
+        Of a strategy that may fail to choose, such as a language model.
     """
 
     first_game: int
@@ -51,6 +54,7 @@ class Tally:
     firsts: Counts
     blocks: Blocks
     learning: Learning | None = None
+    answers: Answers | None = None
 
     @classmethod
     def empty(cls, first_game: int, cells: int) -> Tally:
@@ -90,7 +94,9 @@ class Tally:
         """The number of the game after the last one."""
         return self.first_game + self.games
 
-    def and_then(self, moves: Moves, games_per_learner: int = 1) -> Tally:
+    def and_then(
+        self, moves: Moves, games_per_learner: int = 1, answers: AnswerRows | None = None
+    ) -> Tally:
         """Return this tally and that of the games that follow.
 
         Parameters
@@ -99,6 +105,8 @@ class Tally:
             Their move counts.
         games_per_learner : int
             Above 1 for a strategy that learns; the games then begin with a learner.
+        answers : AnswerRows, optional
+            How their moves were chosen, of a strategy that may fail to choose.
         """
         counts, firsts = self.counts.copy(), self.firsts.copy()
         games = self.games + len(moves)
@@ -112,7 +120,10 @@ class Tally:
         if games_per_learner > 1:
             learning = Learning.of(games_per_learner, moves)
             learning = self.learning + learning if self.learning else learning
-        return Tally(self.first_game, games, counts, firsts, blocks, learning)
+        chosen = None if answers is None else Answers.of(answers)
+        if self.games:
+            chosen = _added(self.answers, chosen)
+        return Tally(self.first_game, games, counts, firsts, blocks, learning, chosen)
 
     def __add__(self, later: Tally) -> Tally:
         """Return the tally of both ranges.
@@ -121,7 +132,7 @@ class Tally:
         ------
         BsbenchError
             If the later one does not begin where this one ends, not with a learner, or either has
-            no evidence.
+            no evidence, or one alone has answers.
         """
         if not (self.has_evidence and later.has_evidence):
             raise BsbenchError("a record without evidence can't be added to: play its games again")
@@ -150,11 +161,26 @@ class Tally:
             np.where(self.firsts < 0, later.firsts, self.firsts),
             blocks,
             learning,
+            _added(self.answers, later.answers),
         )
+
+
+def _added(before: Answers | None, later: Answers | None) -> Answers | None:
+    """Return the sums over two ranges, if both or neither are known."""
+    if before is not None and later is not None:
+        return before + later
+    if before is not later:
+        raise BsbenchError(
+            "of some games it is known how their moves were chosen, and of others not: they can't "
+            "be put together"
+        )
+    return None
 
 
 class MoveLog:
     """Move counts of games in a row, game by game, which may be forgotten from the front.
+
+    It holds other numbers of each game as well, such as how its moves were chosen.
 
     Parameters
     ----------
@@ -162,13 +188,17 @@ class MoveLog:
         The first game that will be added.
     dtype : data-type
         Of the move counts: see `bsbench.play.lockstep.moves_dtype`.
+    columns : tuple of int
+        Shape of the numbers of one game.
     """
 
-    def __init__(self, first_game: int, dtype: npt.DTypeLike) -> None:
-        self._nothing: Moves = np.zeros(0, dtype)
+    def __init__(
+        self, first_game: int, dtype: npt.DTypeLike, columns: tuple[int, ...] = ()
+    ) -> None:
+        self._nothing: npt.NDArray[Any] = np.zeros((0, *columns), dtype)
         # Neighbouring ranges, each with its first game; at least one, which may be empty. Each
         # change is one assignment, or one call: Ctrl-C finds all of it, or nothing.
-        self._parts: list[tuple[int, Moves]] = [(first_game, self._nothing)]
+        self._parts: list[tuple[int, npt.NDArray[Any]]] = [(first_game, self._nothing)]
         self._keeps = True
 
     @property
@@ -182,7 +212,7 @@ class MoveLog:
         first, moves = self._parts[-1]
         return first + len(moves)
 
-    def add(self, first_game: int, moves: Moves) -> None:
+    def add(self, first_game: int, moves: npt.NDArray[Any]) -> None:
         """Add games; those from ``first_game`` on that are in the log already are replaced."""
         if not self._keeps:
             self._parts = [(first_game + len(moves), self._nothing)]
@@ -193,7 +223,7 @@ class MoveLog:
         else:
             self._parts.append((first_game, moves))
 
-    def between(self, first_game: int, end: int) -> Moves | None:
+    def between(self, first_game: int, end: int) -> npt.NDArray[Any] | None:
         """Return the moves of games ``first_game`` … ``end - 1``, None if not all are kept."""
         if not self.first_game <= first_game <= end <= self.end:
             return None

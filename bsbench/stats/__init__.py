@@ -10,6 +10,7 @@ numbers. Those that may be looked at again and again hold for every law within t
 move counts. ``tests/test_coverage.py`` counts how often each contains the true value.
 """
 
+from bsbench.stats.answers import AnswerBook, AnswerRows, Answers
 from bsbench.stats.elo import (
     PAIR_SCORES,
     Ratings,
@@ -55,6 +56,9 @@ from bsbench.stats.summary import Summary, exact_text, summarize, summarize_layo
 __all__ = [
     "CONFIDENCE",
     "PAIR_SCORES",
+    "AnswerBook",
+    "AnswerRows",
+    "Answers",
     "Counts",
     "Difference",
     "Dominance",

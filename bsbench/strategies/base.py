@@ -27,6 +27,7 @@ from bsbench.kernels.plans import (
 )
 from bsbench.kernels.random import stream_key
 from bsbench.rules.board import MISS, Feedback, Rules
+from bsbench.stats import AnswerBook
 from bsbench.strategies.view import View
 
 Cells = npt.NDArray[np.int64]
@@ -121,6 +122,10 @@ class Strategy(Configurable, ABC):
     """Above 1, the strategy learns from game to game: game i is game
     i mod ``games_per_learner`` of the learner i div ``games_per_learner``. The games of a
     learner are dealt to one lane, one after the other."""
+
+    answer_book: AnswerBook | None = None
+    """Where a strategy that may fail to choose, such as a language model, notes how it chose the
+    moves of each game: it begins each game there at `deal`. Copies share it."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -18,7 +18,7 @@ from bsbench.common.texts import for_markdown, prose_for_markdown
 from bsbench.present.charts import write_figure
 from bsbench.present.pages import environment, hash_of, source
 from bsbench.present.report import ReportPage, Section
-from bsbench.present.tables import listed, markdown_table, played_text
+from bsbench.present.tables import listed, markdown_table, name_of, own_notes, played_text
 from bsbench.runs.results import Result
 
 _PACKAGE = "bsbench.present.report"
@@ -72,11 +72,12 @@ def markdown_text(report: ReportPage, figures: Figures) -> str:
 
 def table_text(report: ReportPage) -> str:
     """Return the tables alone, in Markdown."""
-    tables = (
-        f"{for_markdown(played_text(section.results))}:\n\n{markdown_table(section.table.texts)}\n"
-        for section in report.sections
-    )
-    return "\n".join(tables)
+    parts = []
+    for section in report.sections:
+        played = for_markdown(played_text(section.results))
+        below = "".join(f"\n{for_markdown(note)}\n" for note in own_notes(section.results))
+        parts.append(f"{played}:\n\n{markdown_table(section.table.texts)}\n{below}")
+    return "\n".join(parts)
 
 
 def _render(template: str, report: ReportPage, figures: Figures, **more: str) -> str:
@@ -209,7 +210,7 @@ def _where(report: ReportPage) -> dict[str, list[str]]:
     """Return the table of times by column."""
     results = report.results
     columns = {
-        "strategy": [result.label for result in results],
+        "strategy": [name_of(result) for result in results],
         "scenario": [result.scenario.name for result in results],
         "games/s": [f"{result.games_per_second:,.0f}" for result in results],
         "play": [f"{result.play_seconds:.2f} s" for result in results],

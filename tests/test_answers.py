@@ -1,0 +1,225 @@
+"""How moves were chosen, of strategies that may fail to choose: sums, records, tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.common.errors import BsbenchError
+from bsbench.common.journal import Journal
+from bsbench.present import tables
+from bsbench.present.report import ReportPage, Section
+from bsbench.present.report.render import html_text, table_text
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs import merging, panel
+from bsbench.runs.comparison import Comparison
+from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.records import load_result, read_record, save_result
+from bsbench.runs.tally import Tally
+from bsbench.stats import AnswerBook, Answers
+from bsbench.strategies import Strategy
+
+POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True))
+
+
+class Forgetful(Strategy):
+    """Shoots cell by cell, and says that it did not choose those of every third game's row B."""
+
+    name, source = "forgetful", "made for tests"
+    honest = False
+
+    def __init__(self):
+        self.answer_book = AnswerBook()
+
+    def copy(self):
+        other = type(self)()
+        other.answer_book = self.answer_book
+        return other
+
+    def begin(self, rules, lanes, seed):
+        super().begin(rules, lanes, seed)
+        self._games = np.zeros(lanes, np.int64)
+
+    def deal(self, lanes, games):
+        self._games[lanes] = games
+        for game in games.tolist():
+            self.answer_book.begin(game)
+
+    def shoot(self, view):
+        for lane in np.flatnonzero(view.live).tolist():
+            game, shot = int(self._games[lane]), int(view.shots[lane])
+            if game % 3 == 0 and 4 <= shot < 8 and not self.honest:
+                self.answer_book.note(game, fallbacks=1, unreadable=2, tokens_in=30)
+            else:
+                self.answer_book.note(game, own=1, tokens_in=10, tokens_out=1, milliseconds=None)
+        return np.minimum(view.shots, 15)
+
+
+class Honest(Forgetful):
+    """Says that all moves are its own."""
+
+    name, honest = "honest", True
+
+
+def expected(result) -> Answers:
+    """Return what the definition above says of games whose moves are kept."""
+    numbers = dict.fromkeys(("own", "fallbacks", "unreadable", "tokens_in"), 0)
+    for game, moves in enumerate(result.moves.tolist(), result.first_game):
+        missed = len(range(4, min(moves, 8))) if game % 3 == 0 else 0
+        numbers["fallbacks"] += missed
+        numbers["unreadable"] += 2 * missed
+        numbers["own"] += moves - missed
+        numbers["tokens_in"] += 30 * missed + 10 * (moves - missed)
+    tokens_out = numbers["own"]
+    return Answers(**numbers, tokens_out=tokens_out, milliseconds=None)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return bsbench.run(Forgetful(), POND, games=100, keep_moves=True)
+
+
+def test_a_run_knows_how_moves_were_chosen(found):
+    assert found.answers == expected(found)
+    assert found.answers.moves == found.moves.sum()
+    assert found.answers.answers == found.answers.own + found.answers.unreadable
+    assert bsbench.run("linear", POND, games=10).answers is None
+
+
+def test_ranges_add_up_to_the_whole(found):
+    parts = [
+        bsbench.run(Forgetful(), POND, games=games, first_game=first, threads=2)
+        for first, games in ((60, 40), (0, 25), (25, 35))
+    ]
+    assert merging.merge(parts).answers == found.answers
+    silent = dataclasses.replace(parts[0].tally, answers=None)
+    with pytest.raises(BsbenchError, match="how their moves were chosen, and of others not"):
+        parts[2].tally + silent
+    moves = np.full(3, 9, np.uint8)
+    with pytest.raises(BsbenchError, match="of others not"):
+        parts[2].tally.and_then(moves)
+    assert (Tally.empty(0, 16) + parts[1].tally).answers == parts[1].answers
+
+
+def test_games_are_cut_where_all_have_played_them(found, monkeypatch):
+    """In chunks of few games, interrupted in the middle of the second strategy."""
+    monkeypatch.setattr(panel, "CHUNK", 30)
+    experiment = Experiment((Forgetful(), Honest()), (POND,), games=100)
+    played = {}
+
+    def watch(now):
+        played[now.label] = now.games
+        if played.get("honest", 0) > 40:
+            raise KeyboardInterrupt
+
+    (comparison,) = play(experiment, threads=1, watch=watch)
+    first, second = comparison.results
+    assert 40 < second.games < 100
+    assert first.games == second.games
+    assert first.answers == expected(first)
+    assert second.answers.own_share == 1
+
+
+def test_a_journal_keeps_them(found, tmp_path, monkeypatch):
+    for name in ("_FIRST_SECONDS", "_SECONDS", "_MOST_SECONDS"):
+        monkeypatch.setattr("bsbench.common.journal." + name, 0.0)
+    monkeypatch.setattr("bsbench.play.lockstep.SMALLEST_BLOCK", 8)
+    experiment = Experiment((Forgetful(), Honest()), (POND,), games=100)
+    answers = None
+    for most in (30, 60, 90, 130, 10**9):
+        journal = Journal.open(tmp_path / "a.journal", experiment.about(), resume=True)
+
+        def watch(now, most=most):
+            played = now.games + (100 if now.label == "honest" else 0)
+            if played > most:
+                raise RuntimeError
+
+        try:
+            (comparison,) = play(experiment, threads=1, journal=journal, watch=watch)
+            answers = [result.answers for result in comparison.results]
+        except RuntimeError:
+            journal.close()
+    assert answers is not None
+    assert answers[0] == found.answers
+    assert answers[1].own == answers[1].moves
+
+
+def test_records_keep_them(found, tmp_path):
+    (path,) = save_result(found, str(tmp_path / "a.json"))
+    assert load_result(path).answers == found.answers
+    record = json.loads(path.read_text())
+    assert record["answers"].keys() == {
+        *("own", "fallbacks", "unreadable", "repeated", "tokens_in", "tokens_out")
+    }
+    del record["moves"]
+    assert read_record(record).answers == found.answers
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"own": 5}, "don't match its counts"),
+        ({"own": -1}, "not whole numbers"),
+        ({"tokens_in": 1.5}, "not whole numbers"),
+        ({"friends": 3}, "not whole numbers by name"),
+        ({"fallbacks": None}, "not whole numbers"),
+    ],
+)
+def test_records_that_contradict_themselves_are_refused(found, change, problem):
+    record = found.to_dict()
+    record["answers"] |= change
+    with pytest.raises(BsbenchError, match=problem):
+        read_record(record)
+    del record["answers"]["own"]
+    with pytest.raises(BsbenchError):
+        read_record(record)
+
+
+def test_every_table_marks_a_row_that_is_not_all_own(found):
+    honest = bsbench.run(Honest(), POND, games=100, keep_moves=True)
+    plain = bsbench.run("linear", POND, games=100, keep_moves=True)
+    comparison = Comparison((found, honest, plain), "linear")
+    table = tables.comparison_table(comparison)
+    assert table.texts["strategy"] == ["forgetful †", "honest", "linear"]
+    share = found.answers.own_share
+    assert table.texts["own %"] == [f"{100 * share:.1f}", "100", ""]
+    note = (
+        f"† forgetful chose {100 * share:.1f} % of its {found.answers.moves:,} moves itself; the "
+        f"other {found.answers.fallbacks:,} are random cells, since no answer was valid"
+    )
+    assert note in table.notes
+    text = tables.markdown_text(table.texts, table.notes)
+    assert "`forgetful †`" in text
+    assert r"forgetful $\dagger$" in tables.latex_text(table.texts, table.notes)
+    frame = comparison.summary()
+    assert frame["own_share"].tolist()[:2] == [share, 1.0]
+    assert frame["own_share"].isna()[2]
+    assert "own_share" in comparison.csv_text()
+    assert comparison.to_dict()["strategies"][0]["answers"] == found.answers.to_dict()
+    assert "own %" in tables.result_columns(found)
+    assert note in list(tables.result_notes(found))
+    report = ReportPage("Some", "", (Section("", "", "", comparison),))
+    page = html_text(report, [{}])
+    assert "forgetful †" in table_text(report)
+    assert "random cells, since" in table_text(report)
+    assert page.count("forgetful †") >= 2
+    assert "random cells, since no answer" in page
+
+
+def test_tables_of_ordinary_strategies_are_as_before():
+    plain = bsbench.run("linear", POND, games=100, keep_moves=True)
+    table = tables.comparison_table(Comparison((plain,), "linear"))
+    assert "own %" not in table.columns
+    assert "own_share" not in plain.csv_text()
+    assert "answers" not in plain.to_dict()
+
+
+def test_a_share_is_whole_only_if_all_moves_are_own():
+    nearly = Answers(own=99_999, fallbacks=1)
+    assert tables._own_text(nearly.own_share) == "99.9"
+    assert tables._own_text(Answers(own=5).own_share) == "100"
