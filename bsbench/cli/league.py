@@ -25,7 +25,7 @@ from bsbench.common.settings import read_bytes, read_variant
 
 if TYPE_CHECKING:
     from bsbench.rules.scenario import Scenario
-    from bsbench.runs.league import League, Player
+    from bsbench.runs.league import League
     from bsbench.runs.request import Request
     from bsbench.runs.results import Result
 
@@ -148,9 +148,9 @@ def league_command(
     from bsbench.runs.league import (
         GAMES,
         about_league,
+        check_records,
         enter,
         play_league,
-        sorted_out,
     )
     from bsbench.runs.records import check_copies, load_result
 
@@ -169,9 +169,7 @@ def league_command(
     request.check(shooters)
     home = shared_home(shooters)
     scenarios = request.scenarios_or(home)
-    players, others = sorted_out(players, scenarios)
-    if others and not quiet:
-        click.echo(f"left out: {others:,} records of other rules or layouts", err=True)
+    players = check_records(players, scenarios)
     exports.check([report, chart])
     if not (request.scenarios or quiet) and shooters:
         click.echo(scenario_note(shooters, scenarios[0], home), err=True)

@@ -195,6 +195,7 @@ def game_options(
         Whether it plays several scenarios all the same.
     """
     several = until is not None
+    more_scenarios = _SEVERAL if several or scenarios else ""
     played: list[Decorator] = [
         click.option(
             "-n",
@@ -208,7 +209,7 @@ def game_options(
             "scenarios",
             type=_SCENARIOS,
             metavar="NAME|FILE",
-            help=f"Rules and placement law: a name, or a TOML file{_SEVERAL if several or scenarios else ''}.  "
+            help=f"Rules and placement law: a name, or a TOML file{more_scenarios}.  "
             f"[default: {default_scenario}]",
         ),
         click.option(

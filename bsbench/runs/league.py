@@ -98,8 +98,8 @@ class Player:
         What was named.
     strategy : Strategy or None
         None if it can't be loaded, or is a record.
-    record : Result or None
-        What it has played elsewhere.
+    records : tuple of Result
+        What it has played before, for a league that takes it as it is; under its name here.
     problem : str
         Why it can't be loaded, or empty; its second line is that of its code.
     """
@@ -107,8 +107,13 @@ class Player:
     name: str
     given: str
     strategy: Strategy | None = None
-    record: Result | None = None
+    records: tuple[Result, ...] = ()
     problem: str = ""
+
+    def recorded(self, scenario: Scenario) -> Result | None:
+        """Return what it has played on the layouts of a scenario, if anything."""
+        same = (each for each in self.records if each.scenario.layout_law == scenario.layout_law)
+        return next(same, None)
 
 
 @dataclass(frozen=True)
@@ -152,8 +157,8 @@ class Standing:
         The 95 % interval of the rank.
     to_best : Difference
         Of its moves to those of the first.
-    paired : bool
-        Whether that is game by game.
+    race : Race or None
+        Against the first, in the same games; None if it is not paired with that.
     firsts : Firsts or None
         In how many games it is the first of all.
     """
@@ -164,7 +169,7 @@ class Standing:
     low: int
     high: int
     to_best: Difference
-    paired: bool
+    race: Race | None
     firsts: Firsts | None
 
     @property
@@ -235,7 +240,7 @@ class Table:
                 int(low[place]),
                 int(high[place]),
                 self.differences[place][0],
-                self.races[place][0] is not None,
+                self.races[place][0],
                 firsts[place],
             )
             for place, (result, mean) in enumerate(zip(self.results, means, strict=True))
@@ -400,7 +405,7 @@ def _standing_record(standing: Standing) -> dict[str, Any]:
         "given": player.given,
         "feedback": str(result.scenario.rules.feedback),
         "needs": None if player.strategy is None else str(player.strategy.needs),
-        "from_record": player.record is not None,
+        "from_record": bool(player.records),
         **{key: record[key] for key in ("seed", "games", "counts", "summary")},
         "rank": standing.rank,
         "rank_low": standing.low,
@@ -484,46 +489,53 @@ def enter(
     for name in taken:
         if taken.count(name) > 1:
             raise BsbenchError(f"{name!r} is named twice: name each player once")
-    for path, result in records:
-        name, copies = result.label, 1
-        while name in taken:
-            name = f"{result.label} (record{f' {copies}' if copies > 1 else ''})"
-            copies += 1
-        taken.append(name)
-        players.append(Player(name, path, record=dataclasses.replace(result, label=name)))
+    players += _recorded(records, taken)
     if not players:
         raise BsbenchError("a league takes players: name strategies or files of them")
     return players
 
 
-def sorted_out(
-    players: Sequence[Player], scenarios: Sequence[Scenario]
-) -> tuple[list[Player], int]:
-    """Return the players without records of other rules or layouts, and how many of these are.
+def _recorded(records: Iterable[tuple[str, Result]], taken: list[str]) -> list[Player]:
+    """Return the players that records are of: those of a label on several scenarios are of one."""
+    players: list[Player] = []
+    for path, result in records:
+        name, copies = result.label, 1
+        while True:
+            known = next((each for each in players if each.name == name), None)
+            if known is not None and known.recorded(result.scenario) is None:
+                more = (*known.records, dataclasses.replace(result, label=name))
+                players[players.index(known)] = dataclasses.replace(known, records=more)
+                break
+            if known is None and name not in taken:
+                again = dataclasses.replace(result, label=name)
+                players.append(Player(name, path, records=(again,)))
+                break
+            name = f"{result.label} (record{f' {copies}' if copies > 1 else ''})"
+            copies += 1
+    return players
+
+
+def check_records(players: Sequence[Player], scenarios: Sequence[Scenario]) -> list[Player]:
+    """Return the players without records of other rules or layouts.
 
     Raises
     ------
     BsbenchError
         If nobody but records takes part, or all records were played elsewhere.
     """
-    recorded = [player.record for player in players if player.record is not None]
+    recorded = [player for player in players if player.records]
     if len(recorded) == len(players):
         raise BsbenchError(
             "a league takes players that play: records alone are compared by 'bsbench compare'"
         )
-    fit = [each for each in recorded if any(_is_of(each, scenario) for scenario in scenarios)]
-    if recorded and not fit:
+    strange = [player for player in recorded if not any(map(player.recorded, scenarios))]
+    if recorded and len(strange) == len(recorded):
         raise BsbenchError(
             f"no record was played on {' or '.join(each.name for each in scenarios)}, but on "
-            f"{recorded[0].scenario.name}: give records of the same board, fleet, touching and "
-            "placement law"
+            f"{recorded[0].records[0].scenario.name}: give records of the same board, fleet, "
+            "touching and placement law"
         )
-    kept = [each for each in players if each.record is None or each.record in fit]
-    return kept, len(players) - len(kept)
-
-
-def _is_of(record: Result, scenario: Scenario) -> bool:
-    return record.scenario.layout_law == scenario.layout_law
+    return [player for player in players if player not in strange]
 
 
 # How it is played.
@@ -664,11 +676,8 @@ def _table(
     hurried: bool,
 ) -> Table:
     """Return the table of a scenario; ``hurried`` says that no game may take its whole timeout."""
-    records = [
-        player.record
-        for player in players
-        if player.record is not None and _is_of(player.record, scenario)
-    ]
+    known = (player.recorded(scenario) for player in players)
+    records = [record for record in known if record is not None]
     for name, fault in comparison.faults.items():
         _with_name(fault, name, hurried)
     # The league as a whole asks who is the first of all, records included.

@@ -295,8 +295,7 @@ class Run:
                         progress(self.games)
                     if self.games < end and len(play) * self.seconds[1] > self.most_seconds:
                         problem = (
-                            f"it had used its {self.most_seconds:g} s after {self.games:,} games; "
-                            "--limit-seconds allows more"
+                            f"it has used its {self.most_seconds:g} s; --limit-seconds allows more"
                         )
                         facts = self.tally.end, self.seed, None, problem
                         self.fault = StrategyError(self.strategy.name, *facts)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from bsbench.common.texts import for_markdown
 from bsbench.present.tables import (
+    COLUMNS,
     alarm_texts,
     interrupted_text,
     markdown_table,
+    name_of,
+    own_notes,
     played_text,
     threads_text,
 )
@@ -26,14 +29,18 @@ if TYPE_CHECKING:
 WORDS = ("player", "moves against", "what went wrong", "line", "needs", "scenario")
 """Columns of words; all others are figures."""
 
+(_OWN,) = (column for column in COLUMNS if column.key == "own_share")
+
 UNPAIRED = "* not paired: by the means, since the games are not known to be the same"
 """What the mark at a difference means."""
 
 
-def difference_text(difference: Difference, paired: bool) -> str:
+def difference_text(difference: Difference, race: Race | None) -> str:
     """Return a difference with its interval, and with marks where it is not clear or not paired."""
+    if _same(race):
+        return "= 0"
     clear = difference.significant or math.isnan(difference.half_width)
-    return f"{'' if clear else '≈ '}{'' if paired else '* '}{difference.text}"
+    return f"{'' if clear else '≈ '}{'' if race else '* '}{difference.text}"
 
 
 def race_text(race: Race) -> str:
@@ -61,14 +68,15 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
     rows = table.standings
     columns = {
         "rank": [str(row.rank) for row in rows],
-        "player": [row.player.name for row in rows],
+        "player": [name_of(row.result) for row in rows],
         "mean ± 95 %": [row.result.stats.mean_text for row in rows],
         "rank 95 %": [rank_text(row) for row in rows],
         "to the best ± 95 %": [
-            "" if row.result is table.results[0] else difference_text(row.to_best, row.paired)
+            "" if row.result is table.results[0] else difference_text(row.to_best, row.race)
             for row in rows
         ],
         "first/tied %": [_firsts_text(row, table.comparison.games) for row in rows],
+        "own %": [_OWN.text(row.result.figures()) for row in rows],
         "needs": [
             "" if row.player.strategy is None else str(row.player.strategy.needs) for row in rows
         ],
@@ -76,9 +84,15 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
     }
     if len(rows) < 2:
         del columns["rank 95 %"], columns["to the best ± 95 %"]
-    if len(rows) < 2 or not any(columns["first/tied %"]):
-        del columns["first/tied %"]
+    for name in ("first/tied %", "own %"):
+        if len(rows) < 2 or not any(columns[name]):
+            del columns[name]
     return columns
+
+
+def _same(race: Race | None) -> bool:
+    """Return whether both took as many moves in every game."""
+    return race is not None and race.ties == race.games
 
 
 def _firsts_text(row: Standing, games: int) -> str:
@@ -95,7 +109,7 @@ def cross_columns(table: Table, between: str = "\n") -> dict[str, list[str]]:
     count = len(table.results)
     columns = {
         "": [str(row.rank) for row in table.standings],
-        "moves against": [result.label for result in table.results],
+        "moves against": [name_of(result) for result in table.results],
     }
     for second in range(count):
         # Headers are the keys: where two share a rank, the names tell them apart.
@@ -110,7 +124,7 @@ def cell_lines(table: Table, first: int, second: int) -> list[str]:
     if first == second:
         return []
     race = table.races[first][second]
-    difference = difference_text(table.differences[first][second], race is not None)
+    difference = difference_text(table.differences[first][second], race)
     return [difference, *([] if race is None else [race_text(race)])]
 
 
@@ -168,13 +182,16 @@ def _notes(table: Table) -> Iterable[str]:
             for i in range(len(results))
             for j in range(i)
         ]
-        if any(not difference.significant for difference, _ in pairs):
+        if any(not difference.significant for difference, race in pairs if not _same(race)):
             yield "≈ not significant: the interval holds 0"
+        if any(_same(race) for _, race in pairs):
+            yield "= the same games: as many moves in every one"
         if any(race is None for _, race in pairs):
             yield UNPAIRED
     if comparison.from_records:
         yield f"from records: {', '.join(comparison.from_records)}"
     yield from alarm_texts(results)
+    yield from own_notes(results)
     if comparison.partial:
         missing = f"; not played: {', '.join(comparison.missing)}" if comparison.missing else ""
         yield f"partial: {interrupted_text(comparison.games, comparison.requested)}{missing}"
@@ -184,7 +201,8 @@ def _notes(table: Table) -> Iterable[str]:
         yield f"not all were given the same feedback: {given}"
     else:
         yield f"all were given feedback {table.scenario.rules.feedback}; needs: what a player needs"
-    yield "a move: time of one thread, that of bsbench included"
+    where = "; of records, where they were played" if comparison.from_records else ""
+    yield f"a move: time of one thread, that of bsbench included{where}"
     threads = {result.threads for result in results}
     on = f", {threads_text(threads.pop())}" if len(threads) == 1 else ""
     yield f"{played_text(results, in_full=False)}{on}"
@@ -282,12 +300,12 @@ def _row(standing: Standing) -> dict[str, Any]:
         **standing.result.figures(),
         "to_best": standing.to_best.mean,
         "to_best_half_width": standing.to_best.half_width,
-        "paired": standing.paired,
+        "paired": standing.race is not None,
         "first_alone": firsts and firsts.alone,
         "first_tied": firsts and firsts.tied,
         "needs": None if player.strategy is None else str(player.strategy.needs),
         "feedback": str(standing.result.scenario.rules.feedback),
-        "from_record": player.record is not None,
+        "from_record": bool(player.records),
         "seconds_per_move": standing.seconds_per_move,
         "problem": None,
         "line": None,
