@@ -298,7 +298,8 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
                     console, ["all against all is too wide for this terminal: see it with --report"]
                 )
         print_lines(console, texts.notes(table))
-        console.print()
+        if table.results and (table.failures or len(league.tables) > 1):
+            console.print()
         for failure in table.failures:
             after = f" after {failure.games:,} games" if failure.games else ""
             console.print(
@@ -308,7 +309,7 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
             )
             lines = [failure.line, failure.replay and f"see it with: {failure.replay}"]
             print_lines(console, [f"  {line}" for line in lines if line])
-        if table.failures:
+        if table.failures and (len(league.tables) > 1 or texts.limits_text(league)):
             console.print()
     if len(league.tables) > 1:
         console.print("overall", style="bold")

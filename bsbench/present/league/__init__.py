@@ -174,7 +174,7 @@ def _notes(table: Table) -> Iterable[str]:
         return
     if len(results) > 1:
         yield (
-            "rank 95 %: the ranks that agree with the differences; to the best: mean moves more "
+            "rank 95 %: the interval of the rank by the true means; to the best: mean moves more "
             "than those of the first"
         )
         pairs = [

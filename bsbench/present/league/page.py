@@ -26,6 +26,10 @@ _PACKAGE = __name__.rpartition(".")[0]
 _REPORT = "bsbench.present.report"
 
 
+_PATIENCE = 5.0
+"""Seconds at most that a game is played again in which a player took too long."""
+
+
 @dataclass(frozen=True)
 class _Shown:
     """A game of a player, and what it is called; or why there is none."""
@@ -187,8 +191,10 @@ def _game_of(league: League, player: Player, timeout: float) -> _Shown | None:
         fault = table.comparison.faults.get(player.name)
         results = {result.label: result for result in table.results}
         result = results.get(player.name) or (None if fault is None else fault.result)
+        patience = timeout
         if fault is not None and fault.replay:
             game, title = fault.game, f"Game {fault.game}, in which it failed"
+            patience = min(timeout, _PATIENCE)
         elif result is not None:
             game, moves = median_game(result)
             title = f"Its median game: game {game}, {moves} moves"
@@ -196,11 +202,14 @@ def _game_of(league: League, player: Player, timeout: float) -> _Shown | None:
             continue
         try:
             again = replay(
-                player.strategy, table.scenario, seed=league.seed, game=game, timeout=timeout
+                player.strategy, table.scenario, seed=league.seed, game=game, timeout=patience
             )
-            return _Shown(title, page_text([dataclasses.replace(again, strategy=player.name)]))
         except BsbenchError as error:
             return _Shown(f"{title}, can't be shown: {error}")
+        # With less time, a game that took too long ends earlier; what is said of it stays.
+        wrong = again.fault and (fault or again.fault)
+        shown = dataclasses.replace(again, strategy=player.name, fault=wrong)
+        return _Shown(title, page_text([shown]))
     return None
 
 
