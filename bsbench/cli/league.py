@@ -159,7 +159,12 @@ def league_command(
         everyone = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
         at = named.index(ALL)
         named[at : at + 1] = [name for name in everyone if name not in named]
-    found = [(str(path), load_result(path)) for path in find_records(records)]
+    found = []
+    for text in records:
+        paths = find_records([text])
+        for path in paths:
+            given = text if len(paths) == 1 else f"{text.rstrip('/')}/{path.stem}"
+            found.append((given, load_result(path)))
     check_copies(found)
     longest = min(request.timeout, seconds or request.timeout)
     limits = Limits(longest, size, not limited or trust_kernels)

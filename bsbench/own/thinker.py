@@ -179,8 +179,10 @@ class Thinker:
             said = self._ask(self._question, "description", "refused")[0]
             if "refused" in said:
                 self.end()
-                refused = str(said["refused"])
-                raise BsbenchError(refused + self._memory_remark("MemoryError" in refused))
+                sentence, line, rest = str(said["refused"]).partition("\n")
+                if "MemoryError" in sentence:
+                    sentence += self._memory_remark()
+                raise BsbenchError(sentence + line + rest)
             try:
                 description = Description.from_dict(said["description"])
                 remarks = [str(remark) for remark in said["warnings"]]
@@ -350,16 +352,17 @@ class Thinker:
     def _read_fault(self, said: Any) -> Fault:
         try:
             lane, problem, line = said
-            problem += self._memory_remark(problem.partition(":")[0].endswith("MemoryError"))
+            if problem.partition(":")[0].endswith("MemoryError"):
+                problem += self._memory_remark()
             return Fault(range(self._lanes)[lane], problem, line.replace("\n", " "))
         except (TypeError, ValueError, IndexError, AttributeError):
             return self._gone(_GarbledError())
 
-    def _memory_remark(self, wants_more: bool) -> str:
-        """Return what to add to a problem that a limit on memory may have caused."""
-        if self._limits.memory is None or not wants_more:
+    def _memory_remark(self, perhaps: str = "") -> str:
+        """Return what to add to a problem that a limit on memory has caused, or perhaps has."""
+        if self._limits.memory is None:
             return ""
-        return "; --limit-memory allows more"
+        return f"; {perhaps}--limit-memory allows more"
 
     def _gone(self, error: Exception) -> Fault:
         """Return the fault of a thinker that has ended, or is ended here."""
@@ -390,7 +393,8 @@ class Thinker:
             how = "it closed its connection"
             if code is not None:
                 how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-            problem = f"its process ended with {how}{self._memory_remark(True)}"
+            problem = f"its process ended with {how}"
+            problem += self._memory_remark("if it was out of memory, ")
         lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)
         lanes = getattr(self, "_lanes", 1)
         return Fault(lane if 0 <= lane < lanes else 0, problem, dumped_line(text))

@@ -64,7 +64,7 @@ from bsbench.common.machine import Provenance
 from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_terminal
-from bsbench.own.loading import is_spec, parted
+from bsbench.own.loading import is_spec, parted, scheme_of
 from bsbench.own.thinker import Limits
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import STREAM_VERSION
@@ -470,10 +470,10 @@ def enter(
             if not is_spec(name):
                 raise
             problem = str(error)
-        file = for_terminal(place)
+        file = for_terminal(text if scheme_of(name) else place)
         words = [] if strategy is None else changed_settings(strategy)
         if strategy is not None and given_class:
-            short, long = strategy.label, f"{strategy.label} ({file})"
+            short, long = strategy.label, f"{strategy.label}{f' ({file})' if file else ''}"
         elif given_class:
             short = long = for_terminal(text)
         else:

@@ -178,6 +178,9 @@ def _section(league: League, player: Player, number: int, timeout: float) -> dic
         "standings": [
             (where, standing, played_text([standing.result])) for where, standing in standings
         ],
+        "alarms": [
+            f"{where}: {alarm}" for where, standing in standings for alarm in standing.result.alarms
+        ],
         "failures": [(where, failure, texts.failure_text(failure)) for where, failure in failures],
         "shown": _game_of(league, player, timeout),
     }
