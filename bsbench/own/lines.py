@@ -16,7 +16,7 @@ import signal
 import subprocess
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.texts import for_terminal
@@ -30,7 +30,7 @@ _AT_ONCE = 1 << 16
 _TAIL = 4_000
 """Bytes of the end of stderr that are kept."""
 
-_SHOWN = 200
+_SHOWN = 80
 """Characters of a line that errors quote."""
 
 _GRACE = 1.0
@@ -39,7 +39,7 @@ _GRACE = 1.0
 _PAUSE = 1.0
 """Seconds between two looks at whether a silent program still runs."""
 
-_LIMITED = 'ulimit -v "$1" && shift && exec "$@"'
+_LIMITED = 'ulimit -d "$1" && shift && exec "$@"'
 """What a shell does to limit the memory of a program before it becomes that program."""
 
 _running: weakref.WeakSet[LineProcess] = weakref.WeakSet()
@@ -72,12 +72,16 @@ class LineProcess:
     longest : int
         Bytes of a line from the program at most.
     memory : int, optional
-        Bytes of address space at most, of each of its processes. Default: no limit.
+        Bytes that each of its processes may take at most. What it reserves without writing to it, as
+        Java and Node do, is not counted on Linux. Default: no limit.
+    environment : mapping of str to str, optional
+        What it has beside the environment of this process.
 
     Attributes
     ----------
     hear : callable or None
-        Called with each part of what the program writes to stderr: bytes.
+        Called with each part of what the program writes to stderr, as bytes: with what it writes
+        before a line, before that line is returned.
 
     Raises
     ------
@@ -86,7 +90,11 @@ class LineProcess:
     """
 
     def __init__(
-        self, arguments: Sequence[str], longest: int = LONGEST_LINE, memory: int | None = None
+        self,
+        arguments: Sequence[str],
+        longest: int = LONGEST_LINE,
+        memory: int | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.hear: Callable[[bytes], object] | None = None
         self._longest = longest
@@ -105,6 +113,7 @@ class LineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=os.environ | dict(environment or {}),
                 # Neither Ctrl-C nor a closed terminal reaches it, and all that it starts ends
                 # with it.
                 start_new_session=True,
@@ -118,6 +127,7 @@ class LineProcess:
         for number in (self._in, self._out, self._notes):
             os.set_blocking(number, False)
         self._poll = select.poll()
+        # In this order: what is on stderr before a line on stdout is then heard before it.
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._notes, select.POLLIN)
 
@@ -139,7 +149,7 @@ class LineProcess:
             text = text.partition("\n")[2] or text
         return for_terminal(text).strip()
 
-    def ask(self, question: bytes, patience: float = math.inf) -> bytes:
+    def ask(self, question: bytes | memoryview, patience: float = math.inf) -> bytes:
         """Send lines, and return the line that answers them, without its end.
 
         Raises
@@ -147,16 +157,31 @@ class LineProcess:
         TalkError
             As `send` and `line` do; or if the program has written something before it was asked.
         """
+        if self._read:
+            raise self._unasked()
+        try:
+            sent = os.write(self._in, question)
+        except OSError:
+            sent = 0
+        if sent == len(question):
+            # As a rule, one line comes, whole, and nothing else.
+            ready = self._poll.poll(1e3 * (patience if patience < _PAUSE else _PAUSE))
+            if len(ready) == 1 and ready[0][0] == self._out:
+                part = os.read(self._out, _AT_ONCE)
+                if part.find(b"\n") == len(part) - 1 < self._longest and part:
+                    return part[:-1].removesuffix(b"\r")
+                self._read += part
         until = time.monotonic() + patience
-        self.send(question, until)
+        if sent < len(question):
+            self._send(question[sent:], until)
         return self.line(until)
 
-    def send(self, lines: bytes, until: float = math.inf) -> None:
+    def send(self, lines: bytes | memoryview, until: float = math.inf) -> None:
         """Send lines, all that is written to stdout before them being read.
 
         Parameters
         ----------
-        lines : bytes
+        lines : bytes or memoryview
         until : float
             On the clock `time.monotonic`.
 
@@ -168,7 +193,10 @@ class LineProcess:
             If it does not read in time.
         """
         if self._read:
-            raise TalkError(f"wrote a line that nobody asked for: {quoted(self._read)}")
+            raise self._unasked()
+        self._send(lines, until)
+
+    def _send(self, lines: bytes | memoryview, until: float) -> None:
         rest = memoryview(lines)
         while True:
             try:
@@ -212,9 +240,6 @@ class LineProcess:
             begin = len(self._read)
             if not self._look(until):
                 raise self._gone("stdout")
-        if self.hear is not None:
-            # What was written to stderr before belongs to this line.
-            self.listen()
         line = bytes(self._read[:end])
         del self._read[: end + 1]
         return line.removesuffix(b"\r")
@@ -269,12 +294,12 @@ class LineProcess:
             If it is too late.
         """
         rest = until - time.monotonic()
-        if rest < 0:
-            raise LateError("did not answer in time")
-        ready = self._poll.poll(1e3 * min(rest, _PAUSE))
-        if not ready and rest > _PAUSE and self._process.poll() is not None:
+        ready = self._poll.poll(1e3 * min(max(rest, 0), _PAUSE))
+        if not ready and self._process.poll() is not None:
             # What it has started keeps the pipes open.
             return False
+        if rest < 0:
+            raise LateError("did not answer in time")
         for number, _ in ready:
             if number == self._out:
                 part = os.read(number, _AT_ONCE)
@@ -295,6 +320,9 @@ class LineProcess:
         self._tail = (self._tail + part)[-_TAIL:]
         if self.hear is not None:
             self.hear(part)
+
+    def _unasked(self) -> TalkError:
+        return TalkError(f"wrote a line that nobody asked for: {quoted(self._read)}")
 
     def _too_long(self) -> TalkError:
         said = quoted(self._read)
@@ -338,6 +366,5 @@ def _check_program(name: str) -> None:
 def quoted(line: bytes | bytearray) -> str:
     """Return the first line of some bytes as an error quotes it: short, and safe for a terminal."""
     first = bytes(line[: 4 * _SHOWN]).partition(b"\n")[0].removesuffix(b"\r")
-    text = first.decode(errors="replace")
-    shown = for_terminal(text[:_SHOWN])
-    return f"{shown!r} …" if len(text) > _SHOWN else repr(shown)
+    text = for_terminal(first.decode(errors="replace"))
+    return f"'{text[:_SHOWN]}' …" if len(text) > _SHOWN else f"'{text}'"

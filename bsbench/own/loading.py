@@ -24,7 +24,6 @@ import os
 import re
 import sys
 import warnings
-from collections import deque
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -42,7 +41,9 @@ GROUP = "bsbench.strategies"
 SUFFIX = ".zip"
 """Of the file of a trained agent."""
 
-_SCHEMES: dict[str, str] = {}
+_SCHEMES = {
+    "cmd": "bsbench.own.bot",
+}
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
 
@@ -51,11 +52,6 @@ _found: dict[tuple[Task, State, Origin, Limits], type[Strategy]] = {}
 
 _THINKERS = hasattr(os, "killpg")
 """Whether there are thinkers. On Windows, all users' classes are played in this process."""
-
-_MOST_IDLE = 32
-"""Classes whose thinkers are left idle: each is a process of some 60 MB."""
-
-_latest: deque[Thinkers] = deque()
 
 
 def is_spec(name: str) -> bool:
@@ -142,9 +138,10 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
         If there is none, it can't be imported, is no strategy, or can't be limited.
     """
     if (scheme := scheme_of(spec)) is not None:
-        strategy = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
-        assert issubclass(strategy, Strategy)
-        return strategy
+        made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
+        if issubclass(made, StandIn):
+            made.thinkers.limit_memory(limits.memory)
+        return made
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.
         from bsbench.own.trained import trained_strategy
@@ -228,9 +225,7 @@ def _thinkers_of(task: Task, state: State, limits: Limits) -> Thinkers:
         thinkers = _imported[key] = Thinkers(task, limits)
         if thinkers.description.kind == KERNELS:
             thinkers.close()
-        _latest.append(thinkers)
-        if len(_latest) > _MOST_IDLE:
-            _latest.popleft().close()
+        thinkers.leave_idle()
     return _imported[key]
 
 
