@@ -14,6 +14,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
 from bsbench.own.loading import adapt_class, installed, is_spec, load_strategy, scheme_of
+from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.strategies import Strategy, built_in_strategy, strategy_names
 
 __all__ = [
@@ -72,14 +73,16 @@ def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") 
     )
 
 
-def find_strategy(name: str) -> type[Strategy]:
+def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the strategy of that name; only its own module is imported.
 
     Parameters
     ----------
     name : str
-        Of a built-in strategy; or of a user's own, ``file.py:Name``, ``package.module:Name``,
-        or what an installed package calls it: see `bsbench.own.loading`.
+        Of a built-in strategy; or of a user's own, ``file.py:Name``, ``file.py``,
+        ``package.module:Name``, or what an installed package calls it: see `bsbench.own.loading`.
+    limits : Limits, optional
+        What a user's own code may take.
 
     Raises
     ------
@@ -92,12 +95,14 @@ def find_strategy(name: str) -> type[Strategy]:
     if not is_strategy(name):
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(
-            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py:CLASS)"
+            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py or FILE.py:CLASS)"
         )
-    return load_strategy(name)
+    return load_strategy(name, limits)
 
 
-def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strategy:
+def make_strategy(
+    name: str, settings: Mapping[str, Any] | None = None, limits: Limits = NO_LIMITS
+) -> Strategy:
     """Return the strategy of that name with some of its parameters set.
 
     Parameters
@@ -105,6 +110,8 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
     name : str
     settings : mapping of str to bool, int, float or str, optional
         Values by parameter. Text is read as a value: ``"0.01"``, ``"true"``.
+    limits : Limits, optional
+        What a user's own code may take.
 
     Raises
     ------
@@ -117,7 +124,7 @@ def make_strategy(name: str, settings: Mapping[str, Any] | None = None) -> Strat
     >>> make_strategy("prob").label
     'prob'
     """
-    return find_strategy(name).configured(settings or {})
+    return find_strategy(name, limits).configured(settings or {})
 
 
 def as_strategy(given: str | Strategy | type) -> Strategy:

@@ -19,8 +19,10 @@ import bsbench
 from bsbench.kernels.forecasts import UNIT
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import find_law
+from bsbench.runs.league import rank_intervals
 from bsbench.runs.records import load_result
 from bsbench.stats import (
+    Difference,
     Learning,
     bootstrap,
     dominance,
@@ -39,6 +41,7 @@ from bsbench.stats import (
     summarize,
 )
 from bsbench.stats.forecasts import Forecasts
+from bsbench.stats.intervals import NORMAL_95
 from tests.test_duel import Other
 from tests.test_sequential import LAWS as DIFFERENCES
 from tests.test_sequential import law_of, most_that_miss, share_that_miss
@@ -302,6 +305,33 @@ def test_the_intervals_of_ratings(openings):
     for player in np.array(covered).T:
         _assert_covers(player)
     _assert_covers(between)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.2])
+def test_intervals_of_ranks(gap):
+    """They are cautious: each of the differences of a player may be the one that misleads."""
+    random = np.random.default_rng(7)
+    players, games, runs = 4, 60, 8_000
+    truth = gap * np.arange(players) + 1e-9 * np.arange(players)
+    covered, narrow = [], 0
+    for _ in range(runs):
+        # What a layout does to all makes no difference.
+        moves = truth + random.normal(size=(games, players)) + random.normal(size=(games, 1))
+        between = moves[:, :, None] - moves[:, None, :]
+        error = between.std(axis=0, ddof=1) / np.sqrt(games)
+        reach = NORMAL_95 * error
+        low, high = rank_intervals(
+            [
+                [Difference(one, width) for one, width in zip(*row, strict=True)]
+                for row in zip(between.mean(axis=0), reach, strict=True)
+            ]
+        )
+        rank = np.arange(1, players + 1)
+        covered.append((low <= rank) & (rank <= high))
+        narrow += np.count_nonzero(high - low < players - 1)
+    for player in np.array(covered).T:
+        _assert_covers(player, least=0.95, most=1.0)
+    assert (narrow > 0.5 * runs) == (gap > 0)
 
 
 class _Games:

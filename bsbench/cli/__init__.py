@@ -43,7 +43,8 @@ from bsbench.common.texts import for_terminal
 from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
-    *("run", "compare", "duel", "tune", "chart", "show", "report", "merge", "verify", "resume"),
+    *("run", "compare", "league", "duel", "tune"),
+    *("chart", "show", "report", "merge", "verify", "resume"),
     *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
     *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )

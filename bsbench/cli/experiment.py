@@ -323,7 +323,7 @@ class Prepared:
             if show is None:
                 yield None
             else:
-                yield _Shown(show, name)
+                yield Shown(show, name)
 
     def save(self, save: Saving, panels: Sequence[Comparison], table: str) -> list[Path]:
         """Write all files of an experiment; return those written, the records first.
@@ -469,7 +469,7 @@ _SHOWN_EVERY = 0.2
 """Seconds between two moments at which figures are computed to be shown."""
 
 
-class _Shown:
+class Shown:
     """Shows how far games are.
 
     Parameters

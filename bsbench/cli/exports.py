@@ -50,12 +50,15 @@ class Exportable:
         Returns the cells of the table by the headers of its columns, as it is printed.
     notes : callable
         Returns the lines below the table.
+    markdown : callable or None
+        Returns all of it in Markdown, where that is more than one table.
     """
 
     frame: Callable[[], pd.DataFrame]
     record: Callable[[], dict[str, Any]]
     columns: Callable[[], Mapping[str, Sequence[str]]]
     notes: Callable[[], Iterable[str]] = tuple
+    markdown: Callable[[], str] | None = None
 
     def content(self, kind: str) -> bytes:
         """Return the content of a file of that kind."""
@@ -68,6 +71,8 @@ class Exportable:
                 text = frame_csv(self.frame())
             case "json":
                 text = json_text(self.record())
+            case "md" if self.markdown is not None:
+                text = self.markdown()
             case "md":
                 text = markdown_text(self.columns(), self.notes())
             case "latex":
@@ -145,8 +150,14 @@ class Exports:
             option = f"--export-{kind}"
             if (other := taken.setdefault(Path(place), option)) != option:
                 raise BsbenchError(f"{other} and {option} name the same place: give each its own")
+        others = [other for other in others if other is not None]
+        for other in others:
+            if (option := taken.get(Path(other))) is not None:
+                raise BsbenchError(
+                    f"{option} names {other}, and so does another option: give each its own"
+                )
         for path in (*self.places.values(), *others):
-            if path is not None and path != _STDOUT:
+            if path != _STDOUT:
                 check_export(path, self.force)
         if "parquet" in self.places:
             _check_parquet(self.places["parquet"])

@@ -176,6 +176,7 @@ def game_options(
     default_games: str = "100,000; with --until, 100,000,000",
     default_seed: str = "0",
     until: str | None = None,
+    scenarios: bool = False,
 ) -> Decorator:
     """Add the options that say which games are played, under which rules.
 
@@ -190,8 +191,11 @@ def game_options(
     until : str, optional
         What ``--until`` limits the interval of; without it, the command plays one scenario and
         seed from game 0 on, and there is no such option.
+    scenarios : bool
+        Whether it plays several scenarios all the same.
     """
     several = until is not None
+    more_scenarios = _SEVERAL if several or scenarios else ""
     played: list[Decorator] = [
         click.option(
             "-n",
@@ -205,7 +209,7 @@ def game_options(
             "scenarios",
             type=_SCENARIOS,
             metavar="NAME|FILE",
-            help=f"Rules and placement law: a name, or a TOML file{_SEVERAL if several else ''}.  "
+            help=f"Rules and placement law: a name, or a TOML file{more_scenarios}.  "
             f"[default: {default_scenario}]",
         ),
         click.option(

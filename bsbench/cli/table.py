@@ -87,7 +87,7 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
     columns = tables.result_columns(result)
     # Only figures of very many games are wider.
-    console.width = max(console.width, _width(columns))
+    console.width = max(console.width, table_width(columns))
     print_table(console, columns)
     print_lines(console, tables.result_notes(result))
 
@@ -121,20 +121,23 @@ def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> 
     names = list(figures)
     compared = [place for place, name in enumerate(names) if name.startswith("difference")]
     cut = compared[0] if compared else len(names)
-    if _width(where | figures) + _width({"strategy": labels}) - 1 <= width:
+    if table_width(where | figures) + table_width({"strategy": labels}) - 1 <= width:
         cut = len(names)
     for part in filter(None, (names[:cut], names[cut:])):
         shown = where | {name: figures[name] for name in part}
         where = {name: cells for name, cells in where.items() if len(set(cells)) > 1}
         # Figures are never cut: labels are broken to fit the remaining width.
-        room = max(width - _width(shown) - 1, _LEAST_ROOM)
-        console.width = max(width, _width(shown) + room + 1)
+        room = max(width - table_width(shown) - 1, _LEAST_ROOM)
+        console.width = max(width, table_width(shown) + room + 1)
         print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
 
 
-def _width(columns: Mapping[str, Sequence[str]]) -> int:
+def table_width(columns: Mapping[str, Sequence[str]]) -> int:
     """Return the width of columns, with what separates them."""
-    return sum(2 + max(map(len, (name, *cells))) for name, cells in columns.items())
+    return sum(
+        2 + max(len(line) for cell in (name, *cells) for line in cell.split("\n"))
+        for name, cells in columns.items()
+    )
 
 
 def _broken(label: str, width: int) -> str:
@@ -181,7 +184,7 @@ def print_calibration(report: CalibrationReport, file: IO[str] | None = None) ->
     console = console_for(file)
     columns = calibration.calibration_columns(report)
     parts = [columns]
-    if _width(columns) > console.width:
+    if table_width(columns) > console.width:
         names = list(columns)
         cut = names.index("Brier")
         parts = [
@@ -191,7 +194,7 @@ def print_calibration(report: CalibrationReport, file: IO[str] | None = None) ->
     if compared := calibration.exact_columns(report):
         parts.append(compared)
     # Figures are never cut.
-    console.width = max(console.width, *map(_width, parts))
+    console.width = max(console.width, *map(table_width, parts))
     for part in parts:
         print_table(console, part, calibration.WORDS)
     print_lines(console, calibration.calibration_notes(report))

@@ -201,6 +201,27 @@ def read_count(text: str, what: str) -> int:
     )
 
 
+def read_bytes(text: str) -> int:
+    """Return a number of bytes written with a unit: ``512M``, ``1G``, ``1.5 GB``.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read.
+
+    Examples
+    --------
+    >>> read_bytes("512M"), read_bytes("1.5 GB")
+    (536870912, 1610612736)
+    """
+    found = re.fullmatch(
+        r"(\d{1,6}(?:\.\d{1,6})?)\s*([KMGT])(?:i?B)?", text.strip(), re.I | re.ASCII
+    )
+    if found is None:
+        raise BsbenchError(f"{shortened(text)} is no amount of memory: write it such as 512M or 1G")
+    return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
+
+
 def read_seeds(text: str) -> tuple[int, ...]:
     """Return seeds written as one, or as a list with ranges whose ends belong to them.
 

@@ -146,14 +146,14 @@ class Bot:
     hash_seed : int
         On which the order of sets depends in a bot that is written in Python.
     memory : int, optional
-        Bytes of address space at most.
+        Bytes that it may take at most.
     """
 
     def __init__(self, command: Command, hash_seed: int = 0, memory: int | None = None) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
-        self._command = command
+        self._command, self._limited = command, memory is not None
         environment = {"PYTHONHASHSEED": str(hash_seed)}
         self._process = LineProcess(command.arguments, memory=memory, environment=environment)
         self._process.hear = self._note
@@ -382,6 +382,8 @@ class Bot:
                     f"the game took more than {self._timeout:g} s of the strategy's time; "
                     "--timeout allows more"
                 )
+            elif self._limited:
+                problem += "; if it was out of memory, --limit-memory allows more"
             if self._playing and np.count_nonzero(self._talk.live) > 1:
                 problem += " (the first of a batch of games)"
             raise self._fault(problem) from None
@@ -446,16 +448,12 @@ class Bots(Pool[Bot]):
     Attributes
     ----------
     announced : Announced
-    memory : int or None
-        Bytes of address space of a process at most.
 
     Raises
     ------
     BsbenchError
         If it can't be started, or is no bot.
     """
-
-    memory: int | None = None
 
     def __init__(self, command: Command) -> None:
         super().__init__()

@@ -25,6 +25,9 @@ from bsbench.own.printing import kept_quiet, printed_text
 State = tuple[int, int]
 """Of a file: time of the last change, and size."""
 
+CHOOSING = "shoot", "select_action", "select_actions"
+"""Methods that make a class a strategy."""
+
 _files: dict[tuple[Path, State], ModuleType] = {}
 
 
@@ -36,17 +39,17 @@ def import_class(place: str, name: str, called: str) -> type:
     place : str
         The path of a file that ends in ``.py``, else the name of a module.
     name : str
-        Of the class.
+        Of the class; empty for the only strategy of a file.
     called : str
         The place, as its user calls it.
 
     Raises
     ------
     BsbenchError
-        If it can't be imported, or there is no such class.
+        If it can't be imported, there is no such class, or not one strategy.
     """
     module = _file_module(Path(place), called) if place.endswith(".py") else _module(place, called)
-    return _member(module, name, called)
+    return _member(module, name, called) if name else _only_strategy(module, called)
 
 
 def classes_hint(spec: str) -> str:
@@ -127,6 +130,29 @@ def import_error(error: BaseException, called: str) -> BsbenchError:
     line = blamed_line(error)
     problem = f"can't import {called}: {type(error).__name__}: {message}"
     return BsbenchError(f"{problem}\n  {line}" if line else problem)
+
+
+def _only_strategy(module: ModuleType, called: str) -> type:
+    """Return the only class of a file that is a strategy."""
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if inspect.isclass(value)
+        and value.__module__ == module.__name__
+        and not (name.startswith("_") or inspect.isabstract(value))
+        and any(callable(getattr(value, method, None)) for method in CHOOSING)
+    }
+    if not found:
+        raise BsbenchError(
+            f"there is no strategy in {called}: it needs a class with a method shoot(self, view), "
+            "or, as an agent has, select_action(self, observation)"
+        )
+    if len(found) > 1:
+        raise BsbenchError(
+            f"{called} has several strategies: write "
+            f"{' or '.join(f'{called}:{name}' for name in found)}"
+        )
+    return next(iter(found.values()))
 
 
 def _member(module: ModuleType, name: str, called: str) -> type:

@@ -39,7 +39,7 @@ _GRACE = 1.0
 _PAUSE = 1.0
 """Seconds between two looks at whether a silent program still runs."""
 
-_LIMITED = 'ulimit -v "$1" && shift && exec "$@"'
+_LIMITED = 'ulimit -d "$1" && shift && exec "$@"'
 """What a shell does to limit the memory of a program before it becomes that program."""
 
 _running: weakref.WeakSet[LineProcess] = weakref.WeakSet()
@@ -72,7 +72,8 @@ class LineProcess:
     longest : int
         Bytes of a line from the program at most.
     memory : int, optional
-        Bytes of address space at most, of each of its processes. Default: no limit.
+        Bytes that each of its processes may take at most. What it reserves without writing to it, as
+        Java and Node do, is not counted on Linux. Default: no limit.
     environment : mapping of str to str, optional
         What it has beside the environment of this process.
 

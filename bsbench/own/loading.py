@@ -1,7 +1,8 @@
 """Strategies that are not built in: found by file, module, or the name of an installed one.
 
-``my_file.py:Mine``
-    a class in a file; modules beside the file can be imported there;
+``my_file.py:Mine``, ``my_file.py``
+    a class in a file, by name or as its only strategy; modules beside the file can be imported
+    there;
 ``package.module:Mine``
     a class in a module, found where Python looks for modules, or from the current folder;
 ``agent.zip``
@@ -31,7 +32,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
 from bsbench.own.describing import KERNELS, Description, chooser_of, describe
 from bsbench.own.importing import State, classes_hint, import_class, state_of
-from bsbench.own.thinker import LONGEST_IMPORT, Task, Thinkers
+from bsbench.own.thinker import NO_LIMITS, Limits, Task, Thinkers
 from bsbench.strategies import Strategy, strategy_names
 
 GROUP = "bsbench.strategies"
@@ -47,8 +48,8 @@ _SCHEMES = {
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
 
-_imported: dict[tuple[Task, State], Thinkers] = {}
-_found: dict[tuple[Task, State, Origin], type[Strategy]] = {}
+_imported: dict[tuple[Task, State, Limits], Thinkers] = {}
+_found: dict[tuple[Task, State, Origin, Limits], type[Strategy]] = {}
 
 _THINKERS = hasattr(os, "killpg")
 """Whether there are thinkers. On Windows, all users' classes are played in this process."""
@@ -57,6 +58,17 @@ _THINKERS = hasattr(os, "killpg")
 def is_spec(name: str) -> bool:
     """Return whether a strategy is named by what finds it: ``….py:Name``, ``package:Name``, …."""
     return ":" in name or name.endswith((".py", SUFFIX))
+
+
+def parted(spec: str) -> tuple[str, str]:
+    """Return the file or module that a spec names, and the class; that is empty for a file alone.
+
+    The last colon counts: others may belong to the path.
+    """
+    if spec.endswith((".py", SUFFIX)):
+        return spec, ""
+    place, _, name = spec.rpartition(":")
+    return place, name
 
 
 def scheme_of(spec: str) -> str | None:
@@ -108,7 +120,7 @@ def _problem(entry: EntryPoint, built_in: list[str]) -> str:
     return "" if there else f"its package {package} is not there"
 
 
-def load_strategy(spec: str) -> type[Strategy]:
+def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return the strategy that a user names.
 
     A class in Python or numpy, or an agent, is imported by a thinker, a process of its own, which
@@ -117,16 +129,19 @@ def load_strategy(spec: str) -> type[Strategy]:
     Parameters
     ----------
     spec : str
-        ``file.py:Name``, ``package.module:Name``, ``agent.zip``, ``scheme:…``, or the name of an
-        entry point.
+        ``file.py:Name``, ``file.py``, ``package.module:Name``, ``agent.zip``, ``scheme:…``, or the
+        name of an entry point.
+    limits : Limits
 
     Raises
     ------
     BsbenchError
-        If there is none, it can't be imported, or is no strategy.
+        If there is none, it can't be imported, is no strategy, or can't be limited.
     """
     if (scheme := scheme_of(spec)) is not None:
         made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
+        if issubclass(made, StandIn):
+            made.thinkers.limit_memory(limits.memory)
         return made
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.
@@ -137,7 +152,7 @@ def load_strategy(spec: str) -> type[Strategy]:
         # The file has no code.
         strategy._origin = Origin(place, spec)  # type: ignore[attr-defined]
         return strategy
-    return _apart(*_task_of(spec))
+    return _apart(*_task_of(spec), limits)
 
 
 def has_kernels(spec: str, longest_import: float) -> bool:
@@ -158,7 +173,7 @@ def has_kernels(spec: str, longest_import: float) -> bool:
     if scheme_of(spec) or spec.endswith(SUFFIX) or not _THINKERS:
         return False
     task, state, _ = _task_of(spec)
-    return _thinkers_of(task, state, longest_import).description.kind == KERNELS
+    return _thinkers_of(task, state, Limits(longest_import)).description.kind == KERNELS
 
 
 def import_here(spec: str) -> type[Strategy]:
@@ -180,28 +195,35 @@ def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
     return adapt(player, origin.spec, origin.called)
 
 
-def _apart(task: Task, state: State, origin: Origin) -> type[Strategy]:
+def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
-    key = task, state, origin
+    key = task, state, origin, limits
     if key not in _found:
-        thinkers = _thinkers_of(task, state) if _THINKERS else None
+        thinkers = _thinkers_of(task, state, limits) if _THINKERS else None
         if thinkers is None or thinkers.description.kind == KERNELS:
+            if not limits.kernels:
+                raise BsbenchError(
+                    f"{origin.called} runs inside bsbench, where neither its time nor its memory "
+                    "can be limited: write it in Python or numpy, or add --trust-kernels if you "
+                    "trust who wrote it"
+                )
             _found[key] = _imported_here(task, origin)
         else:
             body = {"thinkers": thinkers}
             try:
-                _found[key] = _adapter(task.name, StandIn, thinkers.description, origin, body)
+                about = thinkers.description
+                _found[key] = _adapter(task.name or about.name, StandIn, about, origin, body)
             except BsbenchError:
                 thinkers.close()
                 raise
     return _found[key]
 
 
-def _thinkers_of(task: Task, state: State, longest_import: float = LONGEST_IMPORT) -> Thinkers:
+def _thinkers_of(task: Task, state: State, limits: Limits) -> Thinkers:
     """Return the thinkers of a class, the first of which imports it."""
-    key = task, state
+    key = task, state, limits
     if key not in _imported:
-        thinkers = _imported[key] = Thinkers(task, longest_import)
+        thinkers = _imported[key] = Thinkers(task, limits)
         if thinkers.description.kind == KERNELS:
             thinkers.close()
         thinkers.leave_idle()
@@ -219,9 +241,8 @@ def _task_of(spec: str) -> tuple[Task, State, Origin]:
                 f"package.module:Name, not {entry.value!r}"
             )
         return Task(match[1], match[2], spec, spec), (0, 0), Origin(spec, spec)
-    # The last colon counts: others may belong to the path.
-    place, _, name = spec.rpartition(":")
-    if spec.endswith(".py") or not place or not name.isidentifier():
+    place, name = parted(spec)
+    if not place or not (name.isidentifier() or spec == place):
         raise BsbenchError(f"{spec!r} names no class: {classes_hint(spec)}")
     if not place.endswith(".py"):
         if not re.fullmatch(r"\w+(\.\w+)*", place):
@@ -230,7 +251,7 @@ def _task_of(spec: str) -> tuple[Task, State, Origin]:
             )
         return Task(place, name, place, spec), (0, 0), Origin(spec, spec)
     path = Path(place).absolute()
-    origin = Origin(f"{path}:{name}", spec)
+    origin = Origin(f"{path}:{name}" if name else str(path), spec)
     return Task(str(path), name, place, spec), state_of(path, place), origin
 
 

@@ -78,6 +78,28 @@ class Task(NamedTuple):
     called: str
 
 
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """What users' code may take.
+
+    Attributes
+    ----------
+    longest_import : float
+        Seconds that importing it may take.
+    memory : int or None
+        Bytes that each of its processes may take beyond those of Python and numpy.
+    kernels : bool
+        Whether code is let in that runs inside bsbench, where neither of these holds.
+    """
+
+    longest_import: float = LONGEST_IMPORT
+    memory: int | None = None
+    kernels: bool = True
+
+
+NO_LIMITS = Limits()
+
+
 class _GarbledError(Exception):
     """What a thinker has sent is no answer."""
 
@@ -90,8 +112,7 @@ class Thinker:
     Parameters
     ----------
     task : Task
-    longest_import : float
-        Seconds that importing the class may take.
+    limits : Limits
     hash_seed : int
         On which the order of sets of texts depends.
 
@@ -103,12 +124,12 @@ class Thinker:
         Called with what is printed.
     """
 
-    def __init__(self, task: Task, longest_import: float, hash_seed: int = 0) -> None:
+    def __init__(self, task: Task, limits: Limits, hash_seed: int = 0) -> None:
         self.printed = Printed()
         self.hear: Callable[[str], object] | None = None
         self.hash_seed = hash_seed
-        self._task = task
-        self._timeout = self._most = longest_import
+        self._task, self._limits = task, limits
+        self._timeout = self._most = limits.longest_import
         self._killed = self._ended = False
         # Whether a question is open.
         self._waiting = False
@@ -120,7 +141,8 @@ class Thinker:
                 f"can't start a process for {task.called}: {reason(error)}"
             ) from None
         _running.add(self)
-        self._question = frame(task._asdict() | {"longest": longest_import})
+        given = {"longest": limits.longest_import, "memory": limits.memory}
+        self._question = frame(task._asdict() | given)
         self._description: Description | None = None
 
     def _start(self) -> None:
@@ -158,7 +180,10 @@ class Thinker:
             said = self._ask(self._question, "description", "refused")[0]
             if "refused" in said:
                 self.end()
-                raise BsbenchError(str(said["refused"]))
+                sentence, line, rest = str(said["refused"]).partition("\n")
+                if "MemoryError" in sentence:
+                    sentence += self._memory_remark()
+                raise BsbenchError(sentence + line + rest)
             try:
                 description = Description.from_dict(said["description"])
                 remarks = [str(remark) for remark in said["warnings"]]
@@ -328,9 +353,17 @@ class Thinker:
     def _read_fault(self, said: Any) -> Fault:
         try:
             lane, problem, line = said
-            return Fault(range(self._lanes)[lane], problem + "", line.replace("\n", " "))
+            if problem.partition(":")[0].endswith("MemoryError"):
+                problem += self._memory_remark()
+            return Fault(range(self._lanes)[lane], problem, line.replace("\n", " "))
         except (TypeError, ValueError, IndexError, AttributeError):
             return self._gone(_GarbledError())
+
+    def _memory_remark(self, perhaps: str = "") -> str:
+        """Return what to add to a problem that a limit on memory has caused, or perhaps has."""
+        if self._limits.memory is None:
+            return ""
+        return f"; {perhaps}--limit-memory allows more"
 
     def _gone(self, error: Exception) -> Fault:
         """Return the fault of a thinker that has ended, or is ended here."""
@@ -362,6 +395,7 @@ class Thinker:
             if code is not None:
                 how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
             problem = f"its process ended with {how}"
+            problem += self._memory_remark("if it was out of memory, ")
         lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)
         lanes = getattr(self, "_lanes", 1)
         return Fault(lane if 0 <= lane < lanes else 0, problem, dumped_line(text))
@@ -395,8 +429,7 @@ class Thinkers(Pool[Thinker]):
     Parameters
     ----------
     task : Task
-    longest_import : float
-        Seconds that importing the class may take.
+    limits : Limits
 
     Attributes
     ----------
@@ -408,9 +441,9 @@ class Thinkers(Pool[Thinker]):
         If the class can't be imported, or is no strategy.
     """
 
-    def __init__(self, task: Task, longest_import: float = LONGEST_IMPORT) -> None:
+    def __init__(self, task: Task, limits: Limits = NO_LIMITS) -> None:
         super().__init__()
-        self._given = task, longest_import
+        self._given = task, limits
         self.start(1)
         try:
             self.description = self._idle[0].description()

@@ -31,6 +31,7 @@ import json
 import math
 import mmap
 import os
+import re
 import signal
 import socket
 import sys
@@ -39,6 +40,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -61,6 +63,9 @@ _BEAT = 1.0
 
 _COMES_BACK = 0.1
 """Seconds to wait for a fork of the process, which comes back from the user's code as soon."""
+
+_RESERVE = 1 << 26
+"""Bytes beyond a limit on memory that are left for saying that it was reached."""
 
 _GRACE = 3.0
 """Seconds after the timeout at which the process ends if its watching thread can't run."""
@@ -215,6 +220,8 @@ class _Thinking:
 
     def _import(self, task: dict[str, Any]) -> None:
         called = task["called"]
+        if task["memory"] is not None:
+            limit_memory(task["memory"])
         faulthandler.dump_traceback_later(task["longest"], exit=True, file=self._notes)
         try:
             with warnings.catch_warnings(record=True) as caught:
@@ -226,6 +233,7 @@ class _Thinking:
         except BsbenchError as error:
             return self.answer({"refused": str(error)})
         except BaseException as error:
+            use_reserve()
             return self.answer({"refused": str(import_error(error, called))})
         finally:
             faulthandler.cancel_dump_traceback_later()
@@ -243,8 +251,10 @@ class _Thinking:
             else:
                 getattr(self, f"_{question.pop('do')}")(**question)
         except Fault as fault:
+            use_reserve()
             self.fault(fault)
         except BaseException as error:
+            use_reserve()
             self.fault(broken(self._at[0], error))
 
     def _refuse_forks(self) -> None:
@@ -292,6 +302,36 @@ class _Thinking:
 
     def _shared(self, body: bytes) -> None:
         self.answer({"shared": shared_state(self._player)})
+
+
+def can_limit_memory() -> bool:
+    """Return whether memory can be limited here: Linux alone counts what a process takes."""
+    return sys.platform == "linux"
+
+
+def limit_memory(most: int) -> None:
+    """Let this process, and each that it starts, take so many bytes more than it has now.
+
+    That is memory which it can write to and shares with no other process. What is reserved, but
+    never touched, as libraries with threads do, is not counted.
+    """
+    import resource
+
+    text = Path("/proc/self/status").read_text()
+    (taken,) = re.findall(r"^VmData:\s*(\d+) kB$", text, re.MULTILINE)
+    soft = (int(taken) << 10) + most
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    most = soft + _RESERVE if hard == resource.RLIM_INFINITY else hard
+    resource.setrlimit(resource.RLIMIT_DATA, (min(soft, most), most))
+
+
+def use_reserve() -> None:
+    """Take what is left for saying that there is no more memory."""
+    if can_limit_memory():
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 
 
 def shared_state(player: type) -> dict[str, tuple[str, str]]:

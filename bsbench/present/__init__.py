@@ -10,6 +10,8 @@ Read in this order:
     charts, one file for each kind;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
+`league`
+    leagues: rankings, all against all, what went wrong, as text and as an HTML page;
 `boards`
     boards in colours on a terminal;
 `odds`, `bounds`, `regret`, `worst`, `calibration`

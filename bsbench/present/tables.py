@@ -431,14 +431,14 @@ def _is_of_words(header: str) -> bool:
     return header in WORDS
 
 
-def markdown_table(columns: Mapping[str, Sequence[str]]) -> str:
+def markdown_table(columns: Mapping[str, Sequence[str]], words: Collection[str] = WORDS) -> str:
     """Return a table in Markdown: strategies as code, figures on the right."""
     cells = [
         [name, *map(as_markdown_code if name == "strategy" else for_markdown, texts)]
         for name, texts in columns.items()
     ]
     header, *rows = zip(*cells, strict=True)
-    alignment = ["---" if _is_of_words(name) else "---:" for name in columns]
+    alignment = ["---" if name in words else "---:" for name in columns]
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, alignment, *rows])
 
 

@@ -41,7 +41,10 @@ games that all have played."""
 
 @dataclass(frozen=True)
 class Games:
-    """What contestants play: see `bsbench.run`."""
+    """What contestants play: see `bsbench.run`.
+
+    Each may take so many seconds, of all threads together.
+    """
 
     scenario: Scenario
     games: int
@@ -49,6 +52,7 @@ class Games:
     first_game: int = 0
     until: float | None = None
     keep_moves: bool | None = None
+    seconds: float = math.inf
 
     @property
     def most_kept(self) -> int:
@@ -169,13 +173,15 @@ def play_together(
     journal: Journal | None = None,
     key: str = "",
     crew: Crew | None = None,
+    labels: Sequence[str] = (),
+    survives: bool = False,
 ) -> Comparison:
     """Let strategies play the same games, or one alone, and compare them.
 
     Parameters
     ----------
     contestants : sequence of Strategy or Result
-        With different labels, and at least one strategy.
+        At least one strategy.
     reference : str
         The label of the one that the others are compared with.
     asked : Games
@@ -189,6 +195,10 @@ def play_together(
         As for `Panel.play`.
     crew : Crew, optional
         Who plays. Default: threads of this process.
+    labels : sequence of str
+        What the contestants are called, each differently. Default: their own labels.
+    survives : bool
+        Whether a comparison of no results is returned where no strategy could play on.
 
     Raises
     ------
@@ -225,13 +235,15 @@ def play_together(
         )
         for each in contestants
     ]
-    labels = [each.label for each in contestants]
+    labels = labels or [each.label for each in contestants]
     panel = Panel(players, labels.index(reference), most_kept=asked.most_kept, crew=crew)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
+    called = {id(run): labels[place] for place, run in panel.runs.items()}
     for run in panel.runs.values():
+        run.most_seconds = asked.seconds
         if run.games > asked.games:
             raise BsbenchError(
-                f"{run.games:,} games of {run.strategy.label} have been played already: ask for "
+                f"{run.games:,} games of {called[id(run)]} have been played already: ask for "
                 f"{run.games:,} or more"
             )
 
@@ -241,7 +253,7 @@ def play_together(
             Progress(
                 asked.scenario,
                 asked.seed,
-                run.strategy.label,
+                called[id(run)],
                 run.tally,
                 setting_up,
                 asked.games,
@@ -260,7 +272,7 @@ def play_together(
         if len(labels) == 1:
             (run,) = panel.runs.values()
             fault.result = run.result(asked.games, asked.until) if run.games else None
-        if not records:
+        if not (records or survives):
             raise
     finally:
         for run in panel.runs.values() if len(labels) > 1 else ():
@@ -269,7 +281,12 @@ def play_together(
     begun = panel.settle()
     requested = asked.games if interrupted else None
     until = asked.until if len(labels) == 1 else None
-    results = {labels[place]: panel.result(place, requested, until) for place in begun}
+    results = {
+        labels[place]: dataclasses.replace(
+            panel.result(place, requested, until), label=labels[place]
+        )
+        for place in begun
+    }
     pairs = {labels[place]: Pair.of_sums(sums) for place, sums in panel.pairs.items()}
     if (against := results.get(labels[panel.reference])) is not None:
         results |= {
@@ -280,9 +297,11 @@ def play_together(
             and (results[label].moves is None or against.moves is None)
         }
     results |= {each.label: each for each in contestants if isinstance(each, Result)}
-    faults = {run.strategy.label: run.fault for run in panel.runs.values() if run.fault}
+    faults = {called[id(run)]: run.fault for run in panel.runs.values() if run.fault}
     left = [label for label in labels if label not in faults]
     reference = labels[panel.reference]
+    if survives and not left:
+        return Comparison((), reference, faults=faults)
     panel.check_kept(len(results) >= min(len(left), 2) and reference in results)
     firsts: dict[str, Firsts] = {}
     if (sums := panel.firsts) is not None:

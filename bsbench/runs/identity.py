@@ -24,7 +24,7 @@ from bsbench.common.settings import value_text
 from bsbench.kernels._cache import closure
 from bsbench.layouts import STREAM_VERSION
 from bsbench.own.adapter import origin_of
-from bsbench.own.loading import SUFFIX, installed, is_spec
+from bsbench.own.loading import SUFFIX, installed, is_spec, parted
 from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -108,7 +108,7 @@ def _file_of(strategy: Strategy) -> Path | None:
         return _path(getattr(sys.modules.get(kind.__module__), "__file__", None))
     if not is_spec(spec):
         spec = installed()[spec].value
-    place = spec if spec.endswith(SUFFIX) else spec.rpartition(":")[0]
+    place, _ = parted(spec)
     if place.endswith((".py", SUFFIX)):
         return _path(place)
     # As `importlib.util.find_spec` does, which would import the packages around the module.

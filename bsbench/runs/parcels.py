@@ -18,7 +18,7 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.own.adapter import origin_of
-from bsbench.own.loading import SUFFIX, is_spec, scheme_of
+from bsbench.own.loading import SUFFIX, is_spec, parted, scheme_of
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -78,7 +78,7 @@ class Parcel:
                 f"cluster don't find it: put its class into a file, and name it "
                 f"FILE.py:{kind.__name__}"
             )
-        place, _, class_name = (spec, "", "") if spec.endswith(SUFFIX) else spec.rpartition(":")
+        place, class_name = parted(spec)
         if (
             kind.built_in
             or scheme_of(spec)

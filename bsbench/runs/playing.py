@@ -12,6 +12,7 @@ neither the number of threads, nor the size of blocks, nor the ranges.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import warnings
@@ -102,6 +103,8 @@ class Run:
         What keeps the strategy from playing on.
     timeout : float
         Seconds that one game may take of the code of a strategy in Python.
+    most_seconds : float
+        Seconds of all threads together that the games may take before they are given up.
 
     Raises
     ------
@@ -127,6 +130,7 @@ class Run:
         self.fault: StrategyError | None = None
         self.timeout = timeout
         self.most_kept = MOST_KEPT
+        self.most_seconds = math.inf
         self._printed = Printed()
         # Those that play, in threads.
         self._playing: list[Strategy] = []
@@ -289,6 +293,13 @@ class Run:
                             self.answer_log.stop()
                     if progress is not None:
                         progress(self.games)
+                    if self.games < end and len(play) * self.seconds[1] > self.most_seconds:
+                        problem = (
+                            f"it has used its {self.most_seconds:g} s; --limit-seconds allows more"
+                        )
+                        facts = self.tally.end, self.seed, None, problem
+                        self.fault = StrategyError(self.strategy.name, *facts)
+                        break
         finally:
             (_, self._play_seconds), self._begun = self.seconds, None
             # Nothing grows with the number of ranges.

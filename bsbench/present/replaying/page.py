@@ -56,7 +56,7 @@ def page_text(replays: Sequence[Replay]) -> str:
         _PACKAGE,
         "replay.html.jinja",
         first.scenario.rules,
-        source(_PACKAGE, "player.js") + source(_PACKAGE, "battleship.js"),
+        script_text(),
         title=f"{', '.join(each.strategy for each in replays)} on {first.scenario.name}",
         facts=_facts(first),
         data=_data(replays),
@@ -66,6 +66,11 @@ def page_text(replays: Sequence[Replay]) -> str:
             for each in replays
         ],
     )
+
+
+def script_text() -> str:
+    """Return the script of the page, which a page that frames it must allow, too."""
+    return source(_PACKAGE, "player.js") + source(_PACKAGE, "battleship.js")
 
 
 def _board_of(replay: Replay) -> tuple[Any, ...]:

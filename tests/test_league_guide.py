@@ -1,0 +1,27 @@
+"""The guide to leagues is true: run as written, it prints what it shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.test_guide import _run, assert_shown
+
+GUIDE = (Path(__file__).parent.parent / "docs" / "league.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"(.*?)```(\w+)\n(.*?)```", GUIDE, flags=re.DOTALL)
+
+
+def test_the_guide_to_leagues_is_true_as_written(tmp_path):
+    printed, shown = "", 0
+    (tmp_path / "students").mkdir()
+    for before, language, content in BLOCKS:
+        if language == "python":
+            (tmp_path / re.findall(r"`(\w+/\w+\.py)`", before)[-1]).write_text(content)
+        elif language == "sh":
+            printed = _run(content, tmp_path)
+        else:
+            assert_shown(content, printed)
+            shown += 1
+    assert shown == 3
+    page = (tmp_path / "class.html").read_text(encoding="utf-8")
+    assert page.count("<iframe ") == 6, "all but Eve have a game to watch"
