@@ -128,7 +128,9 @@ def density(rules, seed: int = 0, game: int = 0) -> Iterator[int]:
                 if water.isdisjoint(slot) and all(own):
                     for cell in slot:
                         scores[cell] += 5 ** min(len(own), 7)
-        best = max((cell for cell in range(rules.cells) if cell not in shot), key=scores.__getitem__)
+        best = max(
+            (cell for cell in range(rules.cells) if cell not in shot), key=scores.__getitem__
+        )
         shot.add(best)
         reply = yield best
         if reply.sunk:

@@ -29,8 +29,8 @@ class Kind:
         The command that runs a bot, with fields as in ``build``. Empty for strategies in Python,
         which bsbench imports.
     build : str
-        The command that makes the program, if one is needed: from ``{file}``, ``{program}``,
-        or, in Java, ``{Class}`` in ``{folder}``.
+        The command that makes the program, if one is needed. Fields are ``{file}``, the program
+        as ``{output}``, and as ``{program}`` where it is run, and ``{folder}`` and ``{Class}``.
     """
 
     suffixes: tuple[str, ...]
@@ -42,8 +42,8 @@ KINDS = {
     "python": Kind((".py",)),
     "numpy": Kind((".py",)),
     "numba": Kind((".py",)),
-    "cpp": Kind((".cpp", ".cc", ".cxx"), "{program}", "g++ -O2 -std=c++17 -o {program} {file}"),
-    "rust": Kind((".rs",), "{program}", "rustc -O -o {program} {file}"),
+    "cpp": Kind((".cpp", ".cc", ".cxx"), "{program}", "g++ -O3 -std=c++17 -o {output} {file}"),
+    "rust": Kind((".rs",), "{program}", "rustc -O -o {output} {file}"),
     "java": Kind((".java",), "java -cp {folder} {Class}", "javac {file}"),
     "js": Kind((".js", ".mjs"), "node {file}"),
     "python-process": Kind((".py",), "python3 {file}"),
@@ -97,9 +97,7 @@ def write_template(
     # What is typed goes into a comment, which a path with other characters could end.
     plain = re.fullmatch(r"[\w./~-]+", path.as_posix())
     build, spec = _typed(kind, path if plain else Path(path.name), name)
-    filled = Template(text).substitute(
-        Class=name, name=called, build=build, spec=shlex.quote(spec)
-    )
+    filled = Template(text).substitute(Class=name, name=called, build=build, spec=shlex.quote(spec))
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(filled)
@@ -125,10 +123,10 @@ def _kind_of(path: Path, kind: str | None) -> str:
         fitting = (name for name, each in KINDS.items() if path.suffix in each.suffixes)
         if (found := next(fitting, None)) is not None:
             return found
-        every = dict.fromkeys(suffix for each in KINDS.values() for suffix in each.suffixes)
+        *most, last = dict.fromkeys(end for each in KINDS.values() for end in each.suffixes)
         raise BsbenchError(
             f"the name {str(path)!r} does not say which language it is: choose one that ends in "
-            f"{', '.join(every)}"
+            f"{', '.join(most)} or {last}"
         )
     if path.suffix not in KINDS[kind].suffixes:
         raise BsbenchError(
@@ -145,6 +143,7 @@ def _typed(kind: str, path: Path, name: str) -> tuple[str, str]:
     program = path.with_suffix("").as_posix()
     fields = {
         "file": shlex.quote(path.as_posix()),
+        "output": shlex.quote(program),
         # Without a folder, a shell would look for it elsewhere.
         "program": shlex.quote(program if "/" in program else f"./{program}"),
         "folder": shlex.quote(path.parent.as_posix()),
