@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 
 import click
 
@@ -10,28 +11,42 @@ from bsbench.own.templates import KINDS, write_template
 
 
 @click.command("new")
-@click.argument("file", metavar="FILE.py")
+@click.argument("file", metavar="FILE")
 @click.option(
     "--kind",
-    type=click.Choice(KINDS),
-    default="python",
-    show_default=True,
-    help="Plain Python for one game, numpy for a batch, or numba kernels.",
+    type=click.Choice(list(KINDS)),
+    help="A strategy in plain Python for one game, in numpy for a batch, or with numba kernels; "
+    "or a bot, a program that talks with bsbench.  [default: by the end of FILE, .py is python]",
 )
-def new_command(file: str, kind: str) -> None:
-    """Write a working strategy with comments to FILE.py, as a template for your own.
+def new_command(file: str, kind: str | None) -> None:
+    """Write a working strategy with comments to FILE, as a template for your own.
 
-    Its class is named like the file: MyFile in my_file.py. An existing file is never overwritten.
+    The language follows from the end of FILE: .py, .cpp, .rs, .java, .js. A strategy in Python is
+    a class, named like the file: MyFile in my_file.py. All others are bots, programs of their own.
+    An existing file is never overwritten.
 
     \b
     Examples:
       bsbench new my_file.py
       bsbench new fast.py --kind numba
+      bsbench new my_bot.cpp
     """
     from bsbench.roster import strategy_names
 
-    name = write_template(file, kind, tuple(strategy_names()))
-    spec = shlex.quote(f"{file}:{name}")
-    click.echo(f"Wrote the strategy {name} to {file}. Next:")
+    written = write_template(file, kind, tuple(strategy_names()))
+    spec = shlex.quote(written.spec)
+    click.echo(f"Wrote the {written.what} to {file}. Next:")
+    if written.build:
+        click.echo(f"  {written.build}")
     click.echo(f"  bsbench check {spec}")
     click.echo(f"  bsbench run --strategy {spec}")
+    _note_missing(written.build, written.spec)
+
+
+def _note_missing(build: str, spec: str) -> None:
+    """Say so if a program is not installed that builds or runs a bot."""
+    if spec.startswith("cmd:"):
+        needed = [shlex.split(line)[0] for line in (build, spec.removeprefix("cmd:")) if line]
+        for program in needed:
+            if "/" not in program and shutil.which(program) is None:
+                click.echo(f"{program} is not installed, or not on the PATH.", err=True)
