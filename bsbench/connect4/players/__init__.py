@@ -94,7 +94,9 @@ def labels_of(players: Sequence[Player]) -> list[str]:
         shown = [
             setting_text(name, value)
             for name, value in player.parameters.items()
-            if value != declared[name].default or any(each[name] != value for each in alike)
+            if name not in declared
+            or value != declared[name].default
+            or any(each[name] != value for each in alike)
         ]
         labels.append(" ".join([player.name, *shown]))
     return labels
