@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.texts import for_terminal
-from bsbench.connect4.players.base import Player
 from bsbench.connect4.position import columns_text
+
+if TYPE_CHECKING:
+    from bsbench.connect4.players.base import Player
 
 
 class PlayerError(BsbenchError):

@@ -140,7 +140,7 @@ def play_blocks(
 
     def abandon() -> None:
         for player in list(taken):
-            player.close()
+            player.kill()
 
     return in_order([work] * threads, begin, abandon)
 
@@ -235,7 +235,7 @@ class _Course:
             try:
                 chosen = player.choose_after(self.played[games, :ply], asked, self.numbers[games])
             except Fault as fault:
-                raise self._failed(index, int(games[fault.lane]), ply, fault) from fault
+                raise self._failed(index, games, ply, fault) from fault
             seconds = player.clock() - begun
             self.efforts[index] += Effort(len(games), player.nodes - nodes, seconds)
             made = np.empty(len(games), np.int64)
@@ -266,7 +266,14 @@ class _Course:
                 if len(games):
                     player.over(self.numbers[games], second, outcome)
 
-    def _failed(self, index: int, game: int, ply: int, fault: Fault) -> PlayerError:
-        number = 2 * int(self.numbers[game]) + int(game >= self.pairs)
-        played = self.played[game, :ply].tolist()
+    def _failed(
+        self, index: int, games: npt.NDArray[np.int64], ply: int, fault: Fault
+    ) -> PlayerError:
+        """Return the error that a fault is; its lane is a place among the games, or -1."""
+        numbers = 2 * self.numbers[games] + (games >= self.pairs)
+        if fault.lane < 0:
+            where = f"one of games {numbers.min()} to {numbers.max()} of seed {self.seed}"
+            return PlayerError(self.players[index].label, where, fault)
+        played = self.played[games[fault.lane], :ply].tolist()
+        number = int(numbers[fault.lane])
         return fault_in_match(self.players, index, self.seed, self.plies, number, played, fault)

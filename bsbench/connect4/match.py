@@ -14,7 +14,8 @@ A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
     This schema's name, and the version of bsbench.
 ``players``
     Of both, ``label``, ``name``, ``source`` and ``parameters``; and what it took them: ``moves``,
-    ``nodes`` and ``seconds``, of processor time. Nodes may vary where a player remembers
+    ``nodes`` and ``seconds``, of processor time, or for a user's player, of time that has
+    passed. Nodes may vary where a player remembers
     positions, as `perfect` does.
 ``opening_plies``, ``seed``, ``games``, ``requested``
     Moves of an opening; the seed; games played, and those asked for: fewer are
@@ -36,7 +37,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -177,8 +178,8 @@ def faults_record(faults: Mapping[str, PlayerError]) -> dict[str, Any]:
 
 
 def play_match(
-    first: str | Player,
-    second: str | Player,
+    first: str | Player | type,
+    second: str | Player | type,
     *,
     games: int = GAMES,
     opening_plies: int = PLIES,
@@ -192,8 +193,9 @@ def play_match(
 
     Parameters
     ----------
-    first, second : str or Player
-        Players, or as on the command line: ``hard,depth=6``.
+    first, second : str, Player or type
+        Players, or as on the command line: ``hard,depth=6``, ``my_file.py:Mine``; or a class
+        with a method ``choose(view)``.
     games : int
         An even number: games come in pairs.
     opening_plies : int

@@ -205,14 +205,14 @@ class Quality(Provenance):
         return self.record(SCHEMA, content, judge=self.judge_seconds, play=self.play_seconds)
 
 
-def judged_players(players: Sequence[str | Player] = ()) -> list[Player]:
+def judged_players(players: Sequence[str | Player | type] = ()) -> list[Player]:
     """Return the players that are judged: by default all but the solver itself."""
     everybody = players or [each for each in all_players() if not isinstance(each, Perfect)]
     return [as_player(each) for each in everybody]
 
 
 def judge_players(
-    players: Sequence[str | Player] = (),
+    players: Sequence[str | Player | type] = (),
     *,
     plies: Sequence[int] | None = None,
     positions: int = POSITIONS,
@@ -225,8 +225,8 @@ def judge_players(
 
     Parameters
     ----------
-    players : sequence of str or Player
-        Default: all that take part in a league of all, but the solver itself.
+    players : sequence of str, Player or type
+        As for `play_match`. Default: all that take part in a league of all, but the solver itself.
     plies : sequence of int, optional
         Stones on the board, ascending. Default: `PLIES`.
     positions : int
@@ -434,7 +434,7 @@ def _choices(player: Player, judged: Judged, seed: int, threads: int) -> npt.NDA
 
     def abandon() -> None:
         for each in list(taken):
-            each.close()
+            each.kill()
 
     parts = np.array_split(np.arange(len(judged.played)), min(threads, len(judged.played)))
     works = [partial(choose, rows) for rows in parts]

@@ -89,7 +89,10 @@ class Player(Configurable, ABC):
         self._nodes = np.zeros(1, np.int64)
 
     def close(self) -> None:
-        """Give back what `begin` has taken; any thread may do so, at any time."""
+        """Give back what `begin` has taken."""
+
+    def kill(self) -> None:
+        """Give it back at once, whatever the player does; any thread may call this."""
 
     @property
     def nodes(self) -> int:
