@@ -13,7 +13,7 @@ from bsbench.connect4.cli.options import (
     set_option,
     timeout_option,
 )
-from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
+from bsbench.connect4.position import STONES, Position, winning_cells
 
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
@@ -108,7 +108,7 @@ def board_text(at: Position) -> str:
 
     The stones that have won are shown in reverse.
     """
-    won = _winning_cells(at)
+    won = winning_cells(at)
     *rows, numbers = at.drawing().splitlines()
     lines = [
         " ".join(_styled(cell, (column, row) in won) for column, cell in enumerate(cells.split()))
@@ -122,15 +122,3 @@ def _styled(cell: str, won: bool) -> str:
     if cell not in colours:
         return click.style(cell, dim=True)
     return click.style(cell, fg=colours[cell], bold=True, reverse=won)
-
-
-def _winning_cells(at: Position) -> set[tuple[int, int]]:
-    """Return column and row, from the bottom, of the stones in winning lines; none before."""
-    own = at.mover ^ at.stones
-    return {
-        divmod(bit + far * step, 7)
-        for step in STEPS
-        for bit in range(7 * COLUMNS)
-        if all(own >> (bit + far * step) & 1 for far in range(4))
-        for far in range(4)
-    }
