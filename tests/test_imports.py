@@ -109,7 +109,7 @@ def test_strategies_can_reach_neither_layouts_nor_the_referee():
 
 BATTLESHIP = {"rules", "layouts", "strategies", "own", "roster", "play", "runs"}
 # What runs users' code, whatever it plays.
-FOR_BOTH = {f"bsbench.own.{name}" for name in ("blame", "importing", "lines")}
+FOR_BOTH = {f"bsbench.own.{name}" for name in ("blame", "importing", "lines", "templates")}
 
 
 def test_the_two_games_know_nothing_of_each_other():
