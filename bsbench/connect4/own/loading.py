@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from bsbench.connect4.own.partner import (
     program_of,
     runner_arguments,
 )
-from bsbench.own.importing import classes_hint, state_of
+from bsbench.own.importing import classes_hint
+
+_LARGEST = 1 << 26
+"""Bytes of a file that is part of a player's source."""
 
 
 def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
@@ -40,7 +44,7 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
         def start_program(bot: Bot) -> Partner:
             return Program(arguments, name, bot.timeout, bot.hear)
 
-        return Bot(name, {}, start_program)
+        return Bot(name, {}, start_program, _source(arguments))
     names = _class_of(name)
 
     def start_runner(bot: Bot) -> Partner:
@@ -49,7 +53,7 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
         )
         return Program(words, name, bot.timeout, bot.hear)
 
-    return Bot(name, settings, start_runner)
+    return Bot(name, settings, start_runner, _source(names[:1]))
 
 
 def class_player(player: type, settings: Mapping[str, Any] | None = None) -> Bot:
@@ -66,6 +70,21 @@ def class_player(player: type, settings: Mapping[str, Any] | None = None) -> Bot
     return Bot(name, given, lambda bot: InProcess(Chooser(player, given, name)))
 
 
+def _source(names: Sequence[str]) -> str:
+    """Return what a player's source is called: a digest of the files among some names is part.
+
+    So a journal of a match does not go on with a player that has been changed.
+    """
+    digest = hashlib.blake2b(digest_size=6)
+    found = False
+    for name in names:
+        path = Path(name)
+        if path.is_file() and path.stat().st_size <= _LARGEST:
+            digest.update(path.read_bytes())
+            found = True
+    return f"a user's own, {digest.hexdigest()}" if found else "a user's own"
+
+
 def _class_of(spec: str) -> tuple[str, str, str, str]:
     """Return place, name, file and class as the runner takes them."""
     # The last colon counts: others may belong to the path.
@@ -80,5 +99,6 @@ def _class_of(spec: str) -> tuple[str, str, str, str]:
             )
         return place, name, place, spec
     path = Path(place).absolute()
-    state_of(path, place)
+    if not path.is_file():
+        raise BsbenchError(f"can't read {place}: there is no such file")
     return str(path), name, place, spec
