@@ -17,7 +17,7 @@ from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_opt
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import Keep, saving_options
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant
+from bsbench.common.settings import is_command, read_variant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -198,7 +198,8 @@ def _may_be_record(variant: str) -> bool:
     """Return whether a contestant may be a record or a folder of them; nothing is imported."""
     from bsbench.runs.finding import BUNDLED
 
-    return variant.lower().endswith(".json") or variant.startswith(BUNDLED)
+    is_file = variant.lower().endswith(".json") and not is_command(variant)
+    return is_file or variant.startswith(BUNDLED)
 
 
 def _expanded(variants: tuple[str, ...]) -> list[str]:

@@ -120,8 +120,15 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
     return values
 
 
+def is_command(text: str) -> bool:
+    """Return whether a strategy is named by the command that runs it: it may hold anything."""
+    return text.lstrip().startswith("cmd:")
+
+
 def read_variant(text: str) -> tuple[str, dict[str, str]]:
     """Return name and settings of a strategy written ``NAME,PARAMETER=VALUE,…``.
+
+    Of a command, ``cmd:…``, all is its name, commas included.
 
     Raises
     ------
@@ -132,7 +139,11 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     --------
     >>> read_variant("over9000,noise=0,edge_weight=1")
     ('over9000', {'noise': '0', 'edge_weight': '1'})
+    >>> read_variant("cmd:./mybot --weights 1,2")
+    ('cmd:./mybot --weights 1,2', {})
     """
+    if is_command(text):
+        return text.strip(), {}
     name, *settings = text.split(",")
     return name.strip(), read_settings(settings)
 

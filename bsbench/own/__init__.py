@@ -9,8 +9,12 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     a user's class in the place of a built-in strategy: what knows seed and games by number;
 `thinker`, `wire`, `thinking`
     a thinker seen from bsbench, what goes to and fro, and what runs in it;
+`pool`
+    processes that play for a strategy: those that are idle are used again;
 `lines`
     programs that talk in lines, in any language;
+`bot`, `exchange`
+    such programs as strategies: see docs/protocol.md; the lines of a batch of games;
 `choosing`
     what plays a user's class where its code runs, of whatever kind;
 `game`

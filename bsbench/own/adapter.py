@@ -6,14 +6,15 @@ import dataclasses
 import math
 import weakref
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.own.choosing import Chooser, Terms, alias
+from bsbench.own.choosing import Chooser, Manner, Terms, alias
 from bsbench.own.printing import Printed
-from bsbench.own.thinker import Thinker, Thinkers
+from bsbench.own.pool import Pool, Talker
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
@@ -30,6 +31,8 @@ class Origin:
         What finds it again in another process; empty if nothing does.
     called : str
         What finds it on the command line, as its user wrote it.
+    files : tuple of Path, or None
+        What it is made of, where the spec begins with a scheme: hashes tell versions apart.
     trusted : bool
         Whether a user's own code runs in the process of bsbench, where it could do anything: that
         of a strategy with kernels, or of a class given as an object.
@@ -38,6 +41,7 @@ class Origin:
     spec: str
     called: str
     trusted: bool = False
+    files: tuple[Path, ...] | None = None
 
 
 def origin_of(strategy: Strategy) -> Origin:
@@ -55,8 +59,8 @@ class Adapter(Strategy):
     It knows seed and games by their numbers, the class by aliases alone.
     """
 
-    chooser: ClassVar[type[Chooser]]
-    """What plays the user's class."""
+    chooser: ClassVar[type[Manner]]
+    """How the user's code is asked; for a class, what plays it."""
 
     fields: ClassVar[Mapping[str, dataclasses.Field[Any]]]
     """Declarations of the parameters by name."""
@@ -70,7 +74,7 @@ class Adapter(Strategy):
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
-    _chosen_by: Chooser | Thinker
+    _chosen_by: Chooser | Talker
 
     def __init__(self, **parameters: Any) -> None:
         for name, field in self.declared().items():
@@ -146,6 +150,8 @@ class Adapter(Strategy):
 class InProcess(Adapter):
     """Plays a class that no other process finds: one typed into a notebook, for example."""
 
+    chooser: ClassVar[type[Chooser]]
+
     player: ClassVar[type]
     """The user's class."""
 
@@ -160,7 +166,7 @@ class InProcess(Adapter):
 
 
 class StandIn(Adapter):
-    """Stands for a user's class that a thinker plays, in another process.
+    """Stands for what plays in another process: a user's class in a thinker, or a bot.
 
     It takes a thinker when games begin, and gives it back when it is closed or thrown away.
 
@@ -174,11 +180,11 @@ class StandIn(Adapter):
         Of the thinker: the order of sets of texts depends on it.
     """
 
-    thinkers: ClassVar[Thinkers]
+    thinkers: ClassVar[Pool[Any]]
 
     hear: Callable[[str], object] | None = None
     hash_seed = 0
-    _thinker: Thinker | None = None
+    _thinker: Talker | None = None
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)

@@ -64,7 +64,20 @@ class Terms:
     timeout: float
 
 
-class Chooser(ABC):
+class Manner:
+    """How a user's code is asked."""
+
+    in_batches: ClassVar[bool] = False
+    """Whether many lanes make it faster."""
+
+    chance: ClassVar[str]
+    """Where the user's code finds random numbers that belong to the game."""
+
+    begins: ClassVar[str]
+    """Where the user's code learns that a game begins."""
+
+
+class Chooser(Manner, ABC):
     """Chooses cells by a user's class, in a batch of games.
 
     Attributes
@@ -78,17 +91,8 @@ class Chooser(ABC):
         it has forked, which shares these numbers.
     """
 
-    in_batches: ClassVar[bool] = False
-    """Whether many lanes make it faster."""
-
     method: ClassVar[str] = "shoot"
     """Of the user's class, which chooses."""
-
-    chance: ClassVar[str]
-    """Where the user's code finds random numbers that belong to the game."""
-
-    begins: ClassVar[str]
-    """Where the user's code learns that a game begins."""
 
     def __init__(self, player: type, terms: Terms) -> None:
         self.player, self.terms = player, terms

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.texts import for_terminal
@@ -73,11 +73,14 @@ class LineProcess:
         Bytes of a line from the program at most.
     memory : int, optional
         Bytes of address space at most, of each of its processes. Default: no limit.
+    environment : mapping of str to str, optional
+        What it has beside the environment of this process.
 
     Attributes
     ----------
     hear : callable or None
-        Called with each part of what the program writes to stderr: bytes.
+        Called with each part of what the program writes to stderr, as bytes: with what it writes
+        before a line, before that line is returned.
 
     Raises
     ------
@@ -86,7 +89,11 @@ class LineProcess:
     """
 
     def __init__(
-        self, arguments: Sequence[str], longest: int = LONGEST_LINE, memory: int | None = None
+        self,
+        arguments: Sequence[str],
+        longest: int = LONGEST_LINE,
+        memory: int | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.hear: Callable[[bytes], object] | None = None
         self._longest = longest
@@ -105,6 +112,7 @@ class LineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=os.environ | dict(environment or {}),
                 # Neither Ctrl-C nor a closed terminal reaches it, and all that it starts ends
                 # with it.
                 start_new_session=True,
@@ -118,6 +126,7 @@ class LineProcess:
         for number in (self._in, self._out, self._notes):
             os.set_blocking(number, False)
         self._poll = select.poll()
+        # In this order: what is on stderr before a line on stdout is then heard before it.
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._notes, select.POLLIN)
 
@@ -139,7 +148,7 @@ class LineProcess:
             text = text.partition("\n")[2] or text
         return for_terminal(text).strip()
 
-    def ask(self, question: bytes, patience: float = math.inf) -> bytes:
+    def ask(self, question: bytes | memoryview, patience: float = math.inf) -> bytes:
         """Send lines, and return the line that answers them, without its end.
 
         Raises
@@ -147,16 +156,31 @@ class LineProcess:
         TalkError
             As `send` and `line` do; or if the program has written something before it was asked.
         """
+        if self._read:
+            raise self._unasked()
+        try:
+            sent = os.write(self._in, question)
+        except OSError:
+            sent = 0
+        if sent == len(question):
+            # As a rule, one line comes, whole, and nothing else.
+            ready = self._poll.poll(1e3 * (patience if patience < _PAUSE else _PAUSE))
+            if len(ready) == 1 and ready[0][0] == self._out:
+                part = os.read(self._out, _AT_ONCE)
+                if part.find(b"\n") == len(part) - 1 < self._longest and part:
+                    return part[:-1].removesuffix(b"\r")
+                self._read += part
         until = time.monotonic() + patience
-        self.send(question, until)
+        if sent < len(question):
+            self._send(question[sent:], until)
         return self.line(until)
 
-    def send(self, lines: bytes, until: float = math.inf) -> None:
+    def send(self, lines: bytes | memoryview, until: float = math.inf) -> None:
         """Send lines, all that is written to stdout before them being read.
 
         Parameters
         ----------
-        lines : bytes
+        lines : bytes or memoryview
         until : float
             On the clock `time.monotonic`.
 
@@ -168,7 +192,10 @@ class LineProcess:
             If it does not read in time.
         """
         if self._read:
-            raise TalkError(f"wrote a line that nobody asked for: {quoted(self._read)}")
+            raise self._unasked()
+        self._send(lines, until)
+
+    def _send(self, lines: bytes | memoryview, until: float) -> None:
         rest = memoryview(lines)
         while True:
             try:
@@ -212,9 +239,6 @@ class LineProcess:
             begin = len(self._read)
             if not self._look(until):
                 raise self._gone("stdout")
-        if self.hear is not None:
-            # What was written to stderr before belongs to this line.
-            self.listen()
         line = bytes(self._read[:end])
         del self._read[: end + 1]
         return line.removesuffix(b"\r")
@@ -295,6 +319,9 @@ class LineProcess:
         self._tail = (self._tail + part)[-_TAIL:]
         if self.hear is not None:
             self.hear(part)
+
+    def _unasked(self) -> TalkError:
+        return TalkError(f"wrote a line that nobody asked for: {quoted(self._read)}")
 
     def _too_long(self) -> TalkError:
         said = quoted(self._read)

@@ -6,6 +6,8 @@
     a class in a module, found where Python looks for modules, or from the current folder;
 ``agent.zip``
     an agent trained by ``bsbench rl train``: see `bsbench.own.trained`;
+``scheme:…``
+    whatever `_SCHEMES` has a module for;
 ``mine``
     what an installed package offers under that name as an entry point in the group
     ``bsbench.strategies``; the built-in strategy where there is one of that name.
@@ -15,12 +17,12 @@ Nothing is imported but what is named.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import re
 import sys
 import warnings
-from collections import deque
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -38,21 +40,28 @@ GROUP = "bsbench.strategies"
 SUFFIX = ".zip"
 """Of the file of a trained agent."""
 
+_SCHEMES = {
+    "cmd": "bsbench.own.bot",
+}
+"""The modules that make strategies whose names begin with ``scheme:``. Each has a function
+``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
+
 _imported: dict[tuple[Task, State], Thinkers] = {}
 _found: dict[tuple[Task, State, Origin], type[Strategy]] = {}
 
 _THINKERS = hasattr(os, "killpg")
 """Whether there are thinkers. On Windows, all users' classes are played in this process."""
 
-_MOST_IDLE = 32
-"""Classes whose thinkers are left idle: each is a process of some 60 MB."""
-
-_latest: deque[Thinkers] = deque()
-
 
 def is_spec(name: str) -> bool:
-    """Return whether a strategy is named by its file or module: ``….py:Name``, ``package:Name``."""
+    """Return whether a strategy is named by what finds it: ``….py:Name``, ``package:Name``, …."""
     return ":" in name or name.endswith((".py", SUFFIX))
+
+
+def scheme_of(spec: str) -> str | None:
+    """Return the scheme that a strategy's name begins with; None if it names a class or file."""
+    scheme, colon, _ = spec.partition(":")
+    return scheme if colon and scheme in _SCHEMES else None
 
 
 def installed() -> dict[str, EntryPoint]:
@@ -107,13 +116,18 @@ def load_strategy(spec: str) -> type[Strategy]:
     Parameters
     ----------
     spec : str
-        ``file.py:Name``, ``package.module:Name``, ``agent.zip``, or the name of an entry point.
+        ``file.py:Name``, ``package.module:Name``, ``agent.zip``, ``scheme:…``, or the name of an
+        entry point.
 
     Raises
     ------
     BsbenchError
         If there is none, it can't be imported, or is no strategy.
     """
+    if (scheme := scheme_of(spec)) is not None:
+        strategy = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
+        assert issubclass(strategy, Strategy)
+        return strategy
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.
         from bsbench.own.trained import trained_strategy
@@ -141,7 +155,7 @@ def has_kernels(spec: str, longest_import: float) -> bool:
     BsbenchError
         If there is no such class, it can't be imported in time, or is no strategy.
     """
-    if spec.endswith(SUFFIX) or not _THINKERS:
+    if scheme_of(spec) or spec.endswith(SUFFIX) or not _THINKERS:
         return False
     task, state, _ = _task_of(spec)
     return _thinkers_of(task, state, longest_import).description.kind == KERNELS
@@ -190,9 +204,7 @@ def _thinkers_of(task: Task, state: State, longest_import: float = LONGEST_IMPOR
         thinkers = _imported[key] = Thinkers(task, longest_import)
         if thinkers.description.kind == KERNELS:
             thinkers.close()
-        _latest.append(thinkers)
-        if len(_latest) > _MOST_IDLE:
-            _latest.popleft().close()
+        thinkers.leave_idle()
     return _imported[key]
 
 

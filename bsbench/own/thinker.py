@@ -29,6 +29,7 @@ from bsbench.common.texts import for_terminal
 from bsbench.own.blame import dumped_line
 from bsbench.own.choosing import Cells, Scores, Terms
 from bsbench.own.describing import Description
+from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for_view
 from bsbench.strategies.view import View
@@ -388,8 +389,8 @@ def _cleaned(said: Any) -> Any:
     return said
 
 
-class Thinkers:
-    """The thinkers of one class: those that are idle, to be used again.
+class Thinkers(Pool[Thinker]):
+    """The thinkers of one class.
 
     Parameters
     ----------
@@ -408,38 +409,14 @@ class Thinkers:
     """
 
     def __init__(self, task: Task, longest_import: float = LONGEST_IMPORT) -> None:
+        super().__init__()
         self._given = task, longest_import
-        self._idle = [Thinker(*self._given)]
+        self.start(1)
         try:
             self.description = self._idle[0].description()
         except BaseException:
             self.close()
             raise
 
-    def start(self, number: int) -> None:
-        """Start thinkers until that many are idle, without waiting for them."""
-        self._idle += [Thinker(*self._given) for _ in range(number - len(self._idle))]
-
-    def take(self, hash_seed: int = 0) -> Thinker:
-        """Return one that is idle, or a new one."""
-        for place, thinker in enumerate(self._idle):
-            if thinker.hash_seed == hash_seed:
-                del self._idle[place]
-                if thinker.usable:
-                    return thinker
-                thinker.end()
-                return self.take(hash_seed)
+    def _new(self, hash_seed: int = 0) -> Thinker:
         return Thinker(*self._given, hash_seed)
-
-    def give(self, thinker: Thinker) -> None:
-        """Take one back."""
-        if thinker.usable:
-            thinker.hear = None
-            self._idle.append(thinker)
-        else:
-            thinker.end()
-
-    def close(self) -> None:
-        """End those that are idle."""
-        while self._idle:
-            self._idle.pop().end()

@@ -119,7 +119,7 @@ class Simulator:
     strategy : Strategy
     seed : int
     lanes : int
-        Games in lockstep. Results do not depend on it.
+        Games in lockstep, if the strategy plays so many. Results do not depend on it.
     largest_block : int
         Games in a block at most.
     shared_bytes : int
@@ -139,6 +139,7 @@ class Simulator:
     observer: Observer | None = None
 
     def __post_init__(self) -> None:
+        self.lanes = min(self.lanes, self.strategy.most_lanes)
         self._session = Session(
             self.strategy,
             self.rules,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant, suggestion
+from bsbench.common.settings import is_command, read_variant, suggestion
 from bsbench.common.texts import for_terminal
 from bsbench.own.loading import is_spec
 from bsbench.roster import (
@@ -86,7 +86,7 @@ def terms_of(
 
 def is_record(text: str) -> bool:
     """Return whether a contestant is given as the path of a record, not as a strategy."""
-    return text.lower().endswith(".json")
+    return text.lower().endswith(".json") and not is_command(text)
 
 
 def line_up(

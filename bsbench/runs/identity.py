@@ -71,6 +71,8 @@ def files_of(strategy: Strategy) -> list[Path]:
     OSError, ValueError
         If they can't be read.
     """
+    if (files := origin_of(strategy).files) is not None:
+        return list(files)
     path = _file_of(strategy)
     if path is None:
         return []

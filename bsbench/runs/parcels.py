@@ -18,7 +18,7 @@ from typing import Any
 
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.own.adapter import origin_of
-from bsbench.own.loading import SUFFIX, is_spec
+from bsbench.own.loading import SUFFIX, is_spec, scheme_of
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -74,7 +74,12 @@ class Parcel:
                 f"FILE.py:{kind.__name__}"
             )
         place, _, class_name = (spec, "", "") if spec.endswith(SUFFIX) else spec.rpartition(":")
-        if kind.built_in or not is_spec(spec) or not place.endswith((".py", SUFFIX)):
+        if (
+            kind.built_in
+            or scheme_of(spec)
+            or not is_spec(spec)
+            or not place.endswith((".py", SUFFIX))
+        ):
             return cls(spec, "", (), *facts)
         try:
             paths = files_of(strategy)

@@ -110,6 +110,9 @@ class Strategy(Configurable, ABC):
     """Its colour and line in charts, such as ``("blue", "dashed")``: see
     `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
 
+    most_lanes: ClassVar[int] = 2**31
+    """Games that it plays in lockstep at most."""
+
     takes_long: ClassVar[bool] = False
     """Whether a game takes milliseconds: ``run all`` and the placing of a person's game then go
     without it."""

@@ -283,6 +283,7 @@ class Playing:
     ) -> None:
         self.case = case
         self.strategy = case.fresh()
+        lanes = min(lanes, self.strategy.most_lanes)
         if isinstance(self.strategy, StandIn):
             self.strategy.hash_seed = hash_seed
         # The strategy may change them.

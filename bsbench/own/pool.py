@@ -1,0 +1,119 @@
+"""Processes that play one strategy of a user: those that are idle are used again."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from bsbench.own.choosing import Cells, Scores, Terms
+from bsbench.own.printing import Printed
+from bsbench.strategies.view import View
+
+_MOST_IDLE = 32
+"""Strategies whose processes are left idle: each process may take some 60 MB."""
+
+_latest: deque[Pool[Any]] = deque()
+
+
+class Talker(Protocol):
+    """A process that chooses cells, seen from the one that started it.
+
+    One thread at a time may use it; any thread may call `kill`.
+
+    Attributes
+    ----------
+    hash_seed : int
+        On which the order of sets of texts depends, in Python.
+    printed : Printed
+        Takes note of what the user's code prints.
+    hear : callable or None
+        Called with what is printed.
+    """
+
+    hash_seed: int
+    printed: Printed
+    hear: Callable[[str], object] | None
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can be asked: it runs, and no question is open."""
+
+    def begin(self, terms: Terms) -> None:
+        """Begin to play; games before are forgotten.
+
+        Raises
+        ------
+        Fault
+            From this and all that follow, if the user's code fails or the process ends.
+        """
+
+    def deal(self, lanes: Cells, games: Cells) -> None:
+        """Begin games in some lanes, given by their aliases."""
+
+    def shoot(self, view: View) -> Cells:
+        """Return the next cell for every lane that is asked; other entries are not read."""
+
+    def scores(self, lane: int) -> Scores | None:
+        """Return what the user's code computed last for a lane, if it shows that."""
+
+    def spent(self) -> float:
+        """Return the seconds that the user's code has taken for the longest of the games."""
+
+    def shared(self) -> dict[str, tuple[str, str]]:
+        """Return what the games of a process share by name: type and text of each."""
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does; who waits for an answer hears of it."""
+
+    def end(self) -> None:
+        """End the process, and all that it has started."""
+
+
+_T = TypeVar("_T", bound=Talker)
+
+
+class Pool(ABC, Generic[_T]):
+    """The processes of one strategy: those that are idle, to be used again."""
+
+    def __init__(self) -> None:
+        self._idle: list[_T] = []
+
+    @abstractmethod
+    def _new(self, hash_seed: int = 0) -> _T:
+        """Start a process."""
+
+    def leave_idle(self) -> None:
+        """Leave idle processes for later use; of many strategies, only those of the latest."""
+        _latest.append(self)
+        if len(_latest) > _MOST_IDLE:
+            _latest.popleft().close()
+
+    def start(self, number: int) -> None:
+        """Start processes until that many are idle, without waiting for them."""
+        self._idle += [self._new() for _ in range(number - len(self._idle))]
+
+    def take(self, hash_seed: int = 0) -> _T:
+        """Return one that is idle, or a new one."""
+        for place, talker in enumerate(self._idle):
+            if talker.hash_seed == hash_seed:
+                del self._idle[place]
+                if talker.usable:
+                    return talker
+                talker.end()
+                return self.take(hash_seed)
+        return self._new(hash_seed)
+
+    def give(self, talker: _T) -> None:
+        """Take one back."""
+        if talker.usable:
+            talker.hear = None
+            self._idle.append(talker)
+        else:
+            talker.end()
+
+    def close(self) -> None:
+        """End those that are idle."""
+        while self._idle:
+            self._idle.pop().end()
