@@ -42,16 +42,14 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
         arguments = program_of(name.removeprefix(COMMAND))
 
         def start_program(bot: Bot) -> Partner:
-            return Program(arguments, name, bot.timeout, bot.hear)
+            return Program(arguments, name, bot.timeout, bot.hear, bot.hash_seed)
 
         return Bot(name, {}, start_program, _source(arguments))
     names = _class_of(name)
 
     def start_runner(bot: Bot) -> Partner:
-        words = runner_arguments(
-            sys.executable, sys.path, names, bot.timeout, bot.parameters, bot.hash_seed
-        )
-        return Program(words, name, bot.timeout, bot.hear)
+        words = runner_arguments(sys.executable, sys.path, names, bot.timeout, bot.parameters)
+        return Program(words, name, bot.timeout, bot.hear, bot.hash_seed)
 
     return Bot(name, settings, start_runner, _source(names[:1]))
 

@@ -31,6 +31,9 @@ _PATIENCE = 2 * GRACE
 
 _LONGEST_LINE = 1 << 16
 
+_MOST_ANNOUNCED = 100
+"""Lines before ``ready``."""
+
 _OUTCOMES = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -129,6 +132,8 @@ class Program:
         Seconds that a move may take.
     hear : callable, optional
         Called with what it writes to stderr: bytes.
+    hash_seed : int
+        On which the order of sets of texts depends in a program that is written in Python.
 
     Raises
     ------
@@ -142,10 +147,12 @@ class Program:
         called: str,
         limit: float,
         hear: Callable[[bytes], object] | None = None,
+        hash_seed: int = 0,
     ) -> None:
         self._limit = limit
         self.games, self.title, self.random = 1, "", False
-        self._process = LineProcess(arguments, longest=_LONGEST_LINE)
+        environment = {"PYTHONHASHSEED": str(hash_seed)}
+        self._process = LineProcess(arguments, longest=_LONGEST_LINE, environment=environment)
         self._process.hear = hear
         # Lines that need no answer wait for the next question.
         self._lines: list[str] = []
@@ -162,7 +169,7 @@ class Program:
     def _greet(self) -> None:
         until = time.monotonic() + LONGEST_START
         self._send([GREETING], until)
-        while True:
+        for _ in range(_MOST_ANNOUNCED):
             word, _, rest = self._answer(until).partition(" ")
             if word == "ready" and not rest:
                 return
@@ -179,6 +186,7 @@ class Program:
                     f"it answers {said} to the greeting: write lines 'name TEXT', 'games N' or "
                     "'random', then 'ready'",
                 )
+        raise Fault(-1, f"it writes {_MOST_ANNOUNCED} lines, and none of them is 'ready'")
 
     def choose(self, asked: Sequence[Asked]) -> list[int]:
         """Return a column for each position."""
@@ -267,7 +275,6 @@ def runner_arguments(
     names: tuple[str, str, str, str],
     limit: float,
     settings: Mapping[str, Any],
-    hash_seed: int,
 ) -> list[str]:
     """Return what starts `bsbench.connect4.own.runner`.
 
@@ -281,13 +288,11 @@ def runner_arguments(
         The first arguments of `bsbench.connect4.own.runner.main`.
     limit : float
     settings : mapping of str to object
-    hash_seed : int
-        On which the order of sets of texts depends.
     """
     given = [f"{name}={value}" for name, value in settings.items()]
     return [
-        *("env", f"PYTHONHASHSEED={hash_seed}", executable, "-c", START),
-        *(str(len(path)), *path, *names, repr(limit), *given),
+        *(executable, "-c", START, str(len(path)), *path),
+        *(*names, repr(limit), *given),
     ]
 
 
