@@ -18,6 +18,8 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
     points that the first took from each opening (``points``): a digit, 0 to 4, for each.
 ``wins``, ``draws``
     For each player the number of games won from, and drawn with, each.
+``faults``
+    By label, why users' players are left out; not there if none is.
 ``threads``, ``seconds``, ``machine``, ``versions``, ``date``
     As in the record of a match.
 """
@@ -25,7 +27,7 @@ A league as JSON, of schema ``bsbench-connect4-league-1``, has these keys:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -35,8 +37,16 @@ import numpy.typing as npt
 from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
+from bsbench.connect4.faults import PlayerError
 from bsbench.connect4.lockstep import Effort
-from bsbench.connect4.match import Match, check_match, effort_record, play_match, player_record
+from bsbench.connect4.match import (
+    Match,
+    check_match,
+    effort_record,
+    faults_record,
+    play_match,
+    player_record,
+)
 from bsbench.connect4.openings import PLIES
 from bsbench.connect4.players import Player, all_players, as_player, labels_of
 from bsbench.stats import Ratings, rate
@@ -61,6 +71,8 @@ class League(Provenance):
     opening_plies, seed, threads : int
     matches : mapping of (int, int) to Match
         By the places of both players, the smaller one first.
+    faults : mapping of str to PlayerError
+        Why users' players are left out, by label. None of their matches is among these.
     """
 
     players: tuple[Player, ...]
@@ -69,6 +81,7 @@ class League(Provenance):
     opening_plies: int
     seed: int
     matches: Mapping[tuple[int, int], Match]
+    faults: Mapping[str, PlayerError] = field(default_factory=dict)
 
     @property
     def labels(self) -> list[str]:
@@ -78,7 +91,7 @@ class League(Provenance):
     @property
     def partial(self) -> bool:
         """Whether it was interrupted before all had met."""
-        return len(self.players) < self.requested
+        return len(self.players) + len(self.faults) < self.requested
 
     @cached_property
     def points(self) -> npt.NDArray[np.int8]:
@@ -172,12 +185,12 @@ class League(Provenance):
             ],
             "wins": wins,
             "draws": draws,
-        }
+        } | faults_record(self.faults)
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 
 
 def play_league(
-    players: Sequence[str | Player] = (),
+    players: Sequence[str | Player | type] = (),
     *,
     games: int = GAMES,
     opening_plies: int = PLIES,
@@ -190,8 +203,8 @@ def play_league(
 
     Parameters
     ----------
-    players : sequence of str or Player
-        Two or more. Default: `all_players`.
+    players : sequence of str, Player or type
+        Two or more, as for `play_match`. Default: `all_players`.
     games : int
         Of each match, an even number.
     opening_plies, seed, threads
@@ -205,12 +218,15 @@ def play_league(
     Returns
     -------
     League
-        Ctrl-C ends it early; it then holds the first players that have all met.
+        A user's player that fails leaves it, with all its matches. Ctrl-C ends it early; it then
+        holds the first players that have all met.
 
     Raises
     ------
     BsbenchError
         If an argument is out of range, or two players have the same label.
+    PlayerError
+        If users' players fail, and not even two players are left.
     KeyboardInterrupt
         If interrupted before the first two have met.
     """
@@ -218,9 +234,11 @@ def play_league(
     check_entries(entries)
     games, opening_plies, seed, threads = check_match(games, opening_plies, seed, threads)
     matches: dict[tuple[int, int], Match] = {}
+    faults: dict[str, PlayerError] = {}
+    met = 0
 
     def meet(first: Player, second: Player) -> Match:
-        before = games * len(matches)
+        before = games * met
         match = play_match(
             first,
             second,
@@ -236,24 +254,39 @@ def play_league(
             raise KeyboardInterrupt
         return match
 
-    whole = 1
+    # Places of players who have all met each other: a newcomer meets all of them.
+    whole = [0]
     try:
-        # A newcomer meets all players before it: so these have always met each other.
         for newcomer in range(1, len(entries)):
-            for other in range(newcomer):
-                matches[other, newcomer] = meet(entries[other], entries[newcomer])
-            whole = newcomer + 1
+            for other in list(whole):
+                try:
+                    matches[other, newcomer] = meet(entries[other], entries[newcomer])
+                except PlayerError as fault:
+                    faults[fault.player] = fault
+                    if fault.player == entries[newcomer].label:
+                        break
+                    whole.remove(other)
+                met += 1
+            else:
+                whole.append(newcomer)
     except KeyboardInterrupt:
-        if whole < 2:
+        if len(whole) < 2:
             raise
+    if len(whole) < 2 and faults:
+        raise next(iter(faults.values()))
     return League(
-        players=tuple(entries[:whole]),
+        players=tuple(entries[place] for place in whole),
         requested=len(entries),
         games=games,
         opening_plies=opening_plies,
         seed=seed,
         threads=threads,
-        matches={places: match for places, match in matches.items() if max(places) < whole},
+        matches={
+            (whole.index(first), whole.index(second)): match
+            for (first, second), match in matches.items()
+            if first in whole and second in whole
+        },
+        faults=faults,
     )
 
 

@@ -5,17 +5,20 @@ Threads play blocks of pairs; a block has as many as take about half a second.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.parallel import Shared, in_order
+from bsbench.connect4.faults import PlayerError, fault_in_match
 from bsbench.connect4.kernels.board import GOES_ON, WON, play_columns
 from bsbench.connect4.openings import MOST_PLIES, drawn_openings
 from bsbench.connect4.players import Player
@@ -74,11 +77,16 @@ class Block(NamedTuple):
 
 
 def compile_player(player: Player) -> None:
-    """Compile the kernels of a player, or load them, by a move near the end of a game."""
+    """Compile the kernels of a player, or load them, by a move near the end of a game.
+
+    A user's player begins, and ends, to see that it can.
+    """
     trial = player.copy()
-    trial.begin(0)
-    _, boards = drawn_openings(0, 0, 1, MOST_PLIES)
-    trial.choose(boards, np.zeros(1, np.int64))
+    with closing(trial):
+        trial.begin(0)
+        if not trial.own:
+            columns, boards = drawn_openings(0, 0, 1, MOST_PLIES)
+            trial.choose_after(columns.astype(np.int8), boards, np.zeros(1, np.int64))
 
 
 def play_blocks(
@@ -93,8 +101,14 @@ def play_blocks(
         ``plies`` are those of openings.
     begin : int
         The first pair that is played; those before it count among the ``pairs``.
+
+    Raises
+    ------
+    PlayerError
+        If a user's player fails.
     """
     size = 1
+    taken: list[Player] = []
 
     def blocks() -> Iterator[tuple[int, int]]:
         first = begin
@@ -108,24 +122,32 @@ def play_blocks(
     def work(stopped: Callable[[], bool]) -> Iterator[tuple[int, int, Block]]:
         nonlocal size
         own = [player.copy() for player in players]
-        for player in own:
-            player.begin(seed)
-        for first, number in shared:
-            begun = time.perf_counter()
-            columns, boards = drawn_openings(seed, first, number, plies)
-            block = _play_block(own, first, columns, boards, stopped)
-            if block is None:
-                return
-            fitting = int(_BLOCK_SECONDS * number / max(time.perf_counter() - begun, 1e-9))
-            # Two threads may do this at once: the size is a matter of speed only.
-            size = min(max(fitting, 1), 4 * size, _LARGEST_BLOCK)
-            yield first, number, block
+        taken.extend(own)
+        with contextlib.ExitStack() as begun_players:
+            for player in own:
+                begun_players.callback(player.close)
+                player.begin(seed)
+            for first, number in shared:
+                begun = time.perf_counter()
+                columns, boards = drawn_openings(seed, first, number, plies)
+                block = _play_block(own, seed, first, columns, boards, stopped)
+                if block is None:
+                    return
+                fitting = int(_BLOCK_SECONDS * number / max(time.perf_counter() - begun, 1e-9))
+                # Two threads may do this at once: the size is a matter of speed only.
+                size = min(max(fitting, 1), 4 * size, _LARGEST_BLOCK)
+                yield first, number, block
 
-    return in_order([work] * threads, begin)
+    def abandon() -> None:
+        for player in list(taken):
+            player.kill()
+
+    return in_order([work] * threads, begin, abandon)
 
 
 def _play_block(
     players: list[Player],
+    seed: int,
     first: int,
     columns: npt.NDArray[np.int64],
     boards: npt.NDArray[np.uint64],
@@ -139,41 +161,119 @@ def _play_block(
         game     0   1   2   3   4   5        of three pairs
         number   0   1   2   0   1   2        of the opening, from the first of the block on
         first    a   a   a   b   b   b        players 0 and 1
+
+    They are played in parts of as many games as both players play at once.
     """
     pairs, plies = columns.shape
-    boards = np.concatenate([boards, boards])
-    numbers = np.tile(np.arange(first, first + pairs), 2)
-    outcomes = np.zeros(2 * pairs, np.int8)
-    stones = np.full(2 * pairs, CELLS, np.int8)
-    efforts = [Effort(), Effort()]
-    live = np.arange(2 * pairs)
-    for ply in range(plies, CELLS):
+    games = 2 * pairs
+    course = _Course(
+        players=players,
+        seed=seed,
+        pairs=pairs,
+        plies=plies,
+        played=np.zeros((games, CELLS), np.int8),
+        boards=np.concatenate([boards, boards]),
+        numbers=np.tile(np.arange(first, first + pairs), 2),
+        outcomes=np.zeros(games, np.int8),
+        stones=np.full(games, CELLS, np.int8),
+        efforts=[Effort(), Effort()],
+    )
+    course.played[:, :plies] = np.concatenate([columns, columns])
+    part = min(player.games_at_once for player in players)
+    for begin in range(0, games, part):
+        live = np.arange(begin, min(begin + part, games))
+        for ply in range(plies, CELLS):
+            if not len(live):
+                break
+            if stopped():
+                return None
+            live = course.play(live, ply)
+    outcomes, stones = course.outcomes.reshape(2, pairs).T, course.stones.reshape(2, pairs).T
+    return Block(outcomes, stones, course.efforts)
+
+
+@dataclass(eq=False)
+class _Course:
+    """The games of a block, as far as they have been played.
+
+    Attributes
+    ----------
+    players : list of 2 Player
+    seed, pairs, plies : int
+    played : ndarray of int8, shape (games, 42)
+        Columns played.
+    boards : ndarray of uint64, shape (games, 2)
+        Stones of the player to move, and of both.
+    numbers : ndarray of int64, shape (games,)
+        Of their openings.
+    outcomes, stones : ndarray of int8, shape (games,)
+        Outcomes for player 0; stones at the end.
+    efforts : list of 2 Effort
+    """
+
+    players: list[Player]
+    seed: int
+    pairs: int
+    plies: int
+    played: npt.NDArray[np.int8]
+    boards: npt.NDArray[np.uint64]
+    numbers: npt.NDArray[np.int64]
+    outcomes: npt.NDArray[np.int8]
+    stones: npt.NDArray[np.int8]
+    efforts: list[Effort]
+
+    def play(self, live: npt.NDArray[np.int64], ply: int) -> npt.NDArray[np.int64]:
+        """Play a move in each of some games that have as many stones; return those that go on."""
         goes_on = np.ones(len(live), np.bool_)
-        for index, player in enumerate(players):
+        for index, player in enumerate(self.players):
             # Player 0 is to move at even plies as `first`, at odd ones as `second`.
-            here = np.flatnonzero((live < pairs) == ((ply + index) % 2 == 0))
+            here = np.flatnonzero((live < self.pairs) == ((ply + index) % 2 == 0))
             games = live[here]
             if not len(games):
                 continue
-            if stopped():
-                return None
-            asked, nodes, begun = boards[games], player.nodes, time.thread_time()
-            chosen = player.choose(asked, numbers[games])
-            seconds = time.thread_time() - begun
-            efforts[index] += Effort(len(games), player.nodes - nodes, seconds)
+            asked, nodes, begun = self.boards[games], player.nodes, player.clock()
+            try:
+                chosen = player.choose_after(self.played[games, :ply], asked, self.numbers[games])
+            except Fault as fault:
+                raise self._failed(index, games, ply, fault) from fault
+            seconds = player.clock() - begun
+            self.efforts[index] += Effort(len(games), player.nodes - nodes, seconds)
             made = np.empty(len(games), np.int64)
             wrong = play_columns(asked, chosen, made)
             if wrong >= 0:
                 raise BsbenchError(
                     f"player {player.label!r} plays column {chosen[wrong] + 1} of a board that has "
-                    f"no room there, in a game from the opening "
-                    f"{columns_text(columns[games[wrong] % pairs])}"
+                    "no room there, after "
+                    f"{columns_text(self.played[games[wrong], :ply].tolist())}"
                 )
-            boards[games] = asked
-            outcomes[games[made == WON]] = 1 if index == 0 else -1
+            self.boards[games], self.played[games, ply] = asked, chosen
+            won, ended = games[made == WON], games[made != GOES_ON]
+            self.outcomes[won] = 1 if index == 0 else -1
             goes_on[here] = made == GOES_ON
-            stones[games[made != GOES_ON]] = ply + 1
-        live = live[goes_on]
-        if not len(live):
-            break
-    return Block(outcomes.reshape(2, pairs).T, stones.reshape(2, pairs).T, efforts)
+            self.stones[ended] = ply + 1
+            if any(each.own for each in self.players):
+                self._tell_ends(index, ply, won, ended)
+        return live[goes_on]
+
+    def _tell_ends(
+        self, index: int, ply: int, won: npt.NDArray[np.int64], ended: npt.NDArray[np.int64]
+    ) -> None:
+        """Tell both players which games have ended by a move of one of them."""
+        drawn = np.setdiff1d(ended, won)
+        for mover, player in ((True, self.players[index]), (False, self.players[1 - index])):
+            second = (ply % 2 == 1) == mover
+            for games, outcome in ((won, 1 if mover else -1), (drawn, 0)):
+                if len(games):
+                    player.over(self.numbers[games], second, outcome)
+
+    def _failed(
+        self, index: int, games: npt.NDArray[np.int64], ply: int, fault: Fault
+    ) -> PlayerError:
+        """Return the error that a fault is; its lane is a place among the games, or -1."""
+        numbers = 2 * self.numbers[games] + (games >= self.pairs)
+        if fault.lane < 0:
+            where = f"one of games {numbers.min()} to {numbers.max()} of seed {self.seed}"
+            return PlayerError(self.players[index].label, where, fault)
+        played = self.played[games[fault.lane], :ply].tolist()
+        number = int(numbers[fault.lane])
+        return fault_in_match(self.players, index, self.seed, self.plies, number, played, fault)

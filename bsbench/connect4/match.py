@@ -14,7 +14,8 @@ A match as JSON, of schema ``bsbench-connect4-match-1``, has these keys:
     This schema's name, and the version of bsbench.
 ``players``
     Of both, ``label``, ``name``, ``source`` and ``parameters``; and what it took them: ``moves``,
-    ``nodes`` and ``seconds``, of processor time. Nodes may vary where a player remembers
+    ``nodes`` and ``seconds``, of processor time, or for a user's player, of time that has
+    passed. Nodes may vary where a player remembers
     positions, as `perfect` does.
 ``opening_plies``, ``seed``, ``games``, ``requested``
     Moves of an opening; the seed; games played, and those asked for: fewer are
@@ -36,7 +37,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,6 +50,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.settings import check_numbers
+from bsbench.connect4.faults import PlayerError
 from bsbench.connect4.keeping import KeptMatch
 from bsbench.connect4.lockstep import Effort, compile_player, play_blocks
 from bsbench.connect4.openings import MOST_PLIES, PLIES, openings
@@ -170,9 +172,14 @@ def effort_record(effort: Effort) -> dict[str, Any]:
     return dataclasses.asdict(effort) | {"seconds": round(effort.seconds, 4)}
 
 
+def faults_record(faults: Mapping[str, PlayerError]) -> dict[str, Any]:
+    """Return why players were left out, for records; nothing if none was."""
+    return {"faults": {label: str(fault) for label, fault in faults.items()}} if faults else {}
+
+
 def play_match(
-    first: str | Player,
-    second: str | Player,
+    first: str | Player | type,
+    second: str | Player | type,
     *,
     games: int = GAMES,
     opening_plies: int = PLIES,
@@ -186,8 +193,9 @@ def play_match(
 
     Parameters
     ----------
-    first, second : str or Player
-        Players, or as on the command line: ``hard,depth=6``.
+    first, second : str, Player or type
+        Players, or as on the command line: ``hard,depth=6``, ``my_file.py:Mine``; or a class
+        with a method ``choose(view)``.
     games : int
         An even number: games come in pairs.
     opening_plies : int
@@ -213,6 +221,8 @@ def play_match(
     ------
     BsbenchError
         If an argument is out of range, or a player plays a column that is full.
+    PlayerError
+        If a user's player fails; its `match` holds the pairs before.
     KeyboardInterrupt
         If interrupted before a pair was over.
 
@@ -230,6 +240,24 @@ def play_match(
     def seconds() -> tuple[float, float]:
         now = time.perf_counter()
         return kept.setup_seconds + ready - begun, kept.play_seconds + now - ready
+
+    def played(interrupted: bool) -> Match:
+        outcomes, stones, efforts = zip(*kept.blocks, strict=True)
+        ones, others = zip(*efforts, strict=True)
+        setup_seconds, play_seconds = seconds()
+        return Match(
+            players=players,
+            opening_plies=opening_plies,
+            seed=seed,
+            requested=games,
+            outcomes=np.concatenate(outcomes),
+            stones=np.concatenate(stones),
+            efforts=(sum(ones, Effort()), sum(others, Effort())),
+            threads=threads,
+            setup_seconds=setup_seconds,
+            play_seconds=play_seconds,
+            interrupted=interrupted,
+        )
 
     interrupted = False
     try:
@@ -249,24 +277,12 @@ def play_match(
         if not kept.blocks:
             raise
         interrupted = True
+    except PlayerError as fault:
+        fault.match = played(interrupted=False) if kept.blocks else None
+        raise
     finally:
         kept.put(*seconds())
-    outcomes, stones, efforts = zip(*kept.blocks, strict=True)
-    ones, others = zip(*efforts, strict=True)
-    setup_seconds, play_seconds = seconds()
-    return Match(
-        players=players,
-        opening_plies=opening_plies,
-        seed=seed,
-        requested=games,
-        outcomes=np.concatenate(outcomes),
-        stones=np.concatenate(stones),
-        efforts=(sum(ones, Effort()), sum(others, Effort())),
-        threads=threads,
-        setup_seconds=setup_seconds,
-        play_seconds=play_seconds,
-        interrupted=interrupted,
-    )
+    return played(interrupted)
 
 
 def check_match(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.connect4.kernels.board import GOES_ON, play_columns
 from bsbench.connect4.kernels.openings import draw_openings
-from bsbench.connect4.players.base import Boards
+from bsbench.connect4.players.base import Boards, Played
 from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
 
@@ -48,3 +49,21 @@ def drawn_openings(
     boards = np.empty((number, 2), np.uint64)
     draw_openings(stream_key(f"connect4 {purpose}", seed), first, columns, boards)
     return columns, boards
+
+
+def boards_after(played: Played) -> Boards:
+    """Return the boards to which some columns lead, played one after the other.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column, it is full, or a game is over by then.
+    """
+    boards = np.zeros((len(played), 2), np.uint64)
+    made = np.empty(len(played), np.int64)
+    for columns in played.T.astype(np.int64):
+        if play_columns(boards, np.ascontiguousarray(columns), made) >= 0:
+            raise ValueError("no room there")
+        if (made != GOES_ON).any():
+            raise ValueError("a game is over")
+    return boards

@@ -212,6 +212,18 @@ class Position:
         return "\n".join([*lines, " ".join(str(column + 1) for column in range(COLUMNS))])
 
 
+def winning_cells(at: Position) -> set[tuple[int, int]]:
+    """Return column and row, from the bottom, of the stones in winning lines; none before."""
+    own = at.mover ^ at.stones
+    return {
+        divmod(bit + far * step, 7)
+        for step in STEPS
+        for bit in range(7 * COLUMNS)
+        if all(own >> (bit + far * step) & 1 for far in range(4))
+        for far in range(4)
+    }
+
+
 def columns_text(columns: Iterable[int]) -> str:
     """Return columns, 0 to 6, as people read them, 1 to 7."""
     return "".join(str(column + 1) for column in columns)

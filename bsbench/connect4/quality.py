@@ -20,6 +20,8 @@ A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
 ``players``
     Of each ``label``, ``name``, ``source`` and ``parameters``; and by ply the number of moves that
     are ``optimal``, and of those that keep the outcome (``keeps``).
+``faults``
+    By label, why users' players are left out; not there if none is.
 ``threads``, ``seconds``, ``machine``, ``versions``, ``date``
     As in the record of a match; seconds of ``judge`` (the solver) and ``play``.
 """
@@ -27,30 +29,31 @@ A record as JSON, of schema ``bsbench-connect4-quality-1``, has these keys:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import count
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_numbers
 from bsbench.common.texts import shortened
+from bsbench.connect4.faults import PlayerError, fault_at
 from bsbench.connect4.keeping import put_array, read_array
 from bsbench.connect4.lockstep import compile_player
-from bsbench.connect4.match import player_record
-from bsbench.connect4.openings import MOST_PLIES, drawn_openings
+from bsbench.connect4.match import faults_record, player_record
+from bsbench.connect4.openings import MOST_PLIES, boards_after, drawn_openings
 from bsbench.connect4.players import Player, all_players, as_player, labels_of, make_player
-from bsbench.connect4.players.base import Boards
+from bsbench.connect4.players.base import Boards, Played
 from bsbench.connect4.players.perfect import Perfect
-from bsbench.connect4.position import BOARD, BOTTOM, COLUMNS, Position
+from bsbench.connect4.position import COLUMNS, Position
 from bsbench.stats import share_interval
 
 SCHEMA = "bsbench-connect4-quality-1"
@@ -67,8 +70,8 @@ _MOST_POSITIONS = 10**6
 _AT_ONCE = 4
 """Positions that a thread takes at a time."""
 
-_JUDGED_BYTES = 16 + 3 * COLUMNS
-"""Bytes of a judged position in a journal: two words of the board, and marks of its columns."""
+_MARKS = 3 * COLUMNS
+"""Bytes that mark the columns of a judged position in a journal, after the columns played."""
 
 Marks = npt.NDArray[np.bool_]
 """Whether each column of some positions is good; shape ``(positions, 7)``."""
@@ -80,44 +83,45 @@ class Judged:
 
     Attributes
     ----------
-    boards : ndarray of uint64, shape (n, 2)
+    played : ndarray of int8, shape (n, ply)
+        The columns that lead to each.
     optimal, keeps : ndarray of bool, shape (n, 7)
         Columns that are worth most; those that keep the outcome.
     open : ndarray of bool, shape (n, 7)
         Columns that are not full.
     """
 
-    boards: Boards
+    played: Played
     optimal: Marks
     keeps: Marks
     open: Marks
 
+    @cached_property
+    def boards(self) -> Boards:
+        """The boards, shape ``(n, 2)``."""
+        return boards_after(self.played)
+
     def as_bytes(self) -> npt.NDArray[np.uint8]:
-        """Return the positions as bytes; the shape is (n, `_JUDGED_BYTES`)."""
-        boards = self.boards.astype("<u8").view(np.uint8)
-        return np.hstack([boards, self.optimal, self.keeps, self.open]).astype(np.uint8)
+        """Return the positions as bytes; the shape is (n, ply + `_MARKS`)."""
+        parts = [self.played, self.optimal, self.keeps, self.open]
+        return np.hstack([part.astype(np.uint8) for part in parts])
 
     @classmethod
-    def from_bytes(cls, content: npt.NDArray[np.uint8], ply: int) -> Judged:
+    def from_bytes(cls, content: npt.NDArray[np.uint8]) -> Judged:
         """Return the positions of a ply that `as_bytes` gave.
 
         Raises
         ------
         ValueError
-            If there are no such boards, or marks.
+            If there are no such positions, or marks.
         """
-        words = np.ascontiguousarray(content[:, :16])
-        boards, marks = words.view("<u8").astype(np.uint64), content[:, 16:]
-        own, stones = boards.T
-        numbers = np.unpackbits(words, axis=1).reshape(-1, 2, 64).sum(axis=2)
-        # Columns are filled from the bottom: a stone more carries to a cell that is free.
-        floating = stones & (stones + np.uint64(BOTTOM))
-        outside = (stones & ~np.uint64(BOARD)) | (own & ~stones)
-        if floating.any() or outside.any() or (numbers != (ply // 2, ply)).any():
-            raise ValueError("no boards")
-        if (marks > 1).any() or not marks[:, -COLUMNS:].any(axis=1).all():
+        played, marks = content[:, :-_MARKS].astype(np.int8), content[:, -_MARKS:]
+        judged = cls(played, *np.split(marks.astype(np.bool_), 3, axis=1))
+        if (marks > 1).any() or not judged.open.any(axis=1).all():
             raise ValueError("no marks")
-        return cls(boards, *np.split(marks.astype(np.bool_), 3, axis=1))
+        # What comes of columns that can't be played.
+        _ = judged.boards
+        return judged
 
     @property
     def chance(self) -> tuple[float, float]:
@@ -147,6 +151,8 @@ class Quality(Provenance):
         See `Judged.chance`.
     seed, threads : int
     judge_seconds, play_seconds : float
+    faults : mapping of str to PlayerError
+        Why users' players are left out, by label.
     """
 
     players: tuple[Player, ...]
@@ -159,6 +165,7 @@ class Quality(Provenance):
     seed: int
     judge_seconds: float
     play_seconds: float
+    faults: Mapping[str, PlayerError] = field(default_factory=dict)
 
     @property
     def labels(self) -> list[str]:
@@ -168,7 +175,7 @@ class Quality(Provenance):
     @property
     def partial(self) -> bool:
         """Whether it was interrupted before all players were judged."""
-        return len(self.players) < self.requested
+        return len(self.players) + len(self.faults) < self.requested
 
     def share(self, found: npt.NDArray[np.int64]) -> tuple[float, float, float]:
         """Return the share of moves, of one or more plies, with its 95 % interval."""
@@ -194,17 +201,18 @@ class Quality(Provenance):
                 )
             ],
         }
+        content |= faults_record(self.faults)
         return self.record(SCHEMA, content, judge=self.judge_seconds, play=self.play_seconds)
 
 
-def judged_players(players: Sequence[str | Player] = ()) -> list[Player]:
+def judged_players(players: Sequence[str | Player | type] = ()) -> list[Player]:
     """Return the players that are judged: by default all but the solver itself."""
     everybody = players or [each for each in all_players() if not isinstance(each, Perfect)]
     return [as_player(each) for each in everybody]
 
 
 def judge_players(
-    players: Sequence[str | Player] = (),
+    players: Sequence[str | Player | type] = (),
     *,
     plies: Sequence[int] | None = None,
     positions: int = POSITIONS,
@@ -217,8 +225,8 @@ def judge_players(
 
     Parameters
     ----------
-    players : sequence of str or Player
-        Default: all that take part in a league of all, but the solver itself.
+    players : sequence of str, Player or type
+        As for `play_match`. Default: all that take part in a league of all, but the solver itself.
     plies : sequence of int, optional
         Stones on the board, ascending. Default: `PLIES`.
     positions : int
@@ -241,6 +249,8 @@ def judge_players(
     ------
     BsbenchError
         If an argument is out of range.
+    PlayerError
+        If users' players fail, and no player is left.
     KeyboardInterrupt
         If interrupted before the first player was judged.
     """
@@ -262,38 +272,50 @@ def judge_players(
     optimal = np.zeros((len(entries), len(plies)), np.int64)
     keeps = np.zeros_like(optimal)
     rows = np.arange(positions)
-    whole = 0
+    whole: list[int] = []
+    faults: dict[str, PlayerError] = {}
+
+    def judge(place: int, player: Player) -> None:
+        compile_player(player)
+        for number, each in enumerate(judged):
+            key = f"{player.label}, ply {plies[number]}"
+            found = None if journal is None else _read_found(journal, key, positions)
+            if found is None:
+                columns = _choices(player, each, seed, threads)
+                good = each.optimal[rows, columns].sum(), each.keeps[rows, columns].sum()
+                found = int(good[0]), int(good[1])
+                if journal is not None:
+                    journal.put(key, found)
+                    _write_if_due(journal)
+            optimal[place, number], keeps[place, number] = found
+            progress(player.label, number + 1)
+
     try:
         for place, player in enumerate(entries):
-            compile_player(player)
-            for number, each in enumerate(judged):
-                key = f"{player.label}, ply {plies[number]}"
-                found = None if journal is None else _read_found(journal, key, positions)
-                if found is None:
-                    columns = _choices(player, each.boards, seed, threads)
-                    good = each.optimal[rows, columns].sum(), each.keeps[rows, columns].sum()
-                    found = int(good[0]), int(good[1])
-                    if journal is not None:
-                        journal.put(key, found)
-                        _write_if_due(journal)
-                optimal[place, number], keeps[place, number] = found
-                progress(player.label, number + 1)
-            whole = place + 1
+            try:
+                judge(place, player)
+            except PlayerError as fault:
+                faults[player.label] = fault
+            else:
+                whole.append(place)
     except KeyboardInterrupt:
         if not whole:
             raise
+    if not whole:
+        raise next(iter(faults.values()))
     return Quality(
-        players=tuple(entries[:whole]),
+        players=tuple(entries[place] for place in whole),
         plies=tuple(plies),
         positions=positions,
         requested=len(entries),
-        optimal=optimal[:whole],
-        keeps=keeps[:whole],
+        optimal=optimal[whole],
+        keeps=keeps[whole],
         chance=np.array([each.chance for each in judged]),
         seed=seed,
         threads=threads,
         judge_seconds=ready - begun,
         play_seconds=time.perf_counter() - ready,
+        faults=faults,
     )
 
 
@@ -306,9 +328,9 @@ def _read_judged(journal: Journal | None, ply: int, positions: int) -> Judged | 
     """Return the positions of a ply that a journal has."""
     if journal is None:
         return None
-    content = read_array(journal, f"ply {ply}", positions, _JUDGED_BYTES)
+    content = read_array(journal, f"ply {ply}", positions, ply + _MARKS)
     try:
-        return None if content is None else Judged.from_bytes(content, ply)
+        return None if content is None else Judged.from_bytes(content)
     except ValueError:
         raise journal.damaged() from None
 
@@ -355,49 +377,66 @@ def judged_positions(ply: int, positions: int, seed: int, threads: int = 1) -> J
         The result does not depend on threads.
     """
 
-    def judge(first: int) -> tuple[Boards, npt.NDArray[np.float64]]:
-        """Return boards in which columns differ, and the worth of each column; NaN if full."""
+    def judge(first: int) -> tuple[Played, npt.NDArray[np.float64]]:
+        """Return positions in which columns differ, and the worth of each column; NaN if full."""
         solver = make_player("perfect", {"table_bits": 20})
         solver.begin(0)
-        columns, boards = drawn_openings(seed, first, _AT_ONCE, ply, "positions")
+        columns, _ = drawn_openings(seed, first, _AT_ONCE, ply, "positions")
         worths = np.full((_AT_ONCE, COLUMNS), np.nan)
         for row, played in zip(worths, columns.tolist(), strict=True):
             scores = solver.analyse(Position(tuple(played))).scores
             row[list(scores)] = list(scores.values())
         differ = np.nanmin(worths, axis=1) < np.nanmax(worths, axis=1)
-        return boards[differ], worths[differ]
+        return columns[differ].astype(np.int8), worths[differ]
 
     drawn = Shared(count(0, _AT_ONCE))
 
     def work(
         stopped: Callable[[], bool],
-    ) -> Iterator[tuple[int, int, tuple[Boards, npt.NDArray[np.float64]]]]:
+    ) -> Iterator[tuple[int, int, tuple[Played, npt.NDArray[np.float64]]]]:
         for first in drawn:
             if stopped():
                 return
             yield first, _AT_ONCE, judge(first)
 
-    found: list[tuple[Boards, npt.NDArray[np.float64]]] = []
+    found: list[tuple[Played, npt.NDArray[np.float64]]] = []
     missing = positions
     with closing(in_order([work] * threads)) as parts:
         while missing > 0:
             found.append(next(parts))
             missing -= len(found[-1][0])
-    boards, worths = (np.concatenate(each)[:positions] for each in zip(*found, strict=True))
+    played, worths = (np.concatenate(each)[:positions] for each in zip(*found, strict=True))
     best = np.nanmax(worths, axis=1, keepdims=True)
-    return Judged(boards, worths == best, np.sign(worths) == np.sign(best), ~np.isnan(worths))
+    return Judged(
+        played.astype(np.int8), worths == best, np.sign(worths) == np.sign(best), ~np.isnan(worths)
+    )
 
 
-def _choices(player: Player, boards: Boards, seed: int, threads: int) -> npt.NDArray[np.int64]:
-    """Return what a player plays on some boards, asked on several threads."""
+def _choices(player: Player, judged: Judged, seed: int, threads: int) -> npt.NDArray[np.int64]:
+    """Return what a player plays in some positions, asked on several threads."""
+    taken: list[Player] = []
 
     def choose(
         rows: npt.NDArray[np.int64], stopped: Callable[[], bool]
     ) -> Iterator[tuple[int, int, npt.NDArray[np.int64]]]:
         own = player.copy()
-        own.begin(seed)
-        yield int(rows[0]), len(rows), own.choose(boards[rows], rows)
+        taken.append(own)
+        with closing(own):
+            own.begin(seed)
+            for begin in range(0, len(rows), own.games_at_once):
+                part = rows[begin : begin + own.games_at_once]
+                played = judged.played[part]
+                try:
+                    chosen = own.choose_after(played, judged.boards[part], part)
+                except Fault as fault:
+                    raise fault_at(own, played[fault.lane].tolist(), fault) from fault
+                yield int(part[0]), len(part), chosen
 
-    parts = np.array_split(np.arange(len(boards)), min(threads, len(boards)))
-    with closing(in_order([partial(choose, rows) for rows in parts])) as chosen:
+    def abandon() -> None:
+        for each in list(taken):
+            each.kill()
+
+    parts = np.array_split(np.arange(len(judged.played)), min(threads, len(judged.played)))
+    works = [partial(choose, rows) for rows in parts]
+    with closing(in_order(works, abandon=abandon)) as chosen:
         return np.concatenate(list(chosen))

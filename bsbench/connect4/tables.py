@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from bsbench.connect4.league import League
 from bsbench.connect4.lockstep import Effort
 from bsbench.connect4.match import Match
+from bsbench.connect4.players import Player
 from bsbench.connect4.quality import Quality
 
 Columns = dict[str, list[str]]
@@ -103,6 +104,13 @@ def quality_columns(found: Quality) -> Columns:
         cells = [f"{100 * s:.1f} ± {50 * (high - low):.1f}" for s, low, high in shares_with_ends]
         columns[name] = [f"{100 * chance:.1f}", *cells]
     return columns
+
+
+def time_note(players: Sequence[Player]) -> str:
+    """Return what the times of moves are."""
+    if any(player.own for player in players):
+        return "times of moves are processor time, those of users' players time that has passed"
+    return "times of moves are processor time"
 
 
 def time_text(seconds: float) -> str:

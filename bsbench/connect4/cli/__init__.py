@@ -8,7 +8,19 @@ from bsbench.cli.group import CommandGroup
 
 _MODULES = {
     name: f"{__name__}.{name}"
-    for name in ("best", "grade", "list", "match", "league", "quality", "reproduce", "play")
+    for name in (
+        "best",
+        "check",
+        "grade",
+        "league",
+        "list",
+        "match",
+        "new",
+        "play",
+        "quality",
+        "replay",
+        "reproduce",
+    )
 }
 
 

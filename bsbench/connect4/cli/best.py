@@ -16,6 +16,7 @@ from bsbench.connect4.cli.options import (
     ready_player,
     seed_option,
     set_option,
+    timeout_option,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--threads", metavar="N", help="Threads to search on: short for --set threads=N.")
 @set_option
 @seed_option("Seed of the player's random numbers.")
+@timeout_option
 @export_options()
 def best_command(
     position: str,
@@ -40,6 +42,7 @@ def best_command(
     threads: str | None,
     settings: tuple[str, ...],
     seed: int,
+    timeout: float,
     exports: Exports,
 ) -> None:
     """Show which column a player plays in POSITION, and its score for each column.
@@ -52,13 +55,14 @@ def best_command(
       bsbench connect4 best 44455 --player hard --depth 8 --export-json -
       bsbench connect4 best 44455 --player mcts,playouts=100000
       bsbench connect4 best 2252576253462244111563 --player perfect
+      bsbench connect4 best 44455 --player my_player.py:MyPlayer
     """
     from bsbench.connect4.position import STONES, Position
 
     exports.check()
     at = Position.parse(position).open()
     short = () if threads is None else (f"threads={threads}",)
-    player = ready_player(variant, depth, short + settings, seed)
+    player = ready_player(variant, depth, short + settings, seed, timeout)
     begun = time.perf_counter()
     analysis = thought(player, at, quiet=exports.to_stdout)
     seconds = time.perf_counter() - begun

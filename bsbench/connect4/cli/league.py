@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from bsbench.connect4.cli.options import (
     check_named,
     game_options,
     make_players,
+    print_faults,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ def league_command(
     keep: Keep,
     exports: Exports,
     chart: str | None,
+    timeout: float,
     quiet: bool,
     **request: Any,
 ) -> None:
@@ -43,13 +46,16 @@ def league_command(
 
     Without players, all take part: hard at several depths, mcts with several numbers of random
     games. Ratings are Elo, relative to the mean of the league, with 95 % intervals. Ctrl-C ends
-    early and rates the players that have all met, with exit code 130.
+    early and rates the players that have all met, with exit code 130. Players of your own are
+    FILE.py:CLASS, or cmd:COMMAND for a program; one that fails leaves the league with all its
+    games, the others go on, and the exit code is 1.
 
     \b
     Examples:
       bsbench connect4 league
       bsbench connect4 league random greedy hard,depth=2 hard,depth=4 --games 1000
       bsbench connect4 league greedy hard mcts -o league --chart all.png
+      bsbench connect4 league my_player.py:MyPlayer greedy hard,depth=2 -n 100
     """
     kind = picture_kind(chart)
     check_named(variants, depth, settings, "take part")
@@ -60,7 +66,7 @@ def league_command(
     from bsbench.connect4.match import check_match
     from bsbench.connect4.players import all_players
 
-    players = make_players(variants, depth, settings) or all_players()
+    players = make_players(variants, depth, settings, timeout) or all_players()
     check_entries(players)
     check_match(**request)
     exports.check([chart])
@@ -84,8 +90,11 @@ def league_command(
 
                 drawn = partial(write_figure, ratings(league), kind=kind)
                 save(lambda place: write_file(place, drawn), chart)
+    print_faults(league.faults)
     if league.partial:
         end_interrupted()
+    if league.faults:
+        sys.exit(1)
 
 
 def _exportable(league: League) -> Exportable:
@@ -98,7 +107,7 @@ def _exportable(league: League) -> Exportable:
 def print_league(league: League, file: IO[str] | None = None) -> None:
     """Print ratings, times of moves, and the scores of every player against every other."""
     from bsbench.cli.table import console_for, print_lines, print_table
-    from bsbench.connect4.tables import cross_columns, league_columns
+    from bsbench.connect4.tables import cross_columns, league_columns, time_note
     from bsbench.present.tables import threads_text
 
     console = console_for(file)
@@ -115,9 +124,10 @@ def print_league(league: League, file: IO[str] | None = None) -> None:
         f"{league.games:,} games of each two, {league.games * count * (count - 1) // 2:,} in all, "
         f"from openings of {league.opening_plies} random moves, seed {league.seed}",
         f"played in {league.play_seconds:.1f} s on {threads_text(league.threads)}, after "
-        f"{league.setup_seconds:.1f} s of compiling or loading kernels; times of moves are "
-        "processor time",
+        f"{league.setup_seconds:.1f} s of compiling or loading kernels; "
+        f"{time_note(league.players)}",
     ]
+    lines += [f"left out, since it failed: {label}" for label in league.faults]
     if league.partial:
         lines.append(f"partial: interrupted when {count} of {league.requested} players had all met")
     print_lines(console, lines)

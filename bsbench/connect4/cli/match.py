@@ -32,6 +32,7 @@ def match_command(
     settings: tuple[str, ...],
     keep: Keep,
     exports: Exports,
+    timeout: float,
     quiet: bool,
     **request: Any,
 ) -> None:
@@ -40,23 +41,27 @@ def match_command(
     Parameters follow a player's name after commas, without spaces. Openings are random legal
     moves after which the game is not over, and nobody wins at once. A pair of games from one
     opening is the unit of all intervals. Ctrl-C ends early and prints what was played, with
-    exit code 130.
+    exit code 130. A player is a built-in one, or your own: FILE.py:CLASS, or cmd:COMMAND for a
+    program. If yours fails, what was played before is saved and printed, with exit code 2.
 
     \b
     Examples:
       bsbench connect4 match hard random --games 10000 --depth 6
       bsbench connect4 match hard,depth=4 mcts,playouts=1000
       bsbench connect4 match hard greedy --set hard.terminal=later -o match
+      bsbench connect4 match my_player.py:MyPlayer 'cmd:./my_bot --level 3' -n 200
     """
     if len(variants) != 2:
         raise BsbenchError(f"a match takes two players, not {len(variants)}: name two")
 
+    from bsbench.connect4.faults import PlayerError
     from bsbench.connect4.keeping import about_players
     from bsbench.connect4.match import check_match, play_match
 
-    first, second = make_players(variants, depth, settings)
+    first, second = make_players(variants, depth, settings, timeout)
     check_match(**request)
     exports.check()
+    fault: PlayerError | None = None
     label = f"{first.label} – {second.label}"
     about = partial(
         about_players,
@@ -67,9 +72,16 @@ def match_command(
     with kept_record(keep, exports, "match", about) as kept:
         with progress_bar([label], request["games"], quiet) as progress:
             shown = None if progress is None else partial(progress, label)
-            match = play_match(first, second, **request, progress=shown, journal=kept.journal)
+            try:
+                match = play_match(first, second, **request, progress=shown, journal=kept.journal)
+            except PlayerError as error:
+                if error.match is None:
+                    raise
+                fault, match = error, error.match
         with saving() as save:
             kept.finish(save, match, _exportable(match), print_match, quiet)
+    if fault is not None:
+        raise fault
     if match.partial:
         end_interrupted()
 
@@ -86,8 +98,8 @@ def print_match(match: Match, file: IO[str]) -> None:
     from rich.text import Text
 
     from bsbench.cli.table import console_for, print_lines, print_table
-    from bsbench.connect4.tables import effort_columns, match_columns
-    from bsbench.present.tables import interrupted_text, threads_text
+    from bsbench.connect4.tables import effort_columns, match_columns, time_note
+    from bsbench.present.tables import threads_text
 
     console = console_for(file)
     first, second = match.labels
@@ -103,12 +115,12 @@ def print_match(match: Match, file: IO[str]) -> None:
         f"pairs from openings of {match.opening_plies} random moves, seed {match.seed}"
     ]
     if match.partial:
-        lines.append(f"partial: {interrupted_text(match.games, match.requested)}")
+        how = "interrupted" if match.interrupted else "a player failed"
+        lines.append(f"partial: {how} after {match.games:,} of {match.requested:,} games")
     if match.opening_plies == 0:
         lines.append("all games begin on the empty board: deterministic players repeat one pair")
     lines.append(
         f"played in {match.play_seconds:.2f} s on {threads_text(match.threads)}, after "
-        f"{match.setup_seconds:.2f} s of compiling or loading kernels; times of moves are "
-        "processor time"
+        f"{match.setup_seconds:.2f} s of compiling or loading kernels; {time_note(match.players)}"
     )
     print_lines(console, lines)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.options import GAMES, Decorator, added, threads_option
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_numbers, read_settings, read_variant, suggestion
+from bsbench.common.settings import check_numbers, read_settings, suggestion
 
 if TYPE_CHECKING:
     from bsbench.connect4.players import Player
@@ -27,6 +27,16 @@ depth_option = click.option(
 )
 
 
+timeout_option = click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    default=10.0,
+    show_default=True,
+    help="Time that a user's own player may take for a move.",
+)
+
+
 def seed_option(meaning: str) -> Decorator:
     """Add the option of the seed, with its meaning."""
     return click.option("--seed", type=int, metavar="N", default=0, show_default=True, help=meaning)
@@ -41,7 +51,7 @@ def player_option(meaning: str) -> Decorator:
         metavar="NAME",
         default="hard",
         show_default=True,
-        help=f"{meaning}; parameters may follow after commas.",
+        help=f"{meaning}, or your own; parameters may follow after commas.",
     )
 
 
@@ -77,6 +87,7 @@ def game_options(games: str, default: int) -> Decorator:
         ),
         seed_option("Seed of the openings and of the players' random numbers."),
         threads_option,
+        timeout_option,
     ]
     return lambda command: added(options, command)
 
@@ -96,7 +107,10 @@ def check_named(
 
 
 def make_players(
-    variants: Sequence[str], depth: str | None = None, settings: Sequence[str] = ()
+    variants: Sequence[str],
+    depth: str | None = None,
+    settings: Sequence[str] = (),
+    timeout: float | None = None,
 ) -> list[Player]:
     """Return the players that are named, with the parameters that options set.
 
@@ -108,21 +122,25 @@ def make_players(
         Stands for a setting of ``depth``.
     settings : sequence of str
         ``NAME=VALUE`` for all players that have such a parameter, or ``PLAYER.NAME=VALUE``.
+    timeout : float, optional
+        Seconds that a user's own player may take for a move.
 
     Raises
     ------
     BsbenchError
         If there is no such player, a value is wrong, or a setting fits no player.
     """
-    from bsbench.connect4.players import find_player, make_player
+    from bsbench.connect4.own.bot import Bot, check_timeout
+    from bsbench.connect4.players import known_parameters, make_player, split_settings
 
+    if timeout is not None:
+        check_timeout(timeout)
     given = read_settings([*([] if depth is None else [f"depth={depth}"]), *settings])
-    named = [read_variant(variant) for variant in variants]
-    kinds = [find_player(name) for name, _ in named]
+    named = [split_settings(variant) for variant in variants]
+    kinds = [known_parameters(name) for name, _ in named]
     unused = set(given)
     players = []
-    for (name, own), kind in zip(named, kinds, strict=True):
-        known = {*kind.declared(), *(["preset"] if kind.presets else [])}
+    for (name, own), known in zip(named, kinds, strict=True):
         chosen = {}
         # Settings of one player by name win over settings of all.
         for setting in sorted(given, key=lambda each: "." in each):
@@ -131,7 +149,10 @@ def make_players(
             if (not dot and (parameter in known or len(named) == 1)) or who == name:
                 chosen[parameter] = given[setting]
                 unused.discard(setting)
-        players.append(make_player(name, chosen | own))
+        player = make_player(name, chosen | own)
+        if isinstance(player, Bot) and timeout is not None:
+            player.timeout = timeout
+        players.append(player)
     for setting in sorted(unused):
         who, _, parameter = setting.rpartition(".")
         if who:
@@ -139,7 +160,7 @@ def make_players(
                 f"the setting {setting!r} fits none of the players: "
                 f"{suggestion(who, dict.fromkeys(name for name, _ in named))}"
             )
-        all_known = sorted({each for kind in kinds for each in kind.declared()})
+        all_known = sorted({each for kind in kinds for each in kind if each != "preset"})
         if not all_known:
             raise BsbenchError(f"none of the players has parameters: {parameter!r} can't be set")
         hint = suggestion(parameter, all_known, "there are")
@@ -147,7 +168,15 @@ def make_players(
     return players
 
 
-def ready_player(variant: str, depth: str | None, settings: Sequence[str], seed: int) -> Player:
+def print_faults(faults: Mapping[str, Exception]) -> None:
+    """Print, on stderr, why players were left out."""
+    for fault in faults.values():
+        click.echo(f"left out: {fault}", err=True)
+
+
+def ready_player(
+    variant: str, depth: str | None, settings: Sequence[str], seed: int, timeout: float
+) -> Player:
     """Return a single player, as `make_players` does, ready to play under a seed.
 
     Raises
@@ -156,6 +185,6 @@ def ready_player(variant: str, depth: str | None, settings: Sequence[str], seed:
         For the reasons that `make_players` has, or if the seed is negative.
     """
     check_numbers(1, seed, None)
-    (player,) = make_players([variant], depth, settings)
+    (player,) = make_players([variant], depth, settings, timeout)
     player.begin(seed)
     return player

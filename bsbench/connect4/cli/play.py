@@ -11,8 +11,9 @@ from bsbench.connect4.cli.options import (
     ready_player,
     seed_option,
     set_option,
+    timeout_option,
 )
-from bsbench.connect4.position import COLUMNS, STEPS, STONES, Position
+from bsbench.connect4.position import STONES, Position, winning_cells
 
 _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
 
@@ -26,6 +27,7 @@ _HELP = "a column, 1 to 7; ? for the scores of all; u to take back; q to quit"
     "--position", metavar="COLUMNS", default="", help="Begin after these columns, such as 44455."
 )
 @seed_option("Seed of the player's random numbers.")
+@timeout_option
 def play_command(
     variant: str,
     depth: str | None,
@@ -33,6 +35,7 @@ def play_command(
     second: bool,
     position: str,
     seed: int,
+    timeout: float,
 ) -> None:
     """Play Connect 4 against a player, in the terminal.
 
@@ -44,9 +47,10 @@ def play_command(
       bsbench connect4 play
       bsbench connect4 play --player mcts,playouts=100000 --second
       bsbench connect4 play --player perfect --position 44444431
+      bsbench connect4 play --player 'cmd:./my_bot --level 3'
     """
     at = Position.parse(position).open()
-    player = ready_player(variant, depth, settings, seed)
+    player = ready_player(variant, depth, settings, seed, timeout)
     side = "second" if second else "first"
     click.echo(f"You are {STONES[side]} and play {side}, against {player.label}.\nType {_HELP}.\n")
     turns: list[Position] = []
@@ -104,7 +108,7 @@ def board_text(at: Position) -> str:
 
     The stones that have won are shown in reverse.
     """
-    won = _winning_cells(at)
+    won = winning_cells(at)
     *rows, numbers = at.drawing().splitlines()
     lines = [
         " ".join(_styled(cell, (column, row) in won) for column, cell in enumerate(cells.split()))
@@ -118,15 +122,3 @@ def _styled(cell: str, won: bool) -> str:
     if cell not in colours:
         return click.style(cell, dim=True)
     return click.style(cell, fg=colours[cell], bold=True, reverse=won)
-
-
-def _winning_cells(at: Position) -> set[tuple[int, int]]:
-    """Return column and row, from the bottom, of the stones in winning lines; none before."""
-    own = at.mover ^ at.stones
-    return {
-        divmod(bit + far * step, 7)
-        for step in STEPS
-        for bit in range(7 * COLUMNS)
-        if all(own >> (bit + far * step) & 1 for far in range(4))
-        for far in range(4)
-    }

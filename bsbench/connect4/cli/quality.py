@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,8 +18,10 @@ from bsbench.connect4.cli.options import (
     check_named,
     depth_option,
     make_players,
+    print_faults,
     seed_option,
     set_option,
+    timeout_option,
 )
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
 @set_option
 @seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
+@timeout_option
 @click.option("--chart", metavar="PATH", help="Draw the shares to a .png or .svg file.")
 @saving_options(None, several=False)
 @export_options()
@@ -61,6 +65,7 @@ def quality_command(
     keep: Keep,
     exports: Exports,
     chart: str | None,
+    timeout: float,
     quiet: bool,
     **request: Any,
 ) -> None:
@@ -69,12 +74,14 @@ def quality_command(
     Positions are those of random play in which columns differ in worth. A move is optimal if it
     is worth as much as the best: it also wins as soon, or loses as late, as possible. Without
     players, all but the solver itself are judged. Ctrl-C ends early and shows the players that
-    were judged, with exit code 130.
+    were judged, with exit code 130. Players of your own are FILE.py:CLASS, or cmd:COMMAND for a
+    program; one that fails is left out, and the exit code is 1.
 
     \b
     Examples:
       bsbench connect4 quality hard greedy --depth 4 --plies 16-30
       bsbench connect4 quality --chart quality.png
+      bsbench connect4 quality my_player.py:MyPlayer greedy
     """
     kind = picture_kind(chart)
     begin, dash, end = plies.partition("-")
@@ -87,7 +94,7 @@ def quality_command(
     from bsbench.connect4.keeping import about_players
     from bsbench.connect4.quality import judge_players, judged_players
 
-    players = make_players(variants, depth, settings)
+    players = make_players(variants, depth, settings, timeout)
     exports.check([chart])
     about = partial(
         about_players,
@@ -113,8 +120,11 @@ def quality_command(
 
                 drawn = partial(write_figure, quality(found), kind=kind)
                 save(lambda place: write_file(place, drawn), chart)
+    print_faults(found.faults)
     if found.partial:
         end_interrupted()
+    if found.faults:
+        sys.exit(1)
 
 
 def _exportable(found: Quality) -> Exportable:

@@ -7,7 +7,8 @@ from typing import Any
 
 from bsbench.common.discovery import class_in, names_in
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import read_variant, setting_text, suggestion
+from bsbench.common.settings import setting_text, suggestion
+from bsbench.connect4.own.names import is_own, split_settings
 from bsbench.connect4.players.base import Analysis, Player
 
 __all__ = [
@@ -16,10 +17,12 @@ __all__ = [
     "all_players",
     "as_player",
     "find_player",
+    "known_parameters",
     "labels_of",
     "make_player",
     "make_variant",
     "player_names",
+    "split_settings",
 ]
 
 
@@ -37,8 +40,25 @@ def find_player(name: str) -> type[Player]:
         If there is none.
     """
     if name not in player_names():
-        raise BsbenchError(f"unknown player {name!r}: {suggestion(name, player_names())}")
+        raise BsbenchError(
+            f"unknown player {name!r}: {suggestion(name, player_names())}; your own is "
+            "FILE.py:CLASS or cmd:COMMAND"
+        )
     return class_in(__name__, name, Player)
+
+
+def known_parameters(name: str) -> set[str]:
+    """Return the names of a player's settings; those of a user's own are known to its code alone.
+
+    Raises
+    ------
+    BsbenchError
+        If there is no such player.
+    """
+    if is_own(name):
+        return set()
+    kind = find_player(name)
+    return {*kind.declared(), *(["preset"] if kind.presets else [])}
 
 
 def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
@@ -47,6 +67,7 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     Parameters
     ----------
     name : str
+        Of a built-in player; or a user's own: see `bsbench.connect4.own.loading`.
     settings : mapping of str to bool, int, float or str, optional
         Values by parameter; text is read as the parameter's type.
 
@@ -55,6 +76,11 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     BsbenchError
         If there is no such player or parameter, or a value is of the wrong kind or out of range.
     """
+    if is_own(name):
+        # It needs the base of players, which is in this package.
+        from bsbench.connect4.own.loading import own_player
+
+        return own_player(name, settings or {})
     return find_player(name).configured(settings or {})
 
 
@@ -71,12 +97,21 @@ def make_variant(text: str) -> Player:
     >>> make_variant("hard,depth=4,preset=upstream").label
     'hard depth=4 terminal=later opp_threat_penalty=120'
     """
-    return make_player(*read_variant(text))
+    return make_player(*split_settings(text))
 
 
-def as_player(given: str | Player) -> Player:
-    """Return a player that is given as it is, or as text: see `make_variant`."""
-    return given if isinstance(given, Player) else make_variant(given)
+def as_player(given: str | Player | type) -> Player:
+    """Return a player that is given as it is, as text (see `make_variant`), or as a class.
+
+    A class is a user's own, with a method ``choose(view)``; it is played in this process.
+    """
+    if isinstance(given, Player):
+        return given
+    if isinstance(given, str):
+        return make_variant(given)
+    from bsbench.connect4.own.loading import class_player
+
+    return class_player(given)
 
 
 def all_players() -> list[Player]:
@@ -94,7 +129,9 @@ def labels_of(players: Sequence[Player]) -> list[str]:
         shown = [
             setting_text(name, value)
             for name, value in player.parameters.items()
-            if value != declared[name].default or any(each[name] != value for each in alike)
+            if name not in declared
+            or value != declared[name].default
+            or any(each[name] != value for each in alike)
         ]
         labels.append(" ".join([player.name, *shown]))
     return labels

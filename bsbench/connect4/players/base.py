@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.parameters import Configurable
+from bsbench.common.parameters import Configurable, changed_settings
 from bsbench.connect4.position import Position
 from bsbench.kernels.random import stream_key
 
@@ -22,6 +23,9 @@ Games = npt.NDArray[np.int64]
 
 Columns = npt.NDArray[np.int64]
 """A column, 0 to 6, for each of some games, shape ``(n,)``."""
+
+Played = npt.NDArray[np.int8]
+"""Columns played in each of some games, 0 to 6, as many in all: shape ``(n, plies)``."""
 
 
 @dataclass(frozen=True)
@@ -45,22 +49,11 @@ class Analysis:
 
 
 class Player(Configurable, ABC):
-    """Chooses a column from what is on the board, and nothing else.
+    """Chooses columns in many games at once, one move in each.
 
-    A player is one file in this folder, named like the player, with one subclass; bsbench finds it
-    there. The docstring gives the idea in one line, then the source, and how ambiguities
-    were settled. Parameters are the public fields of a dataclass, each made by
-    `bsbench.common.parameters.parameter`.
-
-    It plays many games at once, one move in each. A match calls `begin` once, then `choose` again
-    and again with the boards of all games in which it is to move. Several threads may do so at
-    once, each with a `copy`: players share no state, and slow parts run in kernels, which don't
-    block other threads.
-
-    The columns must depend neither on which games are asked for together nor on earlier calls. So
-    random numbers come from streams that depend on the game's number and the move: in a kernel,
-    ``stream_of_move(key, game, stones)`` of `bsbench.connect4.kernels.chance` with the key
-    `stream_key`.
+    A match calls `begin` once, then `choose_after` again and again with all games in which the
+    player is to move, and `close` at the end. Several threads may do so at once, each with a
+    `copy`. The built-in players are `BoardPlayer`; those of users are in `bsbench.connect4.own`.
     """
 
     role = "player"
@@ -74,15 +67,32 @@ class Player(Configurable, ABC):
     in_leagues: ClassVar[tuple[Mapping[str, int], ...]] = ({},)
     """The settings with which it takes part in a league of all players."""
 
-    def begin(self, seed: int) -> None:
-        """Make ready to play under a seed; overriding methods call this one first."""
-        self._key = stream_key(f"connect4 {self.name}", seed)
-        self._nodes = np.zeros(1, np.int64)
+    own: ClassVar[bool] = False
+    """Whether a user's own code plays."""
 
     @property
-    def stream_key(self) -> np.uint64:
-        """The key of this player's own random streams, for kernels."""
-        return self._key
+    def spec(self) -> str:
+        """What makes it again, as written on the command line."""
+        return ",".join([self.name, *changed_settings(self)])
+
+    @property
+    def games_at_once(self) -> int:
+        """The number of games that it plays at once, at most."""
+        return 1 << 20
+
+    def clock(self) -> float:
+        """Return what measures the seconds of its moves: processor time of the asking thread."""
+        return time.thread_time()
+
+    def begin(self, seed: int) -> None:
+        """Make ready to play under a seed; overriding methods call this one first."""
+        self._nodes = np.zeros(1, np.int64)
+
+    def close(self) -> None:
+        """Give back what `begin` has taken."""
+
+    def kill(self) -> None:
+        """Give it back at once, whatever the player does; any thread may call this."""
 
     @property
     def nodes(self) -> int:
@@ -93,21 +103,41 @@ class Player(Configurable, ABC):
         return int(self._nodes[0])
 
     @abstractmethod
-    def choose(self, boards: Boards, games: Games) -> Columns:
+    def choose_after(self, played: Played, boards: Boards, games: Games) -> Columns:
         """Return the column to play in each of some games; none of them is over.
 
         Parameters
         ----------
+        played : ndarray of int8, shape (n, plies)
+            Columns played so far, 0 to 6. Not to be changed, as the others are not.
         boards : ndarray of uint64, shape (n, 2)
-            Stones of the player to move, and of both: see `bsbench.connect4.position`. Not
-            to be changed.
+            Stones of the player to move, and of both: see `bsbench.connect4.position`.
         games : ndarray of int64, shape (n,)
-            The games' numbers, on which random numbers depend.
+            The games' numbers, on which random numbers depend. A pair of games has the same
+            number: in one of them, the player is `first`, in the other `second`.
 
         Returns
         -------
         ndarray of int64, shape (n,)
             Columns, 0 to 6.
+
+        Raises
+        ------
+        Fault
+            If a user's player fails; its lane is the place of the game.
+        """
+
+    def over(self, games: Games, second: bool, outcome: int) -> None:
+        """Hear that games have ended.
+
+        Parameters
+        ----------
+        games : ndarray of int64, shape (n,)
+            Their numbers.
+        second : bool
+            Whether the player was `second` there.
+        outcome : int
+            1 if it has won, 0 for a draw, -1 if it has lost.
         """
 
     def analyse(self, position: Position, game: int = 0) -> Analysis:
@@ -120,12 +150,60 @@ class Player(Configurable, ABC):
             Number of the game it stands in, on which random numbers depend.
         """
         before = self.nodes
-        column = int(self.choose(board_of(position), np.array([game]))[0])
-        return Analysis(column, {}, self.nodes - before)
+        played = np.array([position.played], np.int8)
+        (column,) = self.choose_after(played, board_of(position), np.array([game]))
+        return Analysis(int(column), {}, self.nodes - before)
 
     def verdict(self, position: Position, analysis: Analysis) -> str:
         """Return in a sentence what the scores mean for the position; empty if nothing more."""
         return ""
+
+
+class BoardPlayer(Player):
+    """Chooses a column from what is on the board, and nothing else.
+
+    Such a player is one file in this folder, named like the player, with one subclass; bsbench
+    finds it there. The docstring gives the idea in one line, then the source, and how ambiguities
+    were settled. Parameters are the public fields of a dataclass, each made by
+    `bsbench.common.parameters.parameter`.
+
+    Players share no state, and slow parts run in kernels, which don't block other threads.
+
+    The columns must depend neither on which games are asked for together nor on earlier calls. So
+    random numbers come from streams that depend on the game's number and the move: in a kernel,
+    ``stream_of_move(key, game, stones)`` of `bsbench.connect4.kernels.chance` with the key
+    `stream_key`.
+    """
+
+    def begin(self, seed: int) -> None:
+        """Make ready to play under a seed; overriding methods call this one first."""
+        super().begin(seed)
+        self._key = stream_key(f"connect4 {self.name}", seed)
+
+    @property
+    def stream_key(self) -> np.uint64:
+        """The key of this player's own random streams, for kernels."""
+        return self._key
+
+    @abstractmethod
+    def choose(self, boards: Boards, games: Games) -> Columns:
+        """Return the column to play in each of some games; none of them is over.
+
+        Parameters
+        ----------
+        boards : ndarray of uint64, shape (n, 2)
+            As for `choose_after`.
+        games : ndarray of int64, shape (n,)
+
+        Returns
+        -------
+        ndarray of int64, shape (n,)
+            Columns, 0 to 6.
+        """
+
+    def choose_after(self, played: Played, boards: Boards, games: Games) -> Columns:
+        """Return the column to play in each of some games, whatever the way there."""
+        return self.choose(boards, games)
 
 
 def board_of(position: Position) -> Boards:

@@ -19,7 +19,7 @@ from bsbench.connect4.kernels.minimax import (
     next_generation,
     score_column,
 )
-from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
+from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns, Games
 from bsbench.connect4.position import CENTRE_FIRST, Position
 
 _TERMINAL = {"eval": EVAL, "sooner": SOONER, "later": LATER}
@@ -35,7 +35,7 @@ _THREADS_DEPTH = 8
 
 
 @dataclass
-class Hard(Player):
+class Hard(BoardPlayer):
     """Minimax with alpha-beta and a heuristic evaluation: the "Hard Bot".
 
     Source: the specification "Hard Bot Strategy - Connect 4". The evaluation adds up, from the side

@@ -15,12 +15,12 @@ from bsbench.connect4.kernels.tree import (
     rows_for,
     search,
 )
-from bsbench.connect4.players.base import Analysis, Boards, Columns, Games, Player
+from bsbench.connect4.players.base import Analysis, BoardPlayer, Boards, Columns, Games
 from bsbench.connect4.position import CENTRE_FIRST, Position, open_columns
 
 
 @dataclass
-class Mcts(Player):
+class Mcts(BoardPlayer):
     """Monte Carlo tree search, UCT: random games, more of them where they are won more often.
 
     Source: Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006; the four steps as

@@ -4,7 +4,8 @@ A page loads nothing and runs no script but its own, whatever a name in it conta
 allows only the scripts with the right hashes.
 
 Beside this file: `palette.css` has the colours of all pages, light and dark; `boards.css` what is
-common to pages with boards.
+common to pages with boards. `player.html.jinja`, `player.css` and `player.js` are a player that
+steps through the moves of a game, whatever is played.
 """
 
 from __future__ import annotations
@@ -49,8 +50,35 @@ def hash_of(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def board_page(package: str, template: str, rules: Rules, scripts: str, **values: Any) -> str:
-    """Return a page with boards.
+def page(package: str, template: str, styles: str, scripts: str, **values: Any) -> str:
+    """Return a page.
+
+    Parameters
+    ----------
+    package : str
+        Whose template it is.
+    template, styles, scripts : str
+        The name of the template; styles and scripts as they are.
+    **values
+        What the template reads, besides the style, the script and their hashes.
+    """
+    return (
+        environment(package)
+        .get_template(template)
+        .render(
+            style=Markup(styles),
+            style_hash=hash_of(styles),
+            script=Markup(scripts),
+            script_hash=hash_of(scripts),
+            **values,
+        )
+    )
+
+
+def board_page(
+    package: str, template: str, rules: Rules, scripts: str, styles: str = "", **values: Any
+) -> str:
+    """Return a page with boards of Battleship.
 
     Parameters
     ----------
@@ -59,23 +87,14 @@ def board_page(package: str, template: str, rules: Rules, scripts: str, **values
     template : str
     rules : Rules
     scripts : str
+    styles : str
+        What comes before ``page.css``.
     **values
         What the template reads, besides the style, the script and their hashes.
     """
-    own = source(package, "page.css")
-    style = source(package, "palette.css") + source(package, "boards.css") + own
-    style += f":root {{ --cols: {rules.cols}; }}\n"
-    return (
-        environment(package)
-        .get_template(template)
-        .render(
-            style=Markup(style),
-            style_hash=hash_of(style),
-            script=Markup(scripts),
-            script_hash=hash_of(scripts),
-            **values,
-        )
-    )
+    parts = [source(package, name) for name in ("palette.css", "boards.css")]
+    parts += [styles, source(package, "page.css"), f":root {{ --cols: {rules.cols}; }}\n"]
+    return page(package, template, "".join(parts), scripts, **values)
 
 
 def board_data(rules: Rules) -> dict[str, Any]:

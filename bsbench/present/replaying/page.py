@@ -56,11 +56,14 @@ def page_text(replays: Sequence[Replay]) -> str:
         _PACKAGE,
         "replay.html.jinja",
         first.scenario.rules,
-        script_text(),
+script_text(),
+        source(_PACKAGE, "player.css"),
         title=f"{', '.join(each.strategy for each in replays)} on {first.scenario.name}",
         facts=_facts(first),
         data=_data(replays),
         legend=legend(hidden=True),
+        course="Ship cells left to find, against moves",
+        jumps="next hit, hit before",
         boards=[
             str(board_after(each.scenario.rules, each.moves, ships=each.ships, title=each.strategy))
             for each in replays

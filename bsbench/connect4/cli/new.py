@@ -1,0 +1,31 @@
+"""``bsbench connect4 new``: write a player to begin with."""
+
+from __future__ import annotations
+
+import click
+
+from bsbench.connect4.own.templates import KINDS, write_template
+
+
+@click.command("new")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--kind",
+    type=click.Choice(list(KINDS)),
+    help="A class in Python, or a program that talks in lines, in C++ or Python.  [default: "
+    "python; cpp if FILE ends in .cpp]",
+)
+def new_command(file: str, kind: str | None) -> None:
+    """Write a working Connect 4 player with comments to FILE, as a template for your own.
+
+    A class is named like the file: MyPlayer in my_player.py. An existing file is never
+    overwritten.
+
+    \b
+    Examples:
+      bsbench connect4 new my_player.py
+      bsbench connect4 new my_bot.cpp
+      bsbench connect4 new my_bot.py --kind python-process
+    """
+    for line in write_template(file, kind):
+        click.echo(line)

@@ -1,0 +1,267 @@
+"""One game of Connect 4, with what each column was worth: as text or as an HTML page.
+
+Games of a match are numbered: game 2 i is that from opening i in which the first-named player is
+`first`, game 2 i + 1 that in which it is `second`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from pathlib import Path
+
+import numpy as np
+
+from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.files import check_export, write_text
+from bsbench.common.settings import check_game
+from bsbench.connect4.faults import PlayerError, fault_in_match
+from bsbench.connect4.match import check_match
+from bsbench.connect4.openings import PLIES, openings
+from bsbench.connect4.own.bot import Bot
+from bsbench.connect4.players import Player, as_player
+from bsbench.connect4.players.base import board_of
+from bsbench.connect4.players.perfect import Perfect
+from bsbench.connect4.position import CELLS, Position
+
+SOLVED_FROM = 8
+"""Stones from which on positions are solved, by default: all of a usual game takes a second or two.
+With fewer, a single position takes many seconds, and on the empty board minutes."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """What it is worth to play a column, if both then play without a mistake.
+
+    Attributes
+    ----------
+    outcome : int
+        1 if the player to move wins, 0 for a draw, -1 if the player loses.
+    moves : int
+        Stones that the winner still places, this one included; 0 for a draw.
+    """
+
+    outcome: int
+    moves: int
+
+    @classmethod
+    def of(cls, score: int, stones: int) -> Value:
+        """Return what a score of `perfect` says, with so many stones on the board."""
+        if not score:
+            return cls(0, 0)
+        # Of the mover, and of the opponent, who has one more if the mover is `second`.
+        placed = stones // 2 if score > 0 else (stones + 1) // 2
+        return cls(1 if score > 0 else -1, 22 - abs(score) - placed)
+
+    def __str__(self) -> str:
+        if not self.outcome:
+            return "draw"
+        return f"{'wins' if self.outcome > 0 else 'loses'} in {self.moves}"
+
+
+Values = Mapping[int, Value]
+"""What each open column is worth, by column, 0 to 6."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game, and what its columns were worth.
+
+    Attributes
+    ----------
+    position : Position
+        Where it ended.
+    labels : tuple of str
+        The players' labels, that of `first` first.
+    facts : str
+        Which game it is.
+    opening : int
+        Moves that nobody chose.
+    values : tuple of (Values or None)
+        For each number of stones, from 0 to those of the last position in which somebody is to
+        move; None where the position was not solved.
+    solved_from : int
+        Stones from which on positions were solved.
+    fault : PlayerError or None
+        What went wrong, if anything did.
+    """
+
+    position: Position
+    labels: tuple[str, str]
+    facts: str
+    opening: int
+    values: tuple[Values | None, ...]
+    solved_from: int
+    fault: PlayerError | None = None
+
+    def lost_value(self, ply: int) -> bool:
+        """Return whether move number ``ply``, from 0, made a win a draw, or a draw a loss."""
+        values = self.values[ply]
+        if values is None:
+            return False
+        best = max(value.outcome for value in values.values())
+        return values[self.position.played[ply]].outcome < best
+
+    @property
+    def ending(self) -> str:
+        """How the game ended, in words."""
+        if self.fault is not None:
+            return f"{self.fault.player} failed"
+        if not self.position.is_over:
+            return "not over"
+        if self.position.winner is None:
+            return "a draw"
+        first = self.position.winner == "first"
+        return f"{self.labels[0 if first else 1]} wins as {self.position.winner}"
+
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write the game as an HTML page that needs no other file, to be watched in a browser.
+
+        Parameters
+        ----------
+        path : str or Path
+        force : bool
+            Whether a file that exists is replaced.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already, or it can't be written.
+        """
+        from bsbench.connect4.replaying.page import page_text
+
+        check_export(path, force)
+        write_text(path, page_text(self))
+
+    def _repr_html_(self) -> str:
+        """Return the page within a frame, for notebooks."""
+        from bsbench.connect4.replaying.page import page_text
+
+        # Its scripts can't reach the notebook.
+        return (
+            f'<iframe title="{escape(self.facts)}" sandbox="allow-scripts" '
+            f'srcdoc="{escape(page_text(self))}" style="width:100%;height:760px;border:0"></iframe>'
+        )
+
+
+def replay(
+    first: str | Player | type,
+    second: str | Player | type,
+    *,
+    seed: int = 0,
+    game: int = 0,
+    opening_plies: int = PLIES,
+    solved_from: int = SOLVED_FROM,
+    watch: Callable[[Position], object] = lambda position: None,
+    hear: Callable[[bytes], object] | None = None,
+) -> Replay:
+    """Play one game of a match again, and find what each column was worth.
+
+    Parameters
+    ----------
+    first, second : str, Player or type
+        The players in the order in which the match names them: see `play_match`.
+    seed, opening_plies : int
+        Of the match.
+    game : int
+        Its number.
+    solved_from : int
+        Stones from which on positions are solved, 0 to 42.
+    watch : callable, optional
+        Called with each position that the players reach.
+    hear : callable, optional
+        Called with what users' players write to stderr, bytes, before the move.
+
+    Returns
+    -------
+    Replay
+        If a player fails, it ends there, with a `fault`.
+
+    Raises
+    ------
+    BsbenchError
+        If an argument is out of range, or a player can't begin.
+
+    Examples
+    --------
+    >>> again = replay("greedy", "random", seed=1, game=3, solved_from=20)
+    >>> again.labels
+    ('random', 'greedy')
+    """
+    named = as_player(first), as_player(second)
+    pair, side = divmod(check_game(game), 2)
+    _, opening_plies, seed, _ = check_match(2, opening_plies, seed, 1)
+    check_solved_from(solved_from)
+    players = [player.copy() for player in named]
+    position = openings(seed, pair, 1, opening_plies)[0]
+    fault: PlayerError | None = None
+    with closing(players[0]), closing(players[1]):
+        for player in players:
+            if isinstance(player, Bot):
+                player.hear = hear
+            player.begin(seed)
+        watch(position)
+        while not position.is_over:
+            index = (len(position.played) + side) % 2
+            played = np.array([position.played], np.int8)
+            try:
+                (column,) = players[index].choose_after(
+                    played, board_of(position), np.array([pair])
+                )
+            except Fault as error:
+                fault = fault_in_match(
+                    named, index, seed, opening_plies, game, position.played, error
+                )
+                break
+            position = position.after(int(column))
+            watch(position)
+    labels = named[side].label, named[1 - side].label
+    facts = f"Game {game} of seed {seed}, from an opening of {opening_plies} random moves."
+    values = values_of(position, solved_from)
+    return Replay(position, labels, facts, opening_plies, values, solved_from, fault)
+
+
+def replay_moves(position: Position, solved_from: int = SOLVED_FROM) -> Replay:
+    """Return a game that was played elsewhere, given by where it has led.
+
+    Raises
+    ------
+    BsbenchError
+        If ``solved_from`` is out of range.
+    """
+    check_solved_from(solved_from)
+    values = values_of(position, solved_from)
+    return Replay(position, ("first", "second"), "", 0, values, solved_from)
+
+
+def check_solved_from(stones: int) -> None:
+    """Refuse a number of stones that no board has.
+
+    Raises
+    ------
+    BsbenchError
+    """
+    if not 0 <= stones <= CELLS:
+        raise BsbenchError(
+            f"a board has 0 to {CELLS} stones: positions can't be solved from {stones}"
+        )
+
+
+def values_of(position: Position, solved_from: int) -> tuple[Values | None, ...]:
+    """Return what the columns are worth in all positions on the way to one: see `Replay`."""
+    solver = Perfect()
+    solver.begin(0)
+    last = len(position.played) - (1 if position.is_over else 0)
+    # From the end: what the table then knows makes the others quick.
+    found = map(partial(_values, solver, position.played), range(last, solved_from - 1, -1))
+    unsolved: Sequence[Values | None] = [None] * min(solved_from, last + 1)
+    return (*unsolved, *reversed([*found]))
+
+
+def _values(solver: Perfect, played: Sequence[int], ply: int) -> Values:
+    """Return what the columns are worth after some moves."""
+    scores = solver.analyse(Position(tuple(played[:ply]))).scores
+    return {column: Value.of(int(score), ply) for column, score in scores.items()}
