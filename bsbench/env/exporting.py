@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 import bsbench
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import check_export, write_bytes
+from bsbench.common.files import check_export, exists, write_bytes
 from bsbench.env.making import observation_space
 from bsbench.env.tracing import NotExported, Step, Steps
 from bsbench.kernels.known import Known
@@ -98,9 +98,11 @@ def export(
     if not path.name or path.suffix not in ("", SUFFIX):
         raise BsbenchError(f"an agent is saved as {SUFFIX}: end {str(path)!r} in {SUFFIX}")
     path = path.with_suffix(SUFFIX)
-    check_export(path, force)
-    scenario = _scenario_of(model, scenario)
+    if not force and exists(path):
+        raise BsbenchError(f"{path} exists already: choose another name, or give force=True")
+    check_export(path, force=True)
     policy = Policy(model)
+    scenario = _scenario_of(model, scenario)
     if policy.recurrent:
         raise BsbenchError(f"the policy has memory, and can't be exported: {_OTHERWISE}")
     observing, fields = _format_of(policy.space, scenario)
@@ -141,7 +143,7 @@ def export(
     return path
 
 
-def torch_agent(model: Any) -> type:
+def torch_agent(model: Any, name: str | None = None) -> type:
     """Return a class that plays a model of Stable-Baselines3 through torch, as an agent.
 
     For models that `export` refuses: with memory (``RecurrentPPO``), or with layers of their own.
@@ -155,6 +157,8 @@ def torch_agent(model: Any) -> type:
     ----------
     model
         As for `export`.
+    name : str, optional
+        Of the strategy. Default: that of the algorithm, such as ``recurrent-ppo``.
 
     Returns
     -------
@@ -199,9 +203,7 @@ def torch_agent(model: Any) -> type:
             return best(policy.scores(given), is_open)
 
     class Single:
-        """Plays a model with memory through torch."""
-
-        deterministic = True
+        """Plays a model with memory through torch; it must be shown each board of a game."""
 
         def reset(self) -> None:
             """Forget the last game."""
@@ -216,6 +218,8 @@ def torch_agent(model: Any) -> type:
     agent = Single if policy.recurrent else Batch
     agent.__name__ = agent.__qualname__ = type(model).__name__
     agent.__doc__ = f"A model of {type(model).__name__}, played through torch."
+    if name is not None:
+        agent.name = name  # type: ignore[attr-defined]
     agent.obs, agent.mask = obs, True  # type: ignore[attr-defined]
     agent.source = "Stable-Baselines3, played through torch"  # type: ignore[attr-defined]
     return agent
@@ -340,28 +344,23 @@ class Policy:
 
     def program(self, fields: list[str], shown: list[npt.NDArray[Any]]) -> Any:
         """Return what torch computes, as a graph, given arrays of some observations."""
-        import copy
+        with self._still() as torch:
+            compute, space, policy = self.compute, self.space, self._policy
 
-        import torch
+            class Scorer(torch.nn.Module):  # type: ignore[misc, name-defined]
+                def __init__(self) -> None:
+                    super().__init__()
+                    self.policy = policy
 
-        # A copy, since this one may be on another device.
-        copied = object.__new__(Policy)
-        copied.__dict__ |= {**vars(self), "_policy": copy.deepcopy(self._policy).cpu()}
-        copied._policy.set_training_mode(False)
-        copied.kind, copied.compute = copied._computing()
+                def forward(self, *tensors: torch.Tensor) -> torch.Tensor:
+                    return compute(_given(space, fields, list(tensors)))
 
-        class Scorer(torch.nn.Module):
-            def __init__(self) -> None:
-                super().__init__()
-                self.policy = copied._policy
-
-            def forward(self, *tensors: torch.Tensor) -> torch.Tensor:
-                return copied.compute(_given(copied.space, fields, list(tensors)))
-
-        tensors = tuple(torch.as_tensor(np.ascontiguousarray(each)) for each in shown)
-        with torch.no_grad():
-            graph = torch.export.export(Scorer().eval(), tensors, strict=False)
-            return graph.run_decompositions({})
+            tensors = tuple(torch.as_tensor(each.copy(), device=policy.device) for each in shown)
+            scorer = Scorer()
+            scorer.train(False)
+            with torch.no_grad():
+                graph = torch.export.export(scorer, tensors, strict=False)
+                return graph.run_decompositions({})
 
 
 def _traced(

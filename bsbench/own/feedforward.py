@@ -78,11 +78,11 @@ class _Reader:
 
     def __init__(self, number: int, step: Step, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self._number, self._step, self._arrays = number, step, arrays
-        self.op = step.get("op")
+        self.op = str(step.get("op"))
 
     def wrong(self, what: str) -> BsbenchError:
         """Return an error that says which step is wrong."""
-        return BsbenchError(f"step {self._number} ({str(self.op)[:40]!r}) of its network {what}")
+        return BsbenchError(f"step {self._number} ({self.op[:40]!r}) of its network {what}")
 
     def whole(self, name: str, least: int = 0, most: int = _LARGEST) -> int:
         """Return a setting that is a whole number."""
@@ -226,7 +226,7 @@ _CURVES = {
 
 
 def _bend(read: _Reader, shape: Shape) -> _Made:
-    curve = _CURVES[str(read.op)]
+    curve = _CURVES[read.op]
 
     def run(given: Floats) -> Floats:
         given = np.ascontiguousarray(given)
@@ -246,7 +246,7 @@ _ARITHMETIC = {
 
 
 def _arithmetic(read: _Reader, *shapes: Shape) -> _Made:
-    function = _ARITHMETIC[str(read.op)]
+    function = _ARITHMETIC[read.op]
     if len(shapes) == 1:
         other = read.array("with")
         shape = _together(read, shapes[0], other.shape)
@@ -420,7 +420,7 @@ class FeedForward:
         self, rules: Rules, description: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> None:
         obs, mask, steps = (description.get(key) for key in ("obs", "mask", "steps"))
-        if obs not in FORMATS or type(mask) is not bool:
+        if not isinstance(obs, str) or obs not in FORMATS or type(mask) is not bool:
             raise BsbenchError("its network does not say which observations it takes")
         if not isinstance(steps, list) or not 1 <= len(steps) <= _MOST_STEPS:
             raise BsbenchError(f"its network does not have 1 to {_MOST_STEPS:,} steps")
@@ -453,7 +453,7 @@ class FeedForward:
             return _constant(read), ()
         if read.op not in _OPS:
             raise read.wrong("is of a kind that this version of bsbench does not know")
-        make, least, most = _OPS[str(read.op)]
+        make, least, most = _OPS[read.op]
         if not isinstance(of, list) or not least <= len(of) <= most:
             raise read.wrong("does not say which steps it takes from")
         if any(type(each) is not int or not 0 <= each < len(shapes) for each in of):
