@@ -129,7 +129,7 @@ def test_other_boards_are_refused(in_folder):
             lambda path: zipfile.ZipFile(path, "w").close(),
             "is no trained agent of bsbench: it lacks",
         ),
-        (lambda path: write_agent(path, "gym-5x5", version=2), "written by another version"),
+        (lambda path: write_agent(path, "gym-5x5", version=3), "written by another version"),
         (
             lambda path: write_agent(path, "gym-5x5", first=np.zeros((5, 12), np.float32)),
             "can't be used: its weights 'first' are missing, or don't fit a 5x5 board",
@@ -215,13 +215,14 @@ def write_training(path, training) -> None:
         *(None, [], {}, "x", {**TRAINING, "steps": "x"}, {**TRAINING, "steps": True}),
         *({**TRAINING, key: None} for key in TRAINING),
         *({**TRAINING, "seed": -1}, {**TRAINING, "planned": 1.5}, {**TRAINING, "history": [1]}),
+        *({**TRAINING, "history": [entry]} for entry in ([1, 2, 3], [1, "x"])),
     ],
 )
 def test_a_strangers_account_of_a_training_is_checked(in_folder, training):
     write_training(in_folder / "mine.zip", training)
     code, told = invoke("--resume", "mine.zip")
     assert (code, told.count("\n")) == (2, 1)
-    assert "can't continue: bsbench.json does not say how it went so far" in told
+    assert "mine.zip holds no training that bsbench can read: bsbench.json does not say" in told
 
 
 def test_of_a_training_nothing_but_tensors_is_loaded(in_folder, monkeypatch):
@@ -318,7 +319,7 @@ def test_a_training_that_goes_on_ends_as_one_that_was_never_interrupted(in_folde
     plan = small.make_plan("gym-5x5", steps=3 * ROLLOUT, seed=8)
     told = []
     small.train(plan, "whole.zip", progress=lambda *now: told.append(now))
-    assert [steps for steps, _, _ in told] == [ROLLOUT, 2 * ROLLOUT, 3 * ROLLOUT]
+    assert [steps for steps, *_ in told] == [ROLLOUT, 2 * ROLLOUT, 3 * ROLLOUT]
 
     def interrupt(steps, *_):
         if steps == 2 * ROLLOUT:

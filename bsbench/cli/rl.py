@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.ending import end_interrupted
+from bsbench.cli.exports import Exports, export_options, of_entries
 from bsbench.cli.group import CheckedGroup
-from bsbench.cli.options import quiet_option
+from bsbench.cli.options import OUTPUT, GroupedCommand, grouped, picture_kind, quiet_option
 from bsbench.common.errors import BsbenchError
 
 if TYPE_CHECKING:
@@ -89,7 +92,7 @@ def train_command(
         plan, done = resumed_plan(resume, steps, seed)
         path = resume
     try:
-        with _progress_bar(plan.scenario.name, quiet) as progress:
+        with _progress(plan.scenario.name, quiet) as progress:
             train(plan, path, done, progress)
     except KeyboardInterrupt:
         if not os.path.exists(path):
@@ -106,14 +109,107 @@ def train_command(
             f"  bsbench compare {shlex.quote(path)} random hunt-target prob "
             f"--scenario {shlex.quote(plan.scenario.name)}"
         )
+        click.echo("Its learning curve:")
+        click.echo(f"  bsbench rl curve {shlex.quote(path)}")
+
+
+@rl_command.command("curve", cls=GroupedCommand)
+@click.argument("files", metavar="FILE.zip...", nargs=-1)
+@grouped(
+    OUTPUT,
+    [
+        click.option(
+            "-o",
+            "--output",
+            metavar="PATH",
+            help="Draw the learning curves as this picture: .png or .svg.",
+        )
+    ],
+)
+@export_options()
+@quiet_option
+def curve_command(files: tuple[str, ...], output: str | None, exports: Exports, quiet: bool) -> None:
+    """Show how agents got better while 'bsbench rl train' trained them.
+
+    Each row is a round of 65,536 shots: the games that ended in it, and how many shots they took on
+    average. While it learns, an agent tries cells at random, so that these games are longer than
+    those that it plays later.
+
+    \b
+    Examples:
+      bsbench rl curve agents/ppo-gym-8x8.zip
+      bsbench rl curve agents/*.zip -o curves.svg
+      bsbench rl curve mine.zip --export-csv mine.csv
+    """
+    kind = picture_kind(output)
+    if not files:
+        raise BsbenchError("no agent is named: give the file of one, such as agents/mine.zip")
+    exports.check([output])
+
+    from bsbench.cli.table import console_for, print_table
+    from bsbench.common.files import write_file
+    from bsbench.rl.curve import curve_columns, draw_curves, read_curves
+
+    curves = read_curves(files)
+    rows = [row for curve in curves for row in curve.rows()]
+    columns = partial(curve_columns, curves)
+
+    def write(path: str) -> None:
+        from bsbench.present.charts import write_figure
+
+        write_file(path, partial(write_figure, draw_curves(curves), kind=kind))
+
+    found = of_entries(lambda: {"rounds": rows}, "rounds", columns)
+    exports.finish(
+        found,
+        quiet,
+        lambda file: print_table(console_for(file), columns(), ("agent",)),
+        output,
+        write,
+    )
 
 
 @contextmanager
-def _progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
-    """Show steps, recent mean moves and remaining time on stderr, if it is a terminal."""
-    if quiet or not sys.stderr.isatty():
+def _progress(name: str, quiet: bool) -> Iterator[Progress | None]:
+    """Show steps, recent mean shots and remaining time on stderr; off a terminal, now and then."""
+    if quiet:
         yield None
-        return
+    elif sys.stderr.isatty():
+        with _bar(name) as show:
+            yield show
+    else:
+        with _lines(name) as show:
+            yield show
+
+
+def _recent(mean: float, games: int) -> str:
+    """Return how the games of this round went, if there are any."""
+    return f", {mean:.1f} shots a game in the last {games:,}" if games else ""
+
+
+@contextmanager
+def _lines(name: str) -> Iterator[Progress]:
+    from bsbench.present.progress import duration_text, log_lines
+
+    latest = f"{name}: training begins"
+    begun: tuple[float, int] | None = None
+
+    def show(done: int, steps: int, mean: float, games: int) -> None:
+        nonlocal latest, begun
+        now = time.monotonic()
+        latest = f"{name}: {done:,} of {steps:,} steps{_recent(mean, games)}"
+        if begun is None:
+            begun = now, done
+        elif done > begun[1]:
+            left = (now - begun[0]) / (done - begun[1]) * (steps - done)
+            latest += f", about {duration_text(left)} left"
+
+    with log_lines(lambda: latest, sys.stderr):
+        yield show
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -134,8 +230,7 @@ def _progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
     ) as bar:
         task = bar.add_task(name, total=None, late="")
 
-        def show(done: int, steps: int, mean: float) -> None:
-            late = f", {mean:.1f} moves a game" if mean == mean else ""
-            bar.update(task, completed=done, total=steps, late=late)
+        def show(done: int, steps: int, mean: float, games: int) -> None:
+            bar.update(task, completed=done, total=steps, late=_recent(mean, games))
 
         yield show

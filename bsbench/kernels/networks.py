@@ -1,110 +1,195 @@
-"""Small networks that choose cells: trained agents.
+"""Layers of networks that choose cells: trained agents.
 
-The input is what ``obs="flat"`` of `bsbench.own.observation` shows, ones and zeros::
+Numbers are added one after the other, in a fixed order, game by game. Whatever the batch, the
+same board has the same scores to the last bit, which matrix products of libraries do not promise.
 
-    [ misses, cell by cell | hits | cells of sunk ships | ships afloat ]
+Weights are kept input by input, so that a layer is a sum of rows. A row is as long as the layer has
+units, which is what a processor adds many of at once; and an input that is 0, as most are, costs
+nothing::
 
-Two hidden layers of rectified units follow, then a score for each cell; the open cell with the
-highest score is shot. Weights are kept input by input, so that a layer is a sum of rows, and a
-unit that is 0, as most are, costs nothing::
-
-    first   (3 cells + ships, width)     row 2 cells + 5: weights of "cell 5 is of a sunk ship"
-    second  (width, width)
-    third   (width, cells)
-
-Rows are added one after the other, in ascending order. Whatever the batch, the same board has
-the same scores to the last bit, which matrix products of libraries do not promise.
+    linear    (inputs, units)                   row 7: what input 7 adds to each unit
+    conv2d    (height * width * inputs, units)  row by row of the window, as above for each cell
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
 
 import numpy as np
-import numpy.typing as npt
 
 from bsbench.kernels._jit import helper, kernel
 
-Floats = npt.NDArray[np.float32]
+TANH, SIGMOID, ELU, GELU, SILU = range(5)
+"""Curves of `bend`."""
 
-_ZERO = np.float32(0)
-
-
-@helper
-def _add_row(weights, row, factor, sums):
-    for unit in range(len(sums)):
-        sums[unit] += factor * weights[row, unit]
+_ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @helper
-def _begin(bias, sums):
+def _sum(bias, rows, factors, count, weights, sums):
+    """Write the bias and so many rows of weights, each times its factor, added in order.
+
+    Four rows are added at a time, since sums then go to memory and back a quarter as often. The
+    order is the same, and so is every bit.
+    """
     for unit in range(len(sums)):
         sums[unit] = bias[unit]
-
-
-@helper
-def _layer(inputs, weights, bias, sums):
-    """Write the sums of a layer behind rectified units."""
-    _begin(bias, sums)
-    for row in range(len(inputs)):
-        if inputs[row] > _ZERO:
-            _add_row(weights, row, inputs[row], sums)
-
-
-class Network(NamedTuple):
-    """The weights of a network; shapes are in the picture above.
-
-    Attributes
-    ----------
-    first, second, third : ndarray of float32
-    first_bias, second_bias : ndarray of float32, shape (width,)
-    third_bias : ndarray of float32, shape (cells,)
-    """
-
-    first: Floats
-    first_bias: Floats
-    second: Floats
-    second_bias: Floats
-    third: Floats
-    third_bias: Floats
+    place = 0
+    while place + 4 <= count:
+        one, two = factors[place], factors[place + 1]
+        three, four = factors[place + 2], factors[place + 3]
+        first, second = weights[rows[place]], weights[rows[place + 1]]
+        third, fourth = weights[rows[place + 2]], weights[rows[place + 3]]
+        for unit in range(len(sums)):
+            sums[unit] = (
+                ((sums[unit] + one * first[unit]) + two * second[unit]) + three * third[unit]
+            ) + four * fourth[unit]
+        place += 4
+    while place < count:
+        factor, row = factors[place], weights[rows[place]]
+        for unit in range(len(sums)):
+            sums[unit] += factor * row[unit]
+        place += 1
 
 
 @kernel
-def choose_by_network(asked, board, remaining, network, hidden, score, cells):
-    """Choose a cell in every lane that is asked: the first open one with the highest score.
+def linear(inputs, weights, bias, order, rows, factors, sums):
+    """Write what a linear layer makes of each row of inputs.
 
     Parameters
     ----------
-    asked : ndarray of bool, shape (lanes,)
-    board : ndarray of int8, shape (lanes, cells)
-        0 where a cell is open, 1 a miss, 2 a hit, 3 of a sunk ship.
-    remaining : ndarray of int32, shape (lanes, ships)
-        0 when a ship is known to have sunk.
-    network : Network
-    hidden : ndarray of float32, shape (2, width)
+    inputs : ndarray of float32, shape (games, inputs)
+    weights : ndarray of float32, shape (inputs, units)
+    bias : ndarray of float32, shape (units,)
+    order : ndarray of uint32, shape (inputs,)
+        All inputs, in the order in which they are added.
+    rows : ndarray of uint32, shape (inputs + 1,)
+    factors : ndarray of float32, shape (inputs + 1,)
         Scratch.
-    score : ndarray of float32, shape (cells,)
-        Receives the scores of the last of these lanes.
+    sums : ndarray of float32, shape (games, units)
+        Changed in place.
+    """
+    for game in range(len(inputs)):
+        given, count = inputs[game], 0
+        for row in order:
+            # Without a branch, which a processor would guess wrong every other time.
+            rows[count], factors[count] = row, given[row]
+            count += given[row] != _ZERO
+        _sum(bias, rows, factors, count, weights, sums[game])
+
+
+@kernel
+def conv2d(inputs, weights, bias, size, stride, padding, dilation, rows, factors, sums):
+    """Write what a convolution makes of boards; cells beyond the edge are 0.
+
+    Parameters
+    ----------
+    inputs : ndarray of float32, shape (games, rows, cols, inputs)
+    weights : ndarray of float32, shape (height * width * inputs, units)
+    bias : ndarray of float32, shape (units,)
+    size, stride, padding, dilation : tuple of two int
+        Down and across; ``size`` is height and width of the window.
+    rows : ndarray of uint32, shape (height * width * inputs + 1,)
+    factors : ndarray of float32, shape (height * width * inputs + 1,)
+        Scratch.
+    sums : ndarray of float32, shape (games, rows out, cols out, units)
+        Changed in place.
+    """
+    _, height, width, channels = inputs.shape
+    for game in range(len(inputs)):
+        for place in range(sums.shape[1] * sums.shape[2]):
+            row, col = divmod(place, sums.shape[2])
+            count = 0
+            for part in range(size[0] * size[1]):
+                down, across = divmod(part, size[1])
+                seen_row = row * stride[0] - padding[0] + down * dilation[0]
+                seen_col = col * stride[1] - padding[1] + across * dilation[1]
+                if 0 <= seen_row < height and 0 <= seen_col < width:
+                    seen = inputs[game, seen_row, seen_col]
+                    for channel in range(channels):
+                        rows[count], factors[count] = part * channels + channel, seen[channel]
+                        count += seen[channel] != _ZERO
+            _sum(bias, rows, factors, count, weights, sums[game, row, col])
+
+
+@kernel
+def pool(inputs, size, stride, padding, largest, pooled):
+    """Write the largest number, or the mean, of windows of boards.
+
+    Parameters
+    ----------
+    inputs : ndarray of float32, shape (games, rows, cols, inputs)
+    size, stride, padding : tuple of two int
+        Down and across. Cells beyond the edge count as 0 in a mean, and are no largest number.
+    largest : bool
+    pooled : ndarray of float32, shape (games, rows out, cols out, inputs)
+        Changed in place.
+    """
+    _, rows, cols, channels = inputs.shape
+    share = _ONE / np.float32(size[0] * size[1])
+    for game in range(len(inputs)):
+        for place in range(pooled.shape[1] * pooled.shape[2]):
+            row, col = divmod(place, pooled.shape[2])
+            result = pooled[game, row, col]
+            result[:] = np.float32(-np.inf) if largest else _ZERO
+            for part in range(size[0] * size[1]):
+                down, across = divmod(part, size[1])
+                seen_row = row * stride[0] - padding[0] + down
+                seen_col = col * stride[1] - padding[1] + across
+                if 0 <= seen_row < rows and 0 <= seen_col < cols:
+                    for channel in range(channels):
+                        seen = inputs[game, seen_row, seen_col, channel]
+                        if not largest:
+                            result[channel] += seen * share
+                        elif seen > result[channel]:
+                            result[channel] = seen
+
+
+@helper
+def _bent(curve, number):
+    if curve == TANH:
+        return math.tanh(number)
+    if curve == ELU:
+        return number if number > 0 else math.expm1(number)
+    if curve == GELU:
+        return 0.5 * number * (1 + math.erf(number / math.sqrt(2.0)))
+    sigmoid = 1 / (1 + math.exp(-number))
+    return sigmoid if curve == SIGMOID else number * sigmoid
+
+
+@kernel
+def bend(curve, inputs, bent):
+    """Write what an activation makes of numbers; it is computed in float64.
+
+    Parameters
+    ----------
+    curve : int
+        `TANH`, `SIGMOID`, `ELU`, `GELU` or `SILU`.
+    inputs : ndarray of float32, shape (n,)
+    bent : ndarray of float32, shape (n,)
+        Changed in place.
+    """
+    for place in range(len(inputs)):
+        bent[place] = _bent(curve, np.float64(inputs[place]))
+
+
+@kernel
+def choose_best(games, is_open, scores, cells):
+    """Choose a cell in some games: the first open one with the highest score.
+
+    Parameters
+    ----------
+    games : ndarray of int64, shape (n,)
+    is_open : ndarray of int8, shape (lanes, cells)
+        1 for each cell that has not been shot.
+    scores : ndarray of float32, shape (n, cells)
+        Row by row those of ``games``.
     cells : ndarray of int64, shape (lanes,)
         Changed in place.
     """
-    one, two = hidden[0], hidden[1]
-    count = board.shape[1]
-    for lane in range(len(asked)):
-        if not asked[lane]:
-            continue
-        _begin(network.first_bias, one)
-        for cell in range(count):
-            if board[lane, cell]:
-                row = (board[lane, cell] - 1) * count + cell
-                _add_row(network.first, row, np.float32(1), one)
-        for ship in range(remaining.shape[1]):
-            if remaining[lane, ship]:
-                _add_row(network.first, 3 * count + ship, np.float32(1), one)
-        _layer(one, network.second, network.second_bias, two)
-        _layer(two, network.third, network.third_bias, score)
+    for place, game in enumerate(games):
         best = -1
-        for cell in range(count):
-            if not board[lane, cell] and (best < 0 or score[cell] > score[best]):
+        for cell in range(is_open.shape[1]):
+            if is_open[game, cell] and (best < 0 or scores[place, cell] > scores[place, best]):
                 best = cell
-        cells[lane] = best
+        cells[game] = best

@@ -29,8 +29,8 @@ of games, an agent chooses actions from observations. A strategy with kernels is
     what an agent is shown, in several formats;
 `agents`
     agents in the place of strategies;
-`trained`
-    agents trained by ``bsbench rl train``;
+`trained`, `feedforward`
+    agents trained by ``bsbench rl train``, or exported from Stable-Baselines3, and their networks;
 `loading`, `importing`, `describing`
     finds strategies in files, modules and installed packages; imports them; reads what they
     declare;

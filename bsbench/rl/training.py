@@ -93,8 +93,9 @@ _STATE = "policy", "policy.optimizer"
 
 _MOST_STEPS = 10**10
 
-Progress = Callable[[int, int, float], None]
-"""Receives steps done, steps in all, and the mean move count of the games of the last round."""
+Progress = Callable[[int, int, float, int], None]
+"""Receives steps done, steps in all, and of the games of this round that are over so far: the mean
+number of shots, not a number without any, and how many they are."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +194,7 @@ def resumed_plan(
         raise BsbenchError(
             f"the training in {path} can't continue: the file holds only what is needed to play"
         )
-    record = _record_of(training, path)
+    record = record_of(training, path)
     if seed not in (None, record["seed"]):
         raise BsbenchError(
             f"the training in {path} has seed {record['seed']}, not {seed}: leave the seed out"
@@ -255,7 +256,7 @@ def train(
         model.lr_schedule = lambda _: _rate(model.num_timesteps / plan.steps)
         record: dict[str, Any] = {"seconds": 0.0, "history": []}
         if done:
-            record = _record_of(read_training(path), path)
+            record = record_of(read_training(path), path)
             _restore(model, path)
             model.num_timesteps = done
         else:
@@ -265,8 +266,11 @@ def train(
             _save(model, plan, record, Path(path))
 
 
-def _record_of(training: Training, path: str | Path) -> dict[str, Any]:
+def record_of(training: Training, path: str | Path) -> dict[str, Any]:
     """Return what a description says of its training; it may be a stranger's.
+
+    ``history`` has an entry for each round: steps done in all, mean shots of the round's games, how
+    many these are, and their standard deviation. (Older files have the first two.)
 
     Raises
     ------
@@ -281,11 +285,12 @@ def _record_of(training: Training, path: str | Path) -> dict[str, Any]:
             all(type(number) is int and 0 <= number < _FIRST_SEED for number in numbers)
             and type(record.get("seconds")) in (int, float)
             and isinstance(history, list)
-            and all(isinstance(entry, list) and len(entry) == 2 for entry in history)
+            and all(isinstance(entry, list) and len(entry) in (2, 4) for entry in history)
+            and all(type(value) in (int, float) for entry in history for value in entry)
         ):
             return record
     raise BsbenchError(
-        f"the training in {path} can't continue: {DESCRIPTION} does not say how it went so far"
+        f"{path} holds no training that bsbench can read: {DESCRIPTION} does not say how it went"
     )
 
 
@@ -326,9 +331,8 @@ def _play_round(
     """Train for a round, and note how it went."""
     from stable_baselines3.common.callbacks import BaseCallback
 
-    def mean() -> float:
-        assert model.ep_info_buffer is not None
-        return float(np.mean([episode["l"] for episode in model.ep_info_buffer] or [np.nan]))
+    def shots() -> list[int]:
+        return [episode["l"] for episode in model.ep_info_buffer or ()]
 
     class Reporter(BaseCallback):  # type: ignore[misc]
         def _on_step(self) -> bool:
@@ -336,7 +340,8 @@ def _play_round(
 
         def _on_rollout_end(self) -> None:
             if progress is not None:
-                progress(self.num_timesteps, plan.steps, mean())
+                mean = float(np.mean(shots() or [np.nan]))
+                progress(self.num_timesteps, plan.steps, mean, len(shots()))
 
     begun = time.process_time()
     number, rest = divmod(model.num_timesteps, _ROLLOUTS * ROLLOUT)
@@ -350,8 +355,9 @@ def _play_round(
     model._last_obs = None
     model.learn(steps, Reporter(), log_interval=None, reset_num_timesteps=False)
     record["seconds"] += time.process_time() - begun
-    if model.ep_info_buffer:
-        record["history"].append([model.num_timesteps, round(mean(), 3)])
+    if played := shots():
+        mean, sd = round(float(np.mean(played)), 3), round(float(np.std(played)), 3)
+        record["history"].append([model.num_timesteps, mean, len(played), sd])
 
 
 def _round_seed(seed: int, number: int) -> int:

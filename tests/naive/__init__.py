@@ -7,6 +7,7 @@ board is a set of cells, a game a list of shots.
 from tests.naive.chance import MASK, Stream, mix, shuffled, stream_key
 from tests.naive.counting import answers, layouts_left, ships_on_cells
 from tests.naive.density import slot_counts
+from tests.naive.feedforward import feedforward, table
 from tests.naive.intervals import quantile_ranks
 from tests.naive.layouts import (
     AROUND,
@@ -62,6 +63,7 @@ __all__ = [
     "edge_weight",
     "encode",
     "excluded",
+    "feedforward",
     "is_legal",
     "late_weight",
     "layouts_left",
@@ -81,5 +83,6 @@ __all__ = [
     "slot_counts",
     "slots",
     "stream_key",
+    "table",
     "twin",
 ]
