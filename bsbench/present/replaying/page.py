@@ -56,7 +56,7 @@ def page_text(replays: Sequence[Replay]) -> str:
         _PACKAGE,
         "replay.html.jinja",
         first.scenario.rules,
-script_text(),
+        script_text(),
         source(_PACKAGE, "player.css"),
         title=f"{', '.join(each.strategy for each in replays)} on {first.scenario.name}",
         facts=_facts(first),
