@@ -296,7 +296,7 @@ def test_records_and_replays_name_the_command(tmp_path):
     assert len(loaded.strategy_sha256) == 64
     for words, code, said in [
         (["replay", str(path)], 2, "names the strategy"),
-        (["replay", str(path), "--trust", "--game", "3", "-q"], 0, ""),
+        (["replay", str(path), "--trust", "--game", "3"], 0, ""),
         (["replay", str(path), "--strategy", spec], 0, "bot-linear"),
         (["verify", str(path), "--trust"], 0, ""),
         (["run", "--from", str(path), "--trust", "--no-save"], 0, ""),
