@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.own.choosing import Chooser, Manner, Terms, alias
-from bsbench.own.printing import Printed
 from bsbench.own.pool import Pool, Talker
+from bsbench.own.printing import Printed
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
@@ -209,7 +209,7 @@ class StandIn(Adapter):
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
-        thinker = self.thinkers.take(self.hash_seed)
+        thinker: Talker = self.thinkers.take(self.hash_seed)
         try:
             return thinker.shared()
         finally:

@@ -14,7 +14,6 @@ import shlex
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -123,9 +122,19 @@ class Command:
 
     @property
     def name(self) -> str:
-        """The name of the bot's file, without its ending."""
-        mine = [each for each in self.arguments if Path(each).is_file()]
-        return Path((mine or self.arguments)[0]).stem
+        """The name of the bot's own file, without its ending."""
+        return Path(self.arguments[self._own]).stem
+
+    @property
+    def words(self) -> str:
+        """What follows that file: what the bot is told."""
+        return shlex.join(self.arguments[self._own + 1 :])
+
+    @property
+    def _own(self) -> int:
+        """The place of the bot's own file: what runs it may come first, as in python3 bot.py."""
+        files = [place for place, each in enumerate(self.arguments) if Path(each).is_file()]
+        return files[0] if files else 0
 
 
 class Bot:
@@ -157,6 +166,9 @@ class Bot:
         self._lane = 0
         self._used = [0.0]
         self._timeout = LONGEST_START
+        self._playing = False
+        # The rules that it has answered with ready.
+        self._agreed = ""
 
     def announced(self) -> Announced:
         """Return what the bot says of itself, once it is ready.
@@ -194,8 +206,10 @@ class Bot:
             f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready"
         )
 
-    def refusal(self, rules: Rules, games: int = 1) -> str:
-        """Return why the bot can't play by some rules; empty if it can, and is ready.
+    def refusal(self, rules: Rules, games: int) -> str:
+        """Tell the bot the rules, unless it knows them, and how many games are played at once.
+
+        Return why the bot can't play by some rules; empty if it can, and is ready.
 
         Raises
         ------
@@ -203,15 +217,24 @@ class Bot:
             As `announced`.
         """
         self.announced()
+        self._lane, self._used = 0, [0.0]
+        self._timeout, self._playing = LONGEST_START, False
         touching = "touching" if rules.touching else "apart"
         fleet = " ".join(map(str, rules.fleet))
         text = f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
-        line = self._answer(self._farewell() + text.encode())
+        over = self._farewell()
+        if text == self._agreed:
+            if over:
+                self._process.send(over)
+            return ""
+        self._agreed = ""
+        line = self._answer(over + text.encode())
         word, _, rest = line.partition(b" ")
         if word == b"refuse":
-            return _shown(rest) or "it does not say why"
+            return _shown(rest.decode(errors="replace")) or "it does not say why"
         if line != b"ready":
             raise self._fault(f"it answered {quoted(line)} to the rules: it must write ready")
+        self._agreed = text
         return ""
 
     def begin(self, terms: Terms) -> None:
@@ -225,17 +248,16 @@ class Bot:
             If it refuses the rules.
         """
         announced = self.announced()
-        self._lane, self._used = 0, [0.0] * terms.lanes
-        self._timeout = LONGEST_START
         if why := self.refusal(terms.rules, terms.lanes):
             raise BsbenchError(f"strategy {terms.name!r} refuses these rules: {why}")
-        self._timeout = terms.timeout
+        self._used = [0.0] * terms.lanes
+        self._timeout, self._playing = terms.timeout, True
         self._rules, self._lanes = terms.rules, terms.lanes
         self._places = announced.games > 1
         self._random = announced.random
         self._view: View | None = None
         self._talk = new_talk(terms.rules, terms.lanes)
-        self._room = memoryview(self._talk.room)
+        self._room = self._talk.room.data
         self._cells = np.zeros(terms.lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
@@ -250,9 +272,12 @@ class Bot:
         """Return the next cell for every live lane; other entries are not read."""
         if view is not self._view:
             self._view = view
-            seen = view.live, view.cell, view.outcome, view.ship, view.slot
             self._talk = self._talk._replace(
-                **dict(zip(("live", "cell", "outcome", "ship", "slot"), seen, strict=True))
+                live=view.live,
+                cell=view.cell,
+                outcome=view.outcome,
+                ship=view.ship,
+                slot=view.slot,
             )
         talk = self._talk
         size = write_lines(self._places, self._rules.cols, *talk)
@@ -291,8 +316,10 @@ class Bot:
             )
         elif wrong == NO_CELL and word:
             problem = f"it answered {quoted(word)}: it must answer {cells}"
+            line = b"" if word == line else line
         else:
-            problem = f"it answered {len(words)} numbers: it must answer {cells}"
+            answered = f"{len(words)} numbers" if words else "with an empty line"
+            problem = f"it answered {answered}: it must answer {cells}"
         return self._fault(problem, line)
 
     def scores(self, lane: int) -> None:
@@ -346,22 +373,24 @@ class Bot:
                 line = self._process.ask(question, patience)
             else:
                 line = self._process.line(begun + patience)
-        except LateError:
-            if self._timeout == LONGEST_START:
-                raise self._fault(f"it was not ready after {LONGEST_START:g} s") from None
-            remark = " (the first of a batch of games)" if self._places else ""
-            raise self._fault(
-                f"the game took more than {self._timeout:g} s of the strategy's time; --timeout "
-                f"allows more{remark}"
-            ) from None
         except TalkError as error:
-            raise self._fault(f"it {error}") from None
+            problem = f"it {error}"
+            if isinstance(error, LateError) and not self._playing:
+                problem = f"it was not ready after {LONGEST_START:g} s"
+            elif isinstance(error, LateError):
+                problem = (
+                    f"the game took more than {self._timeout:g} s of the strategy's time; "
+                    "--timeout allows more"
+                )
+            if self._playing and np.count_nonzero(self._talk.live) > 1:
+                problem += " (the first of a batch of games)"
+            raise self._fault(problem) from None
         self._waiting = False
         self._used[self._lane] += time.monotonic() - begun
         if self._heard:
             self._pass_on()
         if line.startswith(b"error") and line[5:6] in (b"", b" "):
-            text = _shown(line[5:])
+            text = _shown(line[5:].decode(errors="replace"))
             raise self._fault(f"it reports an error{f': {text}' if text else ''}")
         return line
 
@@ -371,8 +400,10 @@ class Bot:
         self._process.listen()
         self._pass_on()
         said = [f"it wrote {quoted(line)}"] if line else []
-        if notes := _shown(" | ".join(self._process.notes.split("\n")[-3:]).encode()):
-            said.append(f"the end of its stderr: {notes}")
+        # Python marks places in the line above.
+        notes = [each.strip() for each in self._process.notes.split("\n") if each.strip("~^ ")]
+        if notes:
+            said.append(f"its stderr ends with: {_shown(' | '.join(notes[-3:]))}")
         self._process.end()
         return Fault(self._lane, problem, "; ".join(said))
 
@@ -393,9 +424,9 @@ class Bot:
                 self.hear(for_terminal(text))
 
 
-def _shown(text: bytes) -> str:
+def _shown(text: str) -> str:
     """Return a text of a bot as a message quotes it."""
-    shown = for_terminal(text.decode(errors="replace").strip())
+    shown = for_terminal(text.strip())
     return shown if len(shown) <= _LONGEST_SAID else f"{shown[:_LONGEST_SAID]} …"
 
 
@@ -446,7 +477,7 @@ class Bots(Pool[Bot]):
         if rules not in self._refusals:
             bot = self.take()
             try:
-                self._refusals[rules] = bot.refusal(rules)
+                self._refusals[rules] = bot.refusal(rules, self.announced.games)
             except Fault:
                 # It will fail in a game, too, where that is reported.
                 self._refusals[rules] = ""
@@ -502,19 +533,17 @@ def strategy_of(spec: str) -> type[Strategy]:
         bots = Bots(command)
         bots.leave_idle()
         announced = bots.announced
-        words = shlex.join(command.arguments[1:])
-        text = parameter("", "what follows the program in the command")
-        text.name = "arguments"
-        program = command.arguments[0]
+        words = parameter("", "what follows the program in the command")
+        words.name = "arguments"
         facts = {
-            "__doc__": f"The bot that the command {program} runs.",
+            "__doc__": "A program that plays by the protocol of bots.",
             "name": announced.name or _as_name(command.name) or "bot",
             "source": spec,
             "needs": announced.needs,
             "home": None,
             "most_lanes": announced.games,
-            "fields": {"arguments": text} if words else {},
-            "words": words,
+            "fields": {"arguments": words} if command.words else {},
+            "words": command.words,
             "chooser": type("InLines", (_InLines,), {"in_batches": announced.games > 1}),
             "thinkers": bots,
             "_origin": Origin(spec, spec, files=files),
@@ -524,7 +553,10 @@ def strategy_of(spec: str) -> type[Strategy]:
 
 
 class _InLines(Manner):
-    chance = "the number after game, which a bot gets that announces random"
+    chance = (
+        "the number after game, which a bot gets that announces random; and what it knows of games "
+        "before it must forget when it reads game"
+    )
     begins = "when it reads game"
 
 

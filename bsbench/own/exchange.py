@@ -220,9 +220,9 @@ def read_cells(answer, live, fired, cells):
         last = lane
         while at < size and answer[at] == _SPACE:
             at += 1
-        begin, cell = at, 0
+        begin, cell = at, np.int64(0)
         while at < size and at < begin + _MOST_DIGITS and _ZERO <= answer[at] <= _ZERO + 9:
-            cell = 10 * cell + np.int64(answer[at] - _ZERO)
+            cell = np.int64(10) * cell + np.int64(answer[at] - _ZERO)
             at += 1
         if at == begin or (at < size and answer[at] != _SPACE):
             return 5 * lane + NO_CELL

@@ -30,7 +30,7 @@ _AT_ONCE = 1 << 16
 _TAIL = 4_000
 """Bytes of the end of stderr that are kept."""
 
-_SHOWN = 200
+_SHOWN = 80
 """Characters of a line that errors quote."""
 
 _GRACE = 1.0
@@ -293,12 +293,12 @@ class LineProcess:
             If it is too late.
         """
         rest = until - time.monotonic()
-        if rest < 0:
-            raise LateError("did not answer in time")
-        ready = self._poll.poll(1e3 * min(rest, _PAUSE))
-        if not ready and rest > _PAUSE and self._process.poll() is not None:
+        ready = self._poll.poll(1e3 * min(max(rest, 0), _PAUSE))
+        if not ready and self._process.poll() is not None:
             # What it has started keeps the pipes open.
             return False
+        if rest < 0:
+            raise LateError("did not answer in time")
         for number, _ in ready:
             if number == self._out:
                 part = os.read(number, _AT_ONCE)
@@ -365,6 +365,5 @@ def _check_program(name: str) -> None:
 def quoted(line: bytes | bytearray) -> str:
     """Return the first line of some bytes as an error quotes it: short, and safe for a terminal."""
     first = bytes(line[: 4 * _SHOWN]).partition(b"\n")[0].removesuffix(b"\r")
-    text = first.decode(errors="replace")
-    shown = for_terminal(text[:_SHOWN])
-    return f"{shown!r} …" if len(text) > _SHOWN else repr(shown)
+    text = for_terminal(first.decode(errors="replace"))
+    return f"'{text[:_SHOWN]}' …" if len(text) > _SHOWN else f"'{text}'"

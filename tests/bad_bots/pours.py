@@ -1,0 +1,16 @@
+"""Writes megabytes without the end of a line.
+
+fails: fires at cells
+says: it wrote a line of more than 
+"""
+
+from _bot import play, third
+
+
+def choose(open_cells):
+    while third(open_cells):
+        print("1234567 " * 10_000, end="")
+    return open_cells[0]
+
+
+play(choose)
