@@ -294,11 +294,11 @@ def test_games_before_a_failure_are_kept(pauses):
 
 def test_a_used_budget_ends_the_run_and_its_games_are_kept():
     with serving(first_open) as stub:
-        with pytest.warns(BsbenchWarning, match=r"the budget of 2,000 tokens is used: 2,040 were"):
+        with pytest.warns(BsbenchWarning, match=r"the budget of 2,000 tokens is used \(2,040\)"):
             found = play(stub, "concurrency=1,budget=2000", games=50)
         assert found.partial
         assert len(stub.requests) == 20
-        with pytest.warns(BsbenchWarning, match=r"the budget of 0.003 is used: 0\.0031 was"):
+        with pytest.warns(BsbenchWarning, match=r"the budget of 0.003 is used \(0\.0031\)"):
             play(
                 stub,
                 "concurrency=1,budget_cost=0.003,price_in=1.5,price_out=2.5,transcript=b",
@@ -394,7 +394,10 @@ def test_a_last_line_that_was_cut_off_is_asked_for_again():
         ("llm:m@http://a/v1,advice=linear", "ignores the outcomes of shots"),
         ("llm:m@http://a/v1,budget_cost=1", "needs prices"),
         ("llm:m@http://a/v1,style=gird", "did you mean|wants one of"),
-        ("llm:m@http://a/v1,key=NOT_THERE", "environment variable NOT_THERE is not set"),
+        (
+            "llm:m@http://a/v1,key=NOT_THERE",
+            "names the environment variable that holds the key, never the key itself",
+        ),
     ],
 )
 def test_bad_input_is_a_sentence(spec, problem):
@@ -404,7 +407,7 @@ def test_bad_input_is_a_sentence(spec, problem):
 
 def test_keys_with_blanks_and_on_open_lines(monkeypatch):
     monkeypatch.setenv("MY_KEY", "two words")
-    with pytest.raises(BsbenchError, match="MY_KEY holds no key") as caught:
+    with pytest.raises(BsbenchError, match="holds none: it has blanks") as caught:
         Endpoint("http://a/v1", "MY_KEY", 1.0, 1, Budget())
     assert "two words" not in str(caught.value)
     monkeypatch.setenv("MY_KEY", KEY)

@@ -39,6 +39,8 @@ _LONGEST_WAIT = 120.0
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 """Answers of a server after which it may be asked again."""
 
+_KEPT = ": give a larger one, and the same command continues from the transcript"
+
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
@@ -97,9 +99,11 @@ class Budget:
         """
         spent = self.spent_in + self.spent_out
         if self.tokens and spent >= self.tokens:
-            raise StoppedError(f"the budget of {self.tokens:,} tokens is used: {spent:,} were")
+            raise StoppedError(f"the budget of {self.tokens:,} tokens is used ({spent:,}){_KEPT}")
         if self.cost and self.spent_cost >= self.cost:
-            raise StoppedError(f"the budget of {self.cost:g} is used: {self.spent_cost:.4g} was")
+            raise StoppedError(
+                f"the budget of {self.cost:g} is used ({self.spent_cost:.4g}){_KEPT}"
+            )
 
     def add(self, reply: Reply) -> None:
         """Count what an answer took.
@@ -150,12 +154,16 @@ class Endpoint:
         self._timeout, self._tries, self.budget = timeout, tries, budget
         self._lock = threading.Lock()
         self._key = os.environ.get(key or KEY, "").strip()
+        # It is not printed: it may be the key itself, by mistake.
         if key and not self._key:
             raise BsbenchError(
-                f"the environment variable {key} is not set: it holds the key of {self._host}"
+                "key=NAME names the environment variable that holds the key, never the key itself: "
+                f"there is no variable of the given name, for {self._host}"
             )
         if not re.fullmatch(r"[!-~]*", self._key):
-            raise BsbenchError(f"the environment variable {key or KEY} holds no key: it has blanks")
+            raise BsbenchError(
+                f"the environment variable with the key of {self._host} holds none: it has blanks"
+            )
         if self._key and self._url.scheme == "http" and self._host not in _LOCAL:
             warnings.warn(
                 f"the key is sent to {self._host} without encryption, since its address begins "
