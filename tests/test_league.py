@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.journal import Journal
 from bsbench.common.settings import read_bytes
 from bsbench.own.thinker import Limits
@@ -137,7 +137,6 @@ def test_a_failure_ends_no_league_and_its_row_says_why(played):
         ("other/ada", 1, "hunter"),
         ("random", 3, "random"),
     ]
-    assert [each["rank_high"] for each in pond["ranking"]][:2] == [2, 2]
 
 
 @linux
@@ -381,7 +380,8 @@ def test_bots_have_names_of_their_own_and_the_same_limits(in_folder):
     command = "cmd:./bot.py"
     found = enter([command, f"{command} x", "mine.py"], limits=Limits(memory=1 << 27))
     assert [player.name for player in found] == ["bot", "bot arguments=x", "mine"]
-    (table,) = play_league(found, [POND], games=20, threads=1).tables
+    with pytest.warns(BsbenchWarning, match="strategy 'bot arguments=x' printed 5 lines"):
+        (table,) = play_league(found, [POND], games=20, threads=1).tables
     assert [result.label for result in table.results] == ["bot", "mine"]
     assert table.differences[0][1].mean == 0
     (failure,) = table.failures

@@ -235,12 +235,13 @@ def play_together(
         )
         for each in contestants
     ]
-    labels = labels or [each.label for each in contestants]
+    names, labels = labels, labels or [each.label for each in contestants]
     panel = Panel(players, labels.index(reference), most_kept=asked.most_kept, crew=crew)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
-    for run in panel.runs.values():
+    for place, run in panel.runs.items():
         run.most_seconds = asked.seconds
+        run.called = names[place] if names else run.called
         if run.games > asked.games:
             raise BsbenchError(
                 f"{run.games:,} games of {called[id(run)]} have been played already: ask for "

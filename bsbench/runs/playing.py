@@ -103,6 +103,8 @@ class Run:
         What keeps the strategy from playing on.
     timeout : float
         Seconds that one game may take of the code of a strategy in Python.
+    called : str
+        What warnings call the strategy.
     most_seconds : float
         Seconds of all threads together that the games may take before they are given up.
 
@@ -135,7 +137,7 @@ class Run:
         # Those that play, in threads.
         self._playing: list[Strategy] = []
         self._game_seconds = 0.0
-        self.strategy = strategy
+        self.strategy, self.called = strategy, strategy.name
         self.scenario = scenario
         self.seed = seed
         self._threads = threads
@@ -416,7 +418,7 @@ class Run:
             self.strategy.thinkers.close()
         self._playing.clear()
         printed, self._printed = self._printed, Printed()
-        if text := printed_text(f"strategy {self.strategy.name!r}", printed.lines, printed.first):
+        if text := printed_text(f"strategy {self.called!r}", printed.lines, printed.first):
             warnings.warn(text, BsbenchWarning, stacklevel=2)
 
     def result(
