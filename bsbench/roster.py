@@ -13,7 +13,7 @@ from typing import Any
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
-from bsbench.own.loading import adapt_class, installed, is_spec, load_strategy
+from bsbench.own.loading import adapt_class, installed, is_spec, load_strategy, scheme_of
 from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.strategies import Strategy, built_in_strategy, strategy_names
 
@@ -63,8 +63,11 @@ def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") 
     """
     if trust or name in strategy_names() or not is_strategy(name):
         return
+    danger = "its code would run"
+    if scheme_of(name) == "llm":
+        danger = "a server would be asked, with your key and maybe at your cost"
     raise BsbenchError(
-        f"{place} names the strategy {shortened(name)}, which is not built in: its code would run; "
+        f"{place} names the strategy {shortened(name)}, which is not built in: {danger}; "
         f"{otherwise and f'{otherwise}, or '}add --trust if you trust who wrote the file and the "
         "strategy"
     )

@@ -28,6 +28,7 @@ LAYERS = [
     {"counting"},
     {"layouts", "strategies"},
     {"own"},
+    {"llm"},
     {"roster"},
     {"play"},
     {"runs"},
@@ -88,7 +89,18 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 # In the others, a file is found by being there, or stands in what it exports.
-LISTED = ("common", "counting", "layouts", "own", "play", "present", "reproduce", "rules", "runs")
+LISTED = (
+    "common",
+    "counting",
+    "layouts",
+    "llm",
+    "own",
+    "play",
+    "present",
+    "reproduce",
+    "rules",
+    "runs",
+)
 
 
 @pytest.mark.parametrize("room", [*LISTED, "strategies"])

@@ -25,6 +25,10 @@ class BsbenchWarning(UserWarning):
     """Something that a user should know; the command continues."""
 
 
+class StoppedError(BsbenchError):
+    """Play can't go on, for a reason that lies in no game; those that are over are kept."""
+
+
 class WriteError(BsbenchError):
     """A file or folder can't be written, as where a disk is full."""
 

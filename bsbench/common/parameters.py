@@ -25,6 +25,7 @@ def parameter(
     least: float | None = None,
     most: float | None = None,
     choices: tuple[str, ...] = (),
+    recorded: bool = True,
 ) -> Any:
     """Return a dataclass field: a parameter of a strategy or player, checked when one is made.
 
@@ -38,8 +39,11 @@ def parameter(
         Range of a number, ends included.
     choices : tuple of str
         What a text may be.
+    recorded : bool
+        Whether games depend on it, so that it belongs to records and labels.
     """
     metadata = {"meaning": meaning, "least": least, "most": most, "choices": choices}
+    metadata["recorded"] = recorded
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -172,8 +176,12 @@ class Configurable:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameters by name."""
-        return {name: getattr(self, name) for name in self.declared()}
+        """Parameters by name: those that games depend on."""
+        return {
+            name: getattr(self, name)
+            for name, field in self.declared().items()
+            if field.metadata.get("recorded", True)
+        }
 
     @property
     def label(self) -> str:
@@ -189,7 +197,7 @@ class Configurable:
 def changed_settings(configured: Configurable) -> list[str]:
     """Return the parameters that differ from their defaults, ``name=value`` each."""
     return [
-        setting_text(name, configured.parameters[name])
-        for name, field in configured.declared().items()
-        if configured.parameters[name] != field.default
+        setting_text(name, value)
+        for name, value in configured.parameters.items()
+        if value != configured.declared()[name].default
     ]

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_choice
 from bsbench.env.making import scenario_of
-from bsbench.env.text import (
-    UnreadableAction,
-    action_to_text,
-    how_to_answer,
-    obs_to_text,
-    parse_action,
-    see,
-    symbols_text,
-)
+from bsbench.llm.conversation import Choice, Complete, Conversation, Messages, Reply
+from bsbench.llm.text import see
 from bsbench.own.observation import Observation
-from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import OPEN
 from bsbench.rules.scenario import Scenario
 
-Messages = list[dict[str, str]]
-"""Messages to a model: dictionaries with ``role`` (``system``, ``user`` or ``assistant``) and
-``content``, as most interfaces of models take them."""
+__all__ = ["NO_CELL", "LLMAgent", "Messages", "Reply", "Tally"]
 
 NO_CELL = -1
 """The action of an agent that names no cell: invalid in every environment."""
@@ -54,6 +42,8 @@ class Tally:
         Moves for which a random cell was drawn, since no answer was valid.
     given_up : int
         Moves that were answered with `NO_CELL`.
+    tokens_in, tokens_out, milliseconds : int or None
+        What requests and answers took; None unless each answer is a `Reply` that says it.
     """
 
     moves: int = 0
@@ -62,18 +52,36 @@ class Tally:
     repeated: int = 0
     fallbacks: int = 0
     given_up: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    milliseconds: int | None = 0
+
+    @property
+    def own_share(self) -> float:
+        """Share of the moves that the model itself chose; NaN before the first."""
+        own = self.moves - self.fallbacks - self.given_up
+        return own / self.moves if self.moves else float("nan")
+
+    def add(self, choice: Choice) -> None:
+        """Count the answers to a question."""
+        self.moves += 1
+        self.answers += len(choice.replies)
+        for name, number in choice.numbers.items():
+            known = getattr(self, name)
+            setattr(self, name, None if None in (known, number) else known + number)
 
 
 class LLMAgent:
     """Lets a language model choose actions, and counts what goes wrong.
 
-    Each move is a conversation of its own: the rules, the board as it is, and what was wrong with
-    the answers to it so far. So each conversation is short, and holds all that matters.
+    Each move is a conversation of its own: see `bsbench.llm.conversation.Conversation`. For an
+    endpoint in the style of OpenAI, name the strategy ``llm:MODEL@URL`` instead.
 
     Parameters
     ----------
     complete : callable
-        Given `Messages`, returns the model's answer, a str. That is where your endpoint is called.
+        Given `Messages`, returns the model's answer, a str or a `Reply`. That is where your
+        endpoint is called.
     scenario : str, Path or Scenario, optional
         What is played, for the description of the rules; as for `bsbench.env.BattleshipEnv`.
     style : str
@@ -98,7 +106,7 @@ class LLMAgent:
 
     def __init__(
         self,
-        complete: Callable[[Messages], str],
+        complete: Complete,
         scenario: str | Path | Scenario | None = None,
         *,
         style: str = "grid",
@@ -106,17 +114,13 @@ class LLMAgent:
         otherwise: str = "invalid",
     ) -> None:
         check_choice("value of otherwise", otherwise, _OTHERWISE)
-        if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-            raise BsbenchError(f"retries is a whole number from 0 on, not {retries!r}")
         self.scenario = scenario_of(scenario, None)
         self.style = style
         self.retries = retries
         self.otherwise = otherwise
         self.tally = Tally()
         self._complete = complete
-        rules = self.scenario.rules
-        self._size = rules.rows, rules.cols
-        self._introduction = introduction(self.scenario, style)
+        self._conversation = Conversation(self.scenario.rules, style, retries)
         self.reset()
 
     def reset(self, seed: int | None = None) -> None:
@@ -131,57 +135,12 @@ class LLMAgent:
         observation : dict of arrays
             As for `bsbench.env.obs_to_text`.
         """
-        self.tally.moves += 1
-        messages = [
-            {"role": "system", "content": self._introduction},
-            {"role": "user", "content": obs_to_text(observation, self.style)},
-        ]
-        open_cells = np.flatnonzero(see(observation).board == OPEN).tolist()
-        for _ in range(self.retries + 1):
-            answer = self._complete(messages)
-            self.tally.answers += 1
-            try:
-                cell = parse_action(answer, self._size, self.style)
-            except UnreadableAction as error:
-                self.tally.unreadable += 1
-                problem = str(error)
-            else:
-                if cell in open_cells:
-                    return cell
-                self.tally.repeated += 1
-                name = action_to_text(cell, self._size, self.style)
-                problem = f"{name} was shot before: choose a cell that was not"
-            messages += [
-                {"role": "assistant", "content": str(answer)},
-                {"role": "user", "content": f"Not a move: {problem}."},
-            ]
+        choice = self._conversation.choose(observation, self._complete)
+        self.tally.add(choice)
+        if choice.cell is not None:
+            return choice.cell
         if self.otherwise == "fallback":
             self.tally.fallbacks += 1
-            return self._random.choice(open_cells)
+            return self._random.choice(np.flatnonzero(see(observation).board == OPEN).tolist())
         self.tally.given_up += 1
         return NO_CELL
-
-
-def introduction(scenario: Scenario, style: str = "grid") -> str:
-    """Return the rules, what boards look like and how to answer, for a model that knows nothing.
-
-    Raises
-    ------
-    BsbenchError
-        If there is no such style.
-    """
-    rules = scenario.rules
-    lengths = ", ".join(map(str, rules.fleet))
-    touching = "may touch" if rules.touching else "never touch, not even at corners"
-    # Which ship is hit is in no observation.
-    silent = rules.feedback is Feedback.HIT
-    more = "; what has sunk is not known" if silent else ", and with the ship that it sank"
-    return (
-        f"You are playing Battleship alone, on a board of {rules.rows} rows and {rules.cols} "
-        f"columns. Ships of the lengths {lengths} are hidden there, each in a straight line along "
-        f"a row or column; they {touching}. Each shot is answered with hit or miss{more}. "
-        "Sink them all with as few shots as you can, and never shoot at a cell twice.\n"
-        f"You are shown the board: {symbols_text(style)}.\n"
-        "Answer with the cell to shoot at: "
-        f"{how_to_answer((rules.rows, rules.cols), style)}."
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import check_game, suggestion
 from bsbench.layouts import Sampler
 from bsbench.layouts.file import File, Listed, layout_codes
+from bsbench.llm.text import Size, sides
 from bsbench.own.observation import Observing
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import Rules
@@ -23,27 +23,7 @@ DEFAULT = "gym-10x10"
 """The default scenario: the board and fleet of "gym-battleship"."""
 
 
-Size = tuple[int, int]
-"""Rows and columns of a board."""
-
 _OPTIONS = "game", "layout"
-
-
-def sides(board_size: Size) -> Size:
-    """Return rows and columns as plain integers.
-
-    Raises
-    ------
-    BsbenchError
-        If these are not two whole numbers from 1 on.
-    """
-    try:
-        rows, cols = map(operator.index, board_size)
-    except (TypeError, ValueError):
-        rows = cols = 0
-    if rows < 1 or cols < 1:
-        raise BsbenchError(f"board_size is rows and columns, such as (8, 8), not {board_size!r}")
-    return rows, cols
 
 
 def scenario_of(scenario: str | Path | Scenario | None, board_size: Size | None) -> Scenario:

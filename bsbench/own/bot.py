@@ -167,6 +167,8 @@ class Bot:
         self._used = [0.0]
         self._timeout = LONGEST_START
         self._playing = False
+        # The rules that it has answered with ready.
+        self._agreed = ""
 
     def announced(self) -> Announced:
         """Return what the bot says of itself, once it is ready.
@@ -204,8 +206,10 @@ class Bot:
             f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready"
         )
 
-    def refusal(self, rules: Rules, games: int = 1) -> str:
-        """Return why the bot can't play by some rules; empty if it can, and is ready.
+    def refusal(self, rules: Rules, games: int) -> str:
+        """Tell the bot the rules, unless it knows them, and how many games are played at once.
+
+        Return why the bot can't play by some rules; empty if it can, and is ready.
 
         Raises
         ------
@@ -218,12 +222,19 @@ class Bot:
         touching = "touching" if rules.touching else "apart"
         fleet = " ".join(map(str, rules.fleet))
         text = f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
-        line = self._answer(self._farewell() + text.encode())
+        over = self._farewell()
+        if text == self._agreed:
+            if over:
+                self._process.send(over)
+            return ""
+        self._agreed = ""
+        line = self._answer(over + text.encode())
         word, _, rest = line.partition(b" ")
         if word == b"refuse":
             return _shown(rest.decode(errors="replace")) or "it does not say why"
         if line != b"ready":
             raise self._fault(f"it answered {quoted(line)} to the rules: it must write ready")
+        self._agreed = text
         return ""
 
     def begin(self, terms: Terms) -> None:
@@ -464,7 +475,7 @@ class Bots(Pool[Bot]):
         if rules not in self._refusals:
             bot = self.take()
             try:
-                self._refusals[rules] = bot.refusal(rules)
+                self._refusals[rules] = bot.refusal(rules, self.announced.games)
             except Fault:
                 # It will fail in a game, too, where that is reported.
                 self._refusals[rules] = ""

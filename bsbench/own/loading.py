@@ -43,6 +43,7 @@ SUFFIX = ".zip"
 
 _SCHEMES = {
     "cmd": "bsbench.own.bot",
+    "llm": "bsbench.llm.model",
 }
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""

@@ -303,8 +303,7 @@ def play_together(
     reference = labels[panel.reference]
     if survives and not left:
         return Comparison((), reference, faults=faults)
-    if len(results) < min(len(left), 2) or reference not in results:
-        raise KeyboardInterrupt
+    panel.check_kept(len(results) >= min(len(left), 2) and reference in results)
     firsts: dict[str, Firsts] = {}
     if (sums := panel.firsts) is not None:
         firsts = {labels[place]: sums.of(place) for place in sums.places}
@@ -330,7 +329,10 @@ def _next_round(panel: Panel, asked: Games, in_turn: bool) -> Callable[[int], in
     games, until, unit, runs = asked.games, asked.until, panel.unit, panel.runs
     if until is None:
         ends = [games]
-        slow = any(isinstance(run.strategy, Adapter) for run in runs.values())
+        slow = any(
+            isinstance(run.strategy, Adapter) or run.strategy.asks_elsewhere
+            for run in runs.values()
+        )
         least = _SMALLEST_IN_PYTHON if slow else _SMALLEST_ROUND
         least = max(least, _FEWEST_LEARNERS * unit if unit > 1 else 0)
         while in_turn and len(runs) > 1 and ends[0] // GROWTH >= least:

@@ -21,12 +21,13 @@ A comparison as JSON, of schema ``bsbench-compare-1``, has these keys:
     For each strategy ``label``, ``name``, ``source``, ``parameters``, and the ``feedback`` it was
     given; ``from_record``, whether it comes from a record; ``seed`` and ``games``; ``counts`` and
     ``summary`` as in the record of a run, and ``answers``, if that has them. Then, against the
-    reference: ``difference`` with ``mean``, ``half_width`` (null if unknown), ``paired`` and ``significant``; ``race`` with
-    ``wins``, ``ties`` and ``losses``, null where not paired; ``dominance``: which ``dominates`` in
-    the games played (``first``, this strategy; ``second``, the reference; ``neither`` or ``same``),
-    and the largest leads ``first_ahead`` and ``second_ahead``, as shares of games finished, with
-    ``chance``, the lead that randomness explains, or null. Finally ``first`` among all: games it
-    finished ``alone`` first, and ``tied``, or null where not all are paired.
+    reference: ``difference`` with ``mean``, ``half_width`` (null if unknown), ``paired`` and
+    ``significant``; ``race`` with ``wins``, ``ties`` and ``losses``, null where not paired;
+    ``dominance``: which ``dominates`` in the games played (``first``, this strategy; ``second``,
+    the reference; ``neither`` or ``same``), and the largest leads ``first_ahead`` and
+    ``second_ahead``, as shares of games finished, with ``chance``, the lead that randomness
+    explains, or null. Finally ``first`` among all: games it finished ``alone`` first, and ``tied``,
+    or null where not all are paired.
 ``threads``, ``machine``, ``versions``, ``date``
     As in the record of a run; threads, machine and versions are those of the first strategy.
 """

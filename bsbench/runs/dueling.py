@@ -295,8 +295,7 @@ def _dueled(
     interrupted = panel.play(next_round, games, shown, journal, "duel")
     # The intervals hold at every number of games, also at that of an interruption.
     begun = panel.settle(whole=True)
-    if len(begun) < 2 or panel.games < look:
-        raise KeyboardInterrupt
+    panel.check_kept(len(begun) == 2 and panel.games >= look)
     requested = games if interrupted else None
     low, high = interval()
     return Duel(

@@ -6,12 +6,14 @@ experiment of one strategy, a comparison one of several, a sweep one of many var
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 import bsbench
+from bsbench.common.errors import BsbenchWarning, StoppedError
 from bsbench.common.journal import Journal
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
@@ -183,9 +185,13 @@ def play(
                     key=f"panel {number}",
                     crew=crew,
                 )
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, StoppedError) as ended:
                 if not comparisons:
                     raise
+                if isinstance(ended, StoppedError):
+                    warnings.warn(
+                        f"{ended}; the games before are kept", BsbenchWarning, stacklevel=2
+                    )
                 break
             comparisons.append(comparison)
             # Where the crew has lost a piece, the rest goes on.

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
 from bsbench.common.journal import Journal, cut_rows
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
@@ -44,7 +44,7 @@ from bsbench.runs.alarms import FirstShots
 from bsbench.runs.checkpoints import pack_pair, pack_tally, unpack_pair, unpack_tally
 from bsbench.runs.comparison import FirstSums, unit_of
 from bsbench.runs.parcels import Parcel
-from bsbench.runs.pieces import Crew, LostPieceError, Order, Piece
+from bsbench.runs.pieces import Crew, Order, Piece
 from bsbench.runs.playing import Run
 from bsbench.runs.records import read_fault
 from bsbench.runs.request import MOST_KEPT
@@ -196,6 +196,7 @@ class Panel:
             # Several must keep theirs until they meet.
             run.most_kept = most_kept if self._is_alone else LARGEST_RUN
         self._round = 0
+        self._stopped: StoppedError | None = None
         # Up to where move counts are in the journal.
         self._written = dict.fromkeys(self.runs, self._first)
         nothing = Tally.empty(self._first, self._scenario.rules.cells)
@@ -261,14 +262,14 @@ class Panel:
         Returns
         -------
         bool
-            Whether Ctrl-C ended it, or the crew has lost a piece; each run then has what was played
-            until then.
+            Whether Ctrl-C ended it, or a `StoppedError`, as where the crew has lost a piece; each
+            run then has what was played until then.
 
         Raises
         ------
         BsbenchError
             If the journal is damaged, or has more games than may be played; or what the crew
-            raises.
+            raises; or a `StoppedError`, if nothing has been played.
         StrategyError
             If all strategies break the rules or raise. A strategy that does so while others play
             on gets a `Run.fault`.
@@ -304,10 +305,10 @@ class Panel:
                 self._checkpoint(journal, key, good_moment=True)
         except KeyboardInterrupt:
             interrupted = True
-        except LostPieceError as lost:
-            if not self.games:
+        except StoppedError as stopped:
+            if not any(run.games for run in self.runs.values()):
                 raise
-            warnings.warn(f"{lost}; the games before are kept", BsbenchWarning, stacklevel=2)
+            self._stopped = stopped
             interrupted = True
         finally:
             for run in self.runs.values():
@@ -315,6 +316,20 @@ class Panel:
             if journal is not None:
                 self._put(journal, key)
         return interrupted
+
+    def check_kept(self, kept: bool) -> None:
+        """Warn of what ended play, if games are kept; else raise it, or the interruption.
+
+        Raises
+        ------
+        StoppedError, KeyboardInterrupt
+            If none are kept.
+        """
+        if not kept:
+            raise self._stopped or KeyboardInterrupt
+        if self._stopped is not None:
+            remark = f"{self._stopped}; the games before are kept"
+            warnings.warn(remark, BsbenchWarning, stacklevel=3)
 
     def _play_chunk(
         self,

@@ -65,6 +65,11 @@ class Parcel:
         BsbenchError
             If no other process finds it, or its files can't be read.
         """
+        if strategy.asks_elsewhere:
+            raise BsbenchError(
+                f"{strategy.name!r} is asked from this machine, which has its transcript and key: "
+                "leave out --engine and --scheduler"
+            )
         kind, spec = type(strategy), origin_of(strategy).spec
         facts = strategy.parameters, strategy.name, strategy_hash(strategy)
         if not spec:

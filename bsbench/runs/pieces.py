@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import StoppedError
 from bsbench.play.lockstep import Moves
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import FirstSums
@@ -149,7 +149,7 @@ class Piece:
     firsts: FirstSums | None
 
 
-class LostPieceError(BsbenchError):
+class LostPieceError(StoppedError):
     """A range of games could not be played: the processes that tried it ended."""
 
 

@@ -339,9 +339,15 @@ class Run:
         if isinstance(self.strategy, Adapter):
             # Threads of one process would take turns in the interpreter.
             threads = min(threads, games) if isinstance(self.strategy, StandIn) else 1
+        if self.strategy.asks_elsewhere:
+            threads = 1
         sampler = self._set_up(threads)
         plans = isinstance(self.strategy, Planner | FixedOrder)
         lanes, block = lanes_and_block(rules, games, threads, in_a_row, plans)
+        if self.strategy.asks_elsewhere:
+            # Blocks as small as lanes allow: games are counted as soon as they are over.
+            lanes = min(self.strategy.most_lanes, games)
+            block = -(-lanes // BLOCKS_PER_THREAD)
         if isinstance(self.strategy, Adapter) and not self.strategy.chooser.in_batches:
             # So that progress of a slow strategy shows soon.
             fitting = max(int(_BLOCK_SECONDS / max(self._game_seconds, 1e-9)), 1)
@@ -386,8 +392,9 @@ class Run:
             if isinstance(self.strategy, StandIn):
                 self.strategy.thinkers.start(threads)
             sampler = self._given or make_sampler(rules, self.scenario.placement)
-            # One game compiles every kernel, or loads it from the cache.
-            self._play_first(sampler)
+            if not self.strategy.asks_elsewhere:
+                # One game compiles every kernel, or loads it from the cache.
+                self._play_first(sampler)
             if isinstance(self.strategy, Adapter):
                 # The user's code may have had something to load or compile, too.
                 self._game_seconds = self._play_first(sampler)

@@ -43,16 +43,12 @@ class Answers:
     def of(cls, rows: AnswerRows) -> Answers:
         """Return the sums over games."""
         sums: list[Any] = np.where((rows < 0).any(axis=0), -1, rows.sum(axis=0)).tolist()
-        return cls(*(None if number < 0 else number for number in sums))
+        return cls(*[_known(number) for number in sums])
 
     def __add__(self, later: Answers) -> Answers:
         """Return the sums over both."""
-        return Answers(
-            *(
-                None if one is None or other is None else one + other
-                for one, other in zip(self.numbers, later.numbers, strict=True)
-            )
-        )
+        pairs = zip(self.numbers, later.numbers, strict=True)
+        return Answers(*[_known(-1 if None in pair else sum(pair)) for pair in pairs])
 
     @property
     def numbers(self) -> tuple[Any, ...]:
@@ -78,6 +74,10 @@ class Answers:
         """Return the sums as records have them."""
         sums = dict(zip(FIELDS, self.numbers, strict=True))
         return {key: number for key, number in sums.items() if number is not None}
+
+
+def _known(number: int) -> Any:
+    return None if number < 0 else number
 
 
 FIELDS = tuple(field.name for field in fields(Answers))

@@ -111,8 +111,11 @@ class Strategy(Configurable, ABC):
     """Its colour and line in charts, such as ``("blue", "dashed")``: see
     `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
 
-    most_lanes: ClassVar[int] = 2**31
+    most_lanes: int = 2**31
     """Games that it plays in lockstep at most."""
+
+    asks_elsewhere: ClassVar[bool] = False
+    """Whether it asks a server for its shots: one thread then plays `most_lanes` games at once."""
 
     takes_long: ClassVar[bool] = False
     """Whether a game takes milliseconds: ``run all`` and the placing of a person's game then go

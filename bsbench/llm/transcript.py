@@ -1,0 +1,182 @@
+"""Transcripts: every exchange with a model, which is a cache as well.
+
+A transcript is a file of JSON lines. Each has ``request``, what was asked, without the address;
+``sample``, a number that tells apart answers to the same request where these are random, or null;
+``answer``; ``tokens_in``, ``tokens_out`` and ``milliseconds``, or null; and ``date``. What is in it
+is not asked again: an evaluation that was interrupted goes on from there, and a finished one can be
+played again without a server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import warnings
+from collections.abc import Callable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError, reason
+from bsbench.common.reading import open_file, parse_json
+from bsbench.llm.conversation import LONGEST_ANSWER, Reply
+
+_LONGEST_LINE = 1 << 20
+"""Bytes of a line at most."""
+
+_LARGEST = 1 << 30
+"""Bytes of a transcript at most: about a hundred thousand games."""
+
+_MOST = 2**53
+"""Tokens or milliseconds of an answer at most."""
+
+_BEGINNING = b'{"request": '
+"""How lines begin."""
+
+_NUMBERS = ("tokens_in", "tokens_out", "milliseconds")
+
+
+class Transcript:
+    """The exchanges in a file, to which others are added.
+
+    Lines that hold no exchange are ignored, such as a last one that was cut off.
+
+    Parameters
+    ----------
+    path : Path
+
+    Attributes
+    ----------
+    path : Path
+
+    Raises
+    ------
+    BsbenchError
+        If the file is too large, or can't be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._known: dict[bytes, Reply] = {}
+        self._locks: dict[bytes, threading.Lock] = {}
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        if path.exists():
+            self._read()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def answer(
+        self, request: dict[str, Any], sample: int | None, ask: Callable[[], Reply]
+    ) -> Reply:
+        """Return the answer to a request; ask only if it is not known.
+
+        Of several threads with the same request, one asks, and the others wait.
+
+        Parameters
+        ----------
+        request : dict
+            As JSON has it.
+        sample : int or None
+        ask : callable
+
+        Raises
+        ------
+        StoppedError
+            If the exchange can't be written.
+        """
+        key = _key(request, sample)
+        with self._lock:
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if (known := self._known.get(key)) is not None:
+                return known
+            reply = ask()
+            self._write(request, sample, reply)
+            self._known[key] = reply
+        with self._lock:
+            self._locks.pop(key, None)
+        return reply
+
+    def _read(self) -> None:
+        ignored = 0
+        try:
+            with open_file(self.path) as file:
+                if (size := os.fstat(file.fileno()).st_size) > _LARGEST:
+                    raise BsbenchError(
+                        f"the transcript {self.path} has {size / 1e6:,.0f} MB: give a new one with "
+                        "transcript=PATH"
+                    )
+                while line := file.readline(_LONGEST_LINE + 1):
+                    too_long = len(line) > _LONGEST_LINE
+                    if too_long or not self._take(line):
+                        # A line that was cut off by a crash is no reason to worry.
+                        ignored += too_long or not line.startswith(_BEGINNING)
+                    while too_long and line and not line.endswith(b"\n"):
+                        line = file.readline(_LONGEST_LINE)
+        except OSError as error:
+            raise BsbenchError(f"can't read the transcript {self.path}: {reason(error)}") from None
+        if ignored:
+            warnings.warn(
+                f"{ignored:,} lines of {self.path} hold no exchange with a model, and are ignored",
+                BsbenchWarning,
+                stacklevel=2,
+            )
+
+    def _take(self, line: bytes) -> bool:
+        """Take note of the exchange in a line; return whether there is one."""
+        try:
+            found = parse_json(line)
+            request, sample, answer = found["request"], found["sample"], found["answer"]
+            numbers = [found[name] for name in _NUMBERS]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return False
+        fits = (
+            isinstance(request, dict)
+            and (sample is None or type(sample) is int)
+            and isinstance(answer, str)
+            and len(answer) <= LONGEST_ANSWER
+            and all(each is None or (type(each) is int and 0 <= each < _MOST) for each in numbers)
+        )
+        if fits:
+            # What was asked twice, by two processes, has the first answer.
+            self._known.setdefault(_key(request, sample), Reply(answer, *numbers))
+        return fits
+
+    def _write(self, request: dict[str, Any], sample: int | None, reply: Reply) -> None:
+        line = {
+            "request": request,
+            "sample": sample,
+            "answer": reply.text,
+            **{name: getattr(reply, name) for name in _NUMBERS},
+            "date": datetime.now(UTC).isoformat(" ", "seconds"),
+        }
+        data = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+        try:
+            with self._lock:
+                if self._file is None:
+                    self._file = _opened(self.path)
+                # In one call: lines of several processes don't mix.
+                os.write(self._file, data)
+        except OSError as error:
+            raise StoppedError(f"can't write the transcript {self.path}: {reason(error)}") from None
+
+
+def _opened(path: Path) -> int:
+    """Open a transcript for writing at its end, after a whole line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+    if os.fstat(file).st_size:
+        os.lseek(file, -1, os.SEEK_END)
+        if os.read(file, 1) != b"\n":
+            os.write(file, b"\n")
+    return file
+
+
+def _key(request: dict[str, Any], sample: int | None) -> bytes:
+    """Return what differs between different requests."""
+    text = json.dumps([request, sample], sort_keys=True)
+    return sha256(text.encode()).digest()
