@@ -264,6 +264,23 @@ def test_time_that_is_used_up_ends_a_player_after_whole_games(in_folder):
     assert [result.games for result in table.results] == [5_000]
 
 
+FICKLE = """
+from pathlib import Path
+Path("imported").open("a").write("x")
+if len(Path("imported").read_text()) > 1:
+    raise OSError("only once")
+"""
+
+
+def test_whatever_keeps_a_player_from_playing_on_is_its_fault(in_folder):
+    (in_folder / "fickle.py").write_text(FICKLE + GOOD)
+    (table,) = play_league(enter(["fickle.py", "linear"]), [POND], games=9, threads=2).tables
+    (failure,) = table.failures
+    assert failure.problem == "can't import fickle.py: OSError: only once"
+    assert failure.line.startswith("fickle.py, line 5")
+    assert [result.label for result in table.results] == ["linear"]
+
+
 def test_an_interrupted_league_goes_on(in_folder):
     (in_folder / "mine.py").write_text(GOOD)
     players, limits = enter(["linear", "mine.py", "random"]), Limits()
