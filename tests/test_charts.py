@@ -415,6 +415,17 @@ def _on(law: str, result: Result, label: str = "prob") -> Result:
     return dataclasses.replace(result, scenario=scenario, strategy=label, label=label)
 
 
+def test_a_ranking_has_the_best_on_top_with_its_interval():
+    results = [bsbench.run(name, "gym-5x5", games=50) for name in ("linear", "prob", "random")]
+    axes = CHARTS["ranking"].draw(results).axes[0]
+    ranked = sorted(results, key=lambda each: -each.stats.mean)
+    assert [label.get_text() for label in axes.get_yticklabels()] == [r.label for r in ranked]
+    assert [text.get_text() for text in axes.texts[:3]] == [r.stats.mean_text for r in ranked]
+    (segment,) = axes.collections[2].get_segments()
+    half = ranked[2].stats.half_width
+    assert segment[:, 0] == pytest.approx(ranked[2].stats.mean + np.array([-half, half]))
+
+
 def test_exploitability_has_a_row_for_each_strategy():
     moves = {"prob": {"uniform": 3, "avoid": 5, "file": 8}, "linear": {"uniform": 6, "avoid": 7}}
     laws = {"uniform": "uniform", "file": "file:worst.txt"}

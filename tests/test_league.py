@@ -15,10 +15,11 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.journal import Journal
 from bsbench.common.settings import read_bytes
 from bsbench.own.thinker import Limits
+from bsbench.present.league.page import html_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.league import (
@@ -30,6 +31,7 @@ from bsbench.runs.league import (
     rank_intervals,
 )
 from bsbench.stats import Difference
+from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
 
@@ -135,7 +137,6 @@ def test_a_failure_ends_no_league_and_its_row_says_why(played):
         ("other/ada", 1, "hunter"),
         ("random", 3, "random"),
     ]
-    assert [each["rank_high"] for each in pond["ranking"]][:2] == [2, 2]
 
 
 @linux
@@ -263,6 +264,23 @@ def test_time_that_is_used_up_ends_a_player_after_whole_games(in_folder):
     assert [result.games for result in table.results] == [5_000]
 
 
+FICKLE = """
+from pathlib import Path
+Path("imported").open("a").write("x")
+if len(Path("imported").read_text()) > 1:
+    raise OSError("only once")
+"""
+
+
+def test_whatever_keeps_a_player_from_playing_on_is_its_fault(in_folder):
+    (in_folder / "fickle.py").write_text(FICKLE + GOOD)
+    (table,) = play_league(enter(["fickle.py", "linear"]), [POND], games=9, threads=2).tables
+    (failure,) = table.failures
+    assert failure.problem == "can't import fickle.py: OSError: only once"
+    assert failure.line.startswith("fickle.py, line 5")
+    assert [result.label for result in table.results] == ["linear"]
+
+
 def test_an_interrupted_league_goes_on(in_folder):
     (in_folder / "mine.py").write_text(GOOD)
     players, limits = enter(["linear", "mine.py", "random"]), Limits()
@@ -271,20 +289,20 @@ def test_an_interrupted_league_goes_on(in_folder):
 
     def watch(now):
         seen.append(now)
-        if now.label == "mine" and now.games > 400:
+        if now.label == "mine" and now.games > 100:
             raise KeyboardInterrupt
 
     journal = Journal.open(in_folder / "a.journal", about)
-    league = play_league(players, [POND], games=2_000, watch=watch, journal=journal)
+    league = play_league(players, [POND], games=600, watch=watch, journal=journal)
     journal.close()
     assert league.partial
     before = len(seen)
     journal = Journal.open(in_folder / "a.journal", about, resume=True)
-    again = play_league(players, [POND], games=2_000, journal=journal, watch=seen.append)
+    again = play_league(players, [POND], games=600, journal=journal, watch=seen.append)
     journal.close()
     assert not again.partial
-    assert next(now.games for now in seen[before:] if not now.setting_up) > 60
-    whole = play_league(players, [POND], games=2_000)
+    assert next(now.games for now in seen[before:] if not now.setting_up) > 30
+    whole = play_league(players, [POND], games=600)
     for one, other in zip(again.tables[0].results, whole.tables[0].results, strict=True):
         assert (one.label, one.moves.tolist()) == (other.label, other.moves.tolist())
 
@@ -356,3 +374,80 @@ def test_kernels_play_without_limits(in_folder):
     (player,) = enter(["kim.py"])
     assert isinstance(player, Player)
     assert player.strategy is not None
+
+
+BOT = f"""#!{sys.executable}
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "game":
+        cells = iter(range(100))
+    elif word == "shoot":
+        print(next(cells) if len(sys.argv) < 2 else bytearray(1 << 29), flush=True)
+    elif word in ("bsbench", "rules"):
+        print("ready", flush=True)
+"""
+
+
+@linux
+def test_bots_have_names_of_their_own_and_the_same_limits(in_folder):
+    (in_folder / "bot.py").write_text(BOT)
+    (in_folder / "bot.py").chmod(0o755)
+    (in_folder / "mine.py").write_text(GOOD)
+    command = "cmd:./bot.py"
+    found = enter([command, f"{command} x", "mine.py"], limits=Limits(memory=1 << 27))
+    assert [player.name for player in found] == ["bot", "bot arguments=x", "mine"]
+    with pytest.warns(BsbenchWarning, match="strategy 'bot arguments=x' printed 5 lines"):
+        (table,) = play_league(found, [POND], games=20, threads=1).tables
+    assert [result.label for result in table.results] == ["bot", "mine"]
+    assert table.differences[0][1].mean == 0
+    (failure,) = table.failures
+    assert "out of memory, --limit-memory allows more" in failure.problem
+    assert "MemoryError" in failure.line
+
+
+HOSTILE = "<img src=x onerror='window.broken=1'>"
+
+
+@NEEDS_BROWSER
+def test_the_page_in_a_browser(browser, in_folder):
+    from selenium.webdriver.common.by import By
+
+    (in_folder / "mine.py").write_text(GOOD)
+    (in_folder / f"{HOSTILE}.py").write_text(
+        f"class Mine:\n    def shoot(self, view):\n        1 / 0 # {HOSTILE}"
+    )
+    players = enter(["mine.py", f"{HOSTILE}.py", "random", "prob"])
+    league = play_league(players, [POND], games=50)
+    (in_folder / "class.html").write_text(html_text(league, 10.0), encoding="utf-8")
+    emulate(browser, 1200)
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get((in_folder / "class.html").as_uri())
+    (game, *_) = browser.find_elements(By.TAG_NAME, "details")
+    game.click()
+    frame = game.find_element(By.TAG_NAME, "iframe")
+    browser.execute_script("arguments[0].scrollIntoView()", frame)
+    browser.switch_to.frame(frame)
+    assert "mine on pond" in browser.find_element(By.TAG_NAME, "h1").text
+    browser.find_element(By.ID, "last").click()
+    assert re.fullmatch(r"(\d+) / \1", browser.find_element(By.ID, "position").text)
+    browser.switch_to.default_content()
+    names = [each.text for each in browser.find_elements(By.CSS_SELECTOR, ".player h3")]
+    assert names == ["mine", HOSTILE, "random", "prob"]
+    assert browser.execute_script("return window.broken") is None
+    link = browser.find_element(By.CSS_SELECTOR, ".ranking a")
+    assert link.get_attribute("href").endswith("#player-3")
+    for width, scheme in ((1200, "light"), (1200, "dark"), (400, "dark")):
+        emulate(browser, width, scheme)
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        for selector in (".cross .fewer", ".cross .more", ".fault", ".note"):
+            cell = browser.find_element(By.CSS_SELECTOR, selector)
+            ground = cell.value_of_css_property("background-color")
+            if ground == "rgba(0, 0, 0, 0)":
+                ground = browser.find_element(By.TAG_NAME, "body").value_of_css_property(
+                    "background-color"
+                )
+            assert contrast(cell.value_of_css_property("color"), ground) >= 4.5
+    assert not browser.get_log("browser")
+    assert all(url.startswith(("file:", "about:")) for url in requests(browser))

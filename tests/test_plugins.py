@@ -118,6 +118,10 @@ def test_plain_twins_need_the_very_moves_of_the_built_in_strategies(name):
 
 
 def test_all_ways_to_name_a_strategy_find_it(own):
+    (own / "one.py").write_text(
+        "from own import Beside\nclass Mine(Beside): ...\nclass _Not(Mine): ..."
+    )
+    assert load_strategy("one.py")().name == "mine"
     for spec in ("own.py:Beside", f"{own / 'own.py'}:Beside", "own:Beside"):
         strategy = make_variant(f"{spec},start=3")
         assert (strategy.label, strategy.home) == ("beside start=3", None)
@@ -148,7 +152,7 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
     ("spec", "message"),
     [
         ("none.py:Mine", "can't read the strategy file none.py: No such file"),
-        ("own.py", "'own.py' names no class: write own.py:Beside or own.py:Shared"),
+        ("own.py", "own.py has several strategies: write own.py:Beside or own.py:Shared or"),
         ("own.py:Besides", "no 'Besides' in own.py: did you mean 'Beside'"),
         ("own.py:np", "'np' in own.py is no class, but of type module"),
         ("own.py:Be side", "names no class"),

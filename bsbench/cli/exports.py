@@ -150,13 +150,14 @@ class Exports:
             option = f"--export-{kind}"
             if (other := taken.setdefault(Path(place), option)) != option:
                 raise BsbenchError(f"{other} and {option} name the same place: give each its own")
-        others = [other for other in others if other is not None]
-        for other in others:
-            if (option := taken.get(Path(other))) is not None:
+        files = [other for other in others if other is not None]
+        for path in files:
+            if Path(path) in taken:
                 raise BsbenchError(
-                    f"{option} names {other}, and so does another option: give each its own"
+                    f"{taken[Path(path)]} names {path}, and so does another option: give each its "
+                    "own"
                 )
-        for path in (*self.places.values(), *others):
+        for path in (*self.places.values(), *files):
             if path != _STDOUT:
                 check_export(path, self.force)
         if "parquet" in self.places:

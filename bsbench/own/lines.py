@@ -72,8 +72,8 @@ class LineProcess:
     longest : int
         Bytes of a line from the program at most.
     memory : int, optional
-        Bytes that each of its processes may take at most. What it reserves without writing to it, as
-        Java and Node do, is not counted on Linux. Default: no limit.
+        Bytes that each of its processes may take at most. On Linux, what it reserves without
+        writing to it, as Java and Node do, is not counted. Default: no limit.
     environment : mapping of str to str, optional
         What it has beside the environment of this process.
 

@@ -38,6 +38,8 @@ Read in this order:
     where games are played; a Dask cluster seen from the client; what its workers do;
 `comparing`
     plays strategies and compares them;
+`league`
+    players who are loaded, ranked, and compared with every other, whatever becomes of the others;
 `engine`
     the same with one strategy: `bsbench.run`;
 `experiment`

@@ -198,7 +198,8 @@ def play_together(
     labels : sequence of str
         What the contestants are called, each differently. Default: their own labels.
     survives : bool
-        Whether a comparison of no results is returned where no strategy could play on.
+        Whether whatever keeps a strategy from playing on is a fault of it, and a comparison of no
+        results is returned where none could play on.
 
     Raises
     ------
@@ -235,12 +236,13 @@ def play_together(
         )
         for each in contestants
     ]
-    labels = labels or [each.label for each in contestants]
+    names, labels = labels, labels or [each.label for each in contestants]
     panel = Panel(players, labels.index(reference), most_kept=asked.most_kept, crew=crew)
     records = tuple(each.label for each in contestants if isinstance(each, Result))
     called = {id(run): labels[place] for place, run in panel.runs.items()}
-    for run in panel.runs.values():
-        run.most_seconds = asked.seconds
+    for place, run in panel.runs.items():
+        run.most_seconds, run.survives = asked.seconds, survives
+        run.called = names[place] if names else run.called
         if run.games > asked.games:
             raise BsbenchError(
                 f"{run.games:,} games of {called[id(run)]} have been played already: ask for "

@@ -401,6 +401,7 @@ def _standing_record(standing: Standing) -> dict[str, Any]:
     record = result.to_dict()
     return {
         **record["strategy"],
+        **({} if player.strategy is None else {"label": player.strategy.label}),
         "player": player.name,
         "given": player.given,
         "feedback": str(result.scenario.rules.feedback),
@@ -462,7 +463,8 @@ def enter(
         note(text)
         name, settings = read_variant(text)
         # What has its own name is that; what has not, that of its file.
-        place, given_class = parted(name) if is_spec(name) else ("", name)
+        own_name = not is_spec(name) or scheme_of(name) is not None
+        place, given_class = ("", name) if own_name else parted(name)
         strategy, problem = None, ""
         try:
             strategy = make_strategy(name, settings, limits or Limits())

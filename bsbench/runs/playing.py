@@ -103,6 +103,10 @@ class Run:
         What keeps the strategy from playing on.
     timeout : float
         Seconds that one game may take of the code of a strategy in Python.
+    called : str
+        What warnings call the strategy.
+    survives : bool
+        Whether all that keeps it from playing on is a fault, as where a model can't be reached.
     most_seconds : float
         Seconds of all threads together that the games may take before they are given up.
 
@@ -130,12 +134,12 @@ class Run:
         self.fault: StrategyError | None = None
         self.timeout = timeout
         self.most_kept = MOST_KEPT
-        self.most_seconds = math.inf
+        self.most_seconds, self.survives = math.inf, False
         self._printed = Printed()
         # Those that play, in threads.
         self._playing: list[Strategy] = []
         self._game_seconds = 0.0
-        self.strategy = strategy
+        self.strategy, self.called = strategy, strategy.name
         self.scenario = scenario
         self.seed = seed
         self._threads = threads
@@ -247,6 +251,14 @@ class Run:
                     break
                 # Games that were not counted yet are played again.
                 self._first_shots.clear()
+            except BsbenchError as error:
+                if not self.survives:
+                    raise
+                self.close()
+                problem, _, line = str(error).partition("\n")
+                facts = self.tally.end, self.seed, None, problem, line.strip()
+                self.fault = StrategyError(self.strategy.name, *facts)
+                break
 
     def blame(self, fault: Fault) -> None:
         """Note what keeps the strategy from playing on, where it was played elsewhere."""
@@ -423,7 +435,7 @@ class Run:
             self.strategy.thinkers.close()
         self._playing.clear()
         printed, self._printed = self._printed, Printed()
-        if text := printed_text(f"strategy {self.strategy.name!r}", printed.lines, printed.first):
+        if text := printed_text(f"strategy {self.called!r}", printed.lines, printed.first):
             warnings.warn(text, BsbenchWarning, stacklevel=2)
 
     def result(

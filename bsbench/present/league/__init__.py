@@ -298,6 +298,7 @@ def _row(standing: Standing) -> dict[str, Any]:
         "rank_low": standing.low,
         "rank_high": standing.high,
         **standing.result.figures(),
+        **({} if player.strategy is None else {"label": player.strategy.label}),
         "to_best": standing.to_best.mean,
         "to_best_half_width": standing.to_best.half_width,
         "paired": standing.race is not None,
