@@ -55,6 +55,12 @@ LONGEST_START = 60.0
 _MOST_ANNOUNCED = 100
 """Lines before the first ``ready``."""
 
+_RUNNERS = re.compile(
+    r"(python|pypy|node|deno|bun|java|dotnet|mono|ruby|perl|php|lua|julia|Rscript|racket|guile|"
+    r"elixir|bash|sh|wine)[\d.]*"
+)
+"""Programs that run the file of a bot, which is named after them."""
+
 _LONGEST_SAID = 200
 """Characters of a text from a bot that a message quotes."""
 
@@ -78,6 +84,14 @@ class Announced:
     games: int = 1
     random: bool = False
     needs: Feedback = Feedback.HIT
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        # It is too long for a path, for example.
+        return False
 
 
 @dataclass(frozen=True)
@@ -116,9 +130,8 @@ class Command:
     @property
     def files(self) -> tuple[Path, ...]:
         """Files that it names: the program if it lies in a folder of the user, and arguments."""
-        program, *others = self.arguments
-        named = [program, *others] if os.sep in program else others
-        return tuple(Path(each).resolve() for each in named if Path(each).is_file())
+        named = self.arguments[1 if self._own or os.sep not in self.arguments[0] else 0 :]
+        return tuple(Path(each).resolve() for each in named if _is_file(each))
 
     @property
     def name(self) -> str:
@@ -133,8 +146,9 @@ class Command:
     @property
     def _own(self) -> int:
         """The place of the bot's own file: what runs it may come first, as in python3 bot.py."""
-        files = [place for place, each in enumerate(self.arguments) if Path(each).is_file()]
-        return files[0] if files else 0
+        if not _RUNNERS.fullmatch(Path(self.arguments[0]).name):
+            return 0
+        return next((nth for nth, each in enumerate(self.arguments) if nth and _is_file(each)), 0)
 
 
 class Bot:
@@ -302,7 +316,7 @@ class Bot:
         words = line.split()
         word = words[place] if place < len(words) else b""
         cells = f"a cell, 0 to {rules.cells - 1}"
-        if len(live) > 1 or self._places:
+        if len(live) > 1:
             cells = f"{len(live)} numbers, one for each place after shoot: {cells}"
         self._lane = lane
         if wrong == REPEATED:
