@@ -35,7 +35,7 @@ def new_command(file: str, kind: str | None) -> None:
 
     written = write_template(file, kind, tuple(strategy_names()))
     spec = shlex.quote(written.spec)
-    click.echo(f"Wrote the {written.what} to {file}. Next:")
+    click.echo(f"Wrote {written.what} to {file}. Next:")
     if written.build:
         click.echo(f"  {written.build}")
     click.echo(f"  bsbench check {spec}")

@@ -86,12 +86,10 @@ class Bot:
                 assert 0 <= cell < rules.cells
                 assert cell not in shots
                 shots.append(cell)
-                lines = [told(answer(rules, ships, shots), cell)]
-                if set().union(*ships) <= set(shots):
-                    lines.append(f"over {len(shots)}")
-                for line in lines:
-                    self.write(f"{place} {line}" if at_once else line)
-                if len(lines) == 2:
+                over = set().union(*ships) <= set(shots)
+                line = f"over {len(shots)}" if over else told(answer(rules, ships, shots), cell)
+                self.write(f"{place} {line}" if at_once else line)
+                if over:
                     begin(place)
         return games
 

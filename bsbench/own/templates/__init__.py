@@ -57,7 +57,7 @@ class Written(NamedTuple):
     Attributes
     ----------
     what : str
-        Kind and name: ``strategy MyFile``, ``bot my-file``.
+        ``the strategy MyFile``, ``a bot``.
     spec : str
         How the strategy is named wherever one is.
     build : str
@@ -80,7 +80,7 @@ def write_template(
     kind : str, optional
         One of `KINDS`. Default: by the end of the file's name.
     taken : tuple of str
-        Names of strategies that the new one may not have.
+        Names of strategies that a new strategy may not have.
 
     Raises
     ------
@@ -93,7 +93,9 @@ def write_template(
     text = (Path(__file__).parent / f"{kind}.template").read_text(encoding="utf-8")
     # A Java class hides others of its name, such as String.
     hidden = set(re.findall(r"\b[A-Z]\w*", text)) if kind == "java" else set()
-    name, called = names(path, taken, hidden, importable=not KINDS[kind].run)
+    is_bot = bool(KINDS[kind].run)
+    # Bots are called by their files, with bot- in front of a name that is taken.
+    name, called = names(path, () if is_bot else taken, hidden, importable=not is_bot)
     # What is typed goes into a comment, which a path with other characters could end.
     plain = re.fullmatch(r"[\w./~-]+", path.as_posix())
     build, spec = _typed(kind, path if plain else Path(path.name), name)
@@ -108,7 +110,7 @@ def write_template(
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {reason(error)}") from None
     build, spec = _typed(kind, path, name)
-    return Written(f"bot {called}" if KINDS[kind].run else f"strategy {name}", spec, build)
+    return Written("a bot" if is_bot else f"the strategy {name}", spec, build)
 
 
 def _kind_of(path: Path, kind: str | None) -> str:
