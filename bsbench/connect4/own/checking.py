@@ -34,7 +34,7 @@ _MOST = 10_000
 
 _PLIES = (0, 1, 4, 7, 8, 10, 13, 16, 19, 22, 25, 28, 30)
 
-_JUDGED = (16, 20, 24)
+_JUDGED = (18, 21, 24)
 """Stones on the board where moves are compared with the solver's."""
 
 Chosen = list[int]
@@ -187,7 +187,9 @@ class _Check:
 
     def _parts(self, positions: Sequence[Position], size: int) -> Iterator[list[int]]:
         """Yield places of positions with as many stones, in parts of a size at most."""
-        for ply in dict.fromkeys(len(position.played) for position in positions):
+        plies = [*dict.fromkeys(len(position.played) for position in positions)]
+        # Together, positions come in another order than alone.
+        for ply in plies if size == 1 else reversed(plies):
             places = [place for place, each in enumerate(positions) if len(each.played) == ply]
             for begin in range(0, len(places), size):
                 yield places[begin : begin + size]
