@@ -14,7 +14,7 @@ GUIDE = Path(__file__).parent.parent / "docs" / "gymnasium.md"
 
 def test_the_code_in_the_guide_runs(capsys):
     blocks = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 9
     names: dict[str, object] = {"__name__": "guide"}
     for block in blocks:
         if "bsbench[rl]" not in block:

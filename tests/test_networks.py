@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -260,6 +261,27 @@ def test_an_exported_network_is_a_strategy(tmp_path):
         scores = np.array(move.scores)
         assert scores.argmax() == move.cell
         assert scores[scores >= 0].min() == 0
+
+
+GOLDEN = Path(__file__).parent / "golden" / "exported-cnn.zip"
+MOVES = [13, 17, 9, 12, 12, 10, 9, 11, 11, 10]
+
+
+def test_an_exported_file_of_today_is_read_tomorrow():
+    """Convolutions, exported from MaskablePPO after 300,000 shots on 5x5."""
+    training = read_training(GOLDEN)
+    steps, known = training.description["network"]["steps"], some_boards(RULES, 2)
+    assert [step["op"] for step in steps].count("conv2d") == 2
+    found = training.network.scores(known)
+    arrays = {name: naive.table(a.shape, a.ravel()) for name, a in training.weights.items()}
+    shown = Observing(RULES, "planes").show(known)
+    for game in range(2):
+        own = {name: naive.table(a.shape[1:], a[game].ravel()) for name, a in shown.items()}
+        wanted = naive.feedforward(steps, arrays, own)[-1].flat()
+        assert found[game] == pytest.approx(wanted, rel=1e-4, abs=1e-4)
+    moves = run(str(GOLDEN), games=500, keep_moves=True).moves
+    assert moves[:10].tolist() == MOVES
+    assert moves.mean() < 13
 
 
 @pytest.mark.parametrize(

@@ -146,20 +146,38 @@ def pool(inputs, size, stride, padding, largest, pooled):
 
 
 @helper
+def _tanh(number):
+    """Return the hyperbolic tangent, off by a few units in the last place at most.
+
+    It is a quotient of polynomials, which processors compute for many numbers at once: ten times as
+    fast as `math.tanh`, and the same on every machine. Coefficients: G. Guennebaud, B. Jacob and
+    others, "Eigen" (2010), ``MathFunctionsImpl.h``.
+    """
+    # Beyond that, it is 1 in float32.
+    x = min(max(number, np.float32(-7.90531110763549805)), np.float32(7.90531110763549805))
+    square = x * x
+    above = square * np.float32(-2.76076847742355e-16) + np.float32(2.00018790482477e-13)
+    above = square * above + np.float32(-8.60467152213735e-11)
+    above = square * above + np.float32(5.12229709037114e-08)
+    above = square * above + np.float32(1.48572235717979e-05)
+    above = square * above + np.float32(6.37261928875436e-04)
+    above = square * above + np.float32(4.89352455891786e-03)
+    below = square * np.float32(1.19825839466702e-06) + np.float32(1.18534705686654e-04)
+    below = square * below + np.float32(2.26843463243900e-03)
+    below = square * below + np.float32(4.89352518554385e-03)
+    return x * above / below
+
+
+@helper
 def _bent(curve, number):
-    if curve == TANH:
-        return math.tanh(number)
     if curve == ELU:
         return number if number > 0 else math.expm1(number)
-    if curve == GELU:
-        return 0.5 * number * (1 + math.erf(number / math.sqrt(2.0)))
-    sigmoid = 1 / (1 + math.exp(-number))
-    return sigmoid if curve == SIGMOID else number * sigmoid
+    return 0.5 * number * (1 + math.erf(number / math.sqrt(2.0)))
 
 
 @kernel
 def bend(curve, inputs, bent):
-    """Write what an activation makes of numbers; it is computed in float64.
+    """Write what an activation makes of numbers.
 
     Parameters
     ----------
@@ -169,8 +187,19 @@ def bend(curve, inputs, bent):
     bent : ndarray of float32, shape (n,)
         Changed in place.
     """
-    for place in range(len(inputs)):
-        bent[place] = _bent(curve, np.float64(inputs[place]))
+    half = np.float32(0.5)
+    if curve == TANH:
+        for place in range(len(inputs)):
+            bent[place] = _tanh(inputs[place])
+    elif curve == SIGMOID:
+        for place in range(len(inputs)):
+            bent[place] = half + half * _tanh(half * inputs[place])
+    elif curve == SILU:
+        for place in range(len(inputs)):
+            bent[place] = inputs[place] * (half + half * _tanh(half * inputs[place]))
+    else:
+        for place in range(len(inputs)):
+            bent[place] = _bent(curve, np.float64(inputs[place]))
 
 
 @kernel
