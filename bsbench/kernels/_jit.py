@@ -14,6 +14,10 @@ and name no flag themselves:
     off except for ``@allocating``: arrays are not reference counted. Where a helper has branches,
     numba leaves the counting of its arrays in the loop, and it takes longer than the work.
     An array made in such a kernel is a typing error ("No implementation of function empty").
+``no_cfunc_wrapper``, ``no_cpython_wrapper``
+    in bsbench itself, no code for callers that a kernel does not have: never for those in C, and
+    for Python only where Python calls it (`Late`). Such code unpacks every array, and to
+    compile it took a fifth of the time.
 
 To import numba takes longer than all that ``bsbench list`` does. So a decorated function of bsbench
 is a `Late` one: numba is imported when Python first calls it. What can't be written without numba,
@@ -48,13 +52,16 @@ class Late(partial[Any]):
     ----------
     make : callable
         Returns what stands behind it.
+    within : Late, optional
+        What kernels use in its place; Python never calls it.
     """
 
     _make: Callable[[], Any] | None
+    _within: Late | None
 
-    def __new__(cls, make: Callable[[], Any]) -> Late:
+    def __new__(cls, make: Callable[[], Any], within: Late | None = None) -> Late:
         new = super().__new__(cls, lambda *args, **named: new.made(*args, **named))
-        new._make = make
+        new._make, new._within = make, within
         return new
 
     @property
@@ -70,7 +77,7 @@ class Late(partial[Any]):
     @property
     def _numba_type_(self) -> Any:
         """What numba asks of all that a kernel uses."""
-        made = self.made
+        made = (self._within or self).made
         from numba.core.registry import cpu_target
 
         # It may have been imported for this, and with it operators that numba does not know yet.
@@ -122,7 +129,7 @@ def kernels_in(function: Any) -> list[Any]:
     return [each.__wrapped__ for each in variables if hasattr(each, "__wrapped__")]
 
 
-def _dispatcher(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
+def _dispatcher(function: Callable[..., Any], **flags: Any) -> Any:
     """Return what compiles a function with these flags, and caches the machine code."""
     set_up_numba()
     import numba
@@ -130,7 +137,7 @@ def _dispatcher(function: Callable[..., Any], flags: dict[str, Any]) -> Any:
     from bsbench.kernels._machine_code import KernelCache
 
     dispatcher = numba.njit(**_FLAGS, **flags)(function)
-    dispatcher._cache = KernelCache(function)
+    dispatcher._cache = KernelCache(function, wrapped=not flags.get("no_cpython_wrapper"))
     return dispatcher
 
 
@@ -145,9 +152,12 @@ def _decorator(**flags: Any) -> Callable[..., Any]:
             sources |= each.sources
         vars(function)["sources"] = sources
         if function.__module__.startswith("bsbench."):
-            return update_wrapper(Late(partial(_dispatcher, function, flags)), function)
+            make = partial(_dispatcher, function, no_cfunc_wrapper=True, **flags)
+            helps = "forceinline" in flags
+            within = Late(partial(make, no_cpython_wrapper=True)) if helps else None
+            return update_wrapper(Late(make, within), function)
         # Users get what numba itself makes.
-        return _dispatcher(function, flags)
+        return _dispatcher(function, **flags)
 
     return decorate
 

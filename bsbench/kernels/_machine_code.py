@@ -72,12 +72,20 @@ class _CheckedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """The compiled versions of one kernel on disk."""
+    """The compiled versions of one kernel on disk.
+
+    Parameters
+    ----------
+    function : callable
+    wrapped : bool
+        Whether Python can call them.
+    """
 
     _impl_class = _CacheImpl
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, wrapped: bool = True) -> None:
         super().__init__(function)
+        self._wrapped = wrapped
         self._own = all_own(function.sources)
         locator, name = self._impl.locator, self._impl.filename_base
         self._cache_file = _CheckedFiles(self._cache_path, name, locator.get_source_stamp())
@@ -87,8 +95,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         if kernels := kernels_in(self._py_func):
             # numba would pickle them, which gives other bytes in each process.
             names = tuple((each.__module__, each.__qualname__) for each in kernels)
-            return sig, codegen.magic_tuple(), names
-        return super()._index_key(sig, codegen)
+            return sig, codegen.magic_tuple(), names, self._wrapped
+        return *super()._index_key(sig, codegen), self._wrapped
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature, or None if there is none that can be read."""
