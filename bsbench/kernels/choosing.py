@@ -171,3 +171,40 @@ def first_least(value, open_words, ceiling, wanted, word, best):
         at = choose(better, everywhere(best, cell), at)
     store(best, word, at)
     return _lane_of(word, wanted & equal(least, load(ceiling, 0)))
+
+
+@helper
+def best_few(score, open_words, place, cells, scores):
+    """List, in one of 64 lanes, the open cells with the highest scores, the highest first.
+
+    Parameters
+    ----------
+    score : ndarray, shape (cells, 64)
+    open_words : ndarray of uint64, shape (cells,)
+        Where each cell may be chosen.
+    place : int
+        Which lane.
+    cells, scores : ndarray of int64, shape (n,)
+        Receive as many as fit. Of equal scores, the first cell comes first.
+
+    Returns
+    -------
+    int
+        How many these are; cells with score 0 are left out.
+    """
+    bit = _ONE << np.uint64(place)
+    most, count = len(cells), 0
+    for cell in range(len(open_words)):
+        value = np.int64(score[cell, place])
+        if not open_words[cell] & bit or value <= 0:
+            continue
+        if count < most:
+            count += 1
+        elif value <= scores[most - 1]:
+            continue
+        at = count - 1
+        while at > 0 and scores[at - 1] < value:
+            scores[at], cells[at] = scores[at - 1], cells[at - 1]
+            at -= 1
+        scores[at], cells[at] = value, cell
+    return count

@@ -107,7 +107,8 @@ class Player(Strategy):
 
 
 @kernel
-def _weigh_slots(word, evidence, scales, pattern, hunt, follow, hit_weight, halos):
+def weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos):
+    """Put the scores of 64 lanes into ``scales.score``."""
     count_afloat(evidence, word, scales)
     times, score = scales.times, scales.score
     none = everywhere(score, 0)
@@ -145,7 +146,7 @@ def _choose_by_slots(live, cells, evidence, scales, pattern, hunt, follow, hit_w
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            _weigh_slots(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
+            weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
             stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
@@ -216,7 +217,7 @@ class SlotPlayer(Player):
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""
         evidence = self._evidence
-        _weigh_slots(lane // LANES, *self._weighed)
+        weigh_word(lane // LANES, *self._weighed)
         is_open = lane_of_words(evidence.unshot, lane) & lane_of_words(evidence.dry, lane)
         return self._insight(lane, is_open, self._scales.score)
 

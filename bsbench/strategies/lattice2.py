@@ -113,13 +113,17 @@ class Lattice2(Strategy):
         hit_weight = max(tuned.hit_weight + self.hit_weight, 1)
         return Numbers(tuple(near), tuple(hunt), follow, hit_weight)
 
+    def slot_player(self, rules: Rules) -> SlotPlayer:
+        """Return the player for these rules where it weighs slots."""
+        return SlotPlayer(self._numbers(rules), self.halos)
+
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Choose a player by the rules."""
         super().begin(rules, lanes, seed)
         numbers = self._numbers(rules)
         self._player: Player
         if not rules.touching or rules.feedback == Feedback.SUNK:
-            self._player = SlotPlayer(numbers, self.halos)
+            self._player = self.slot_player(rules)
         elif rules.feedback == Feedback.SHIP:
             self._player = ShipPlayer(numbers)
         else:

@@ -101,28 +101,31 @@ class RecordByRuns(Record):
 def by_slots(rules, numbers, halos: float):
     record = RecordByRuns(rules, "full")
     while record.afloat:
-        water = record.misses | record.sunk
-        shortest = min(rules.fleet[ship] for ship in record.afloat)
-        hunt = numbers.hunt[min(shortest, 4) - 1]
-        fleet = sorted(rules.fleet[ship] for ship in record.afloat)
-        weights = {length: {} for length in fleet}
-        for slot in slots_afloat(record, water):
-            hits = len(record.open_hits.intersection(slot))
-            weights[len(slot)][slot] = float(numbers.hit_weight**hits)
-        if halos and not rules.touching:
-            weights = with_halos(rules, fleet, weights, halos)
-        scores = [0.0] * rules.cells
-        for length in fleet:
-            value = weight_of(numbers.follow if record.open_hits else hunt, length)
-            for slot, weight in weights[length].items():
-                for cell in slot:
-                    scores[cell] += value * weight
-        if not record.open_hits:
-            for cell in record.candidates():
-                scores[cell] *= multiplier(rules, numbers, cell, water, shortest)
-        scores = [rounded(score) for score in scores]
-        cell = first_maximum(record.candidates(), scores)
+        cell = first_maximum(record.candidates(), slot_scores(record, numbers, halos))
         record.note(cell, (yield cell))
+
+
+def slot_scores(record: Record, numbers, halos: float) -> list[float]:
+    rules, water = record.rules, record.misses | record.sunk
+    shortest = min(rules.fleet[ship] for ship in record.afloat)
+    hunt = numbers.hunt[min(shortest, 4) - 1]
+    fleet = sorted(rules.fleet[ship] for ship in record.afloat)
+    weights = {length: {} for length in fleet}
+    for slot in slots_afloat(record, water):
+        hits = len(record.open_hits.intersection(slot))
+        weights[len(slot)][slot] = float(numbers.hit_weight**hits)
+    if halos and not rules.touching:
+        weights = with_halos(rules, fleet, weights, halos)
+    scores = [0.0] * rules.cells
+    for length in fleet:
+        value = weight_of(numbers.follow if record.open_hits else hunt, length)
+        for slot, weight in weights[length].items():
+            for cell in slot:
+                scores[cell] += value * weight
+    if not record.open_hits:
+        for cell in record.candidates():
+            scores[cell] *= multiplier(rules, numbers, cell, water, shortest)
+    return [rounded(score) for score in scores]
 
 
 def rounded(score: float) -> float:

@@ -1,0 +1,216 @@
+"""The player of ``lattice-net``: networks compare the best few cells of a player by slots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bsbench.common.archives import BadArchive, read_arrays
+from bsbench.common.errors import BsbenchError, reason
+from bsbench.kernels._jit import kernel
+from bsbench.kernels.advantages import (
+    CELLS,
+    FEW,
+    Frames,
+    Networks,
+    Position,
+    Room,
+    compare,
+    frames,
+    no_networks,
+    part_of,
+    room_for,
+)
+from bsbench.kernels.bits import trailing_zeros
+from bsbench.kernels.choosing import best_few, first_greatest
+from bsbench.kernels.numbers import LANES
+from bsbench.kernels.words import live_word
+from bsbench.rules.board import Rules
+from bsbench.strategies._patterned import SlotPlayer, weigh_word
+from bsbench.strategies.base import Cells
+from bsbench.strategies.view import View
+
+AFLOAT = 4
+"""With more ships afloat, the networks are not asked."""
+
+_LARGEST = 10**9
+"""Bytes of a file's arrays at most."""
+
+_ONE, _NONE = np.uint64(1), np.uint64(0)
+
+
+class Few(NamedTuple):
+    """The cells that are compared.
+
+    Attributes
+    ----------
+    cells, ranks, parts : ndarray of int64, shape (8,)
+        As `bsbench.kernels.advantages.compare` takes them.
+    scores : ndarray of int64, shape (8,)
+        Those of the base.
+    values : ndarray of float32, shape (8,)
+        What the networks say.
+    """
+
+    cells: Cells
+    ranks: Cells
+    parts: Cells
+    scores: Cells
+    values: npt.NDArray[np.float32]
+
+
+class _Ranking(NamedTuple):
+    """What it takes to choose among a few cells."""
+
+    margin: np.float32
+    frames: Frames
+    networks: Networks
+    known: Position
+    few: Few
+    room: Room
+
+
+def named_arrays(path: Path, names: Iterable[str], what: str) -> list[npt.NDArray[Any]]:
+    """Return arrays of a file that `bsbench.rl.values` wrote, which may be a stranger's.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read, or has not these arrays, which are those of ``what``.
+    """
+    try:
+        found = read_arrays(path.read_bytes(), _LARGEST)
+        return [found[name] for name in names]
+    except OSError as error:
+        raise BsbenchError(f"can't read {path}: {reason(error)}") from None
+    except (BadArchive, KeyError):
+        raise BsbenchError(
+            f"{path} holds no {what}: make some with `python -m bsbench.rl.values`"
+        ) from None
+
+
+def read_networks(path: Path) -> Networks:
+    """Return the networks in a file of `bsbench.rl.values`.
+
+    Raises
+    ------
+    BsbenchError
+        If it holds none.
+    """
+    arrays = named_arrays(path, Networks._fields, "networks")
+    networks = Networks(*(np.ascontiguousarray(array, np.float32) for array in arrays))
+    if networks.second.ndim != 3 or networks.sizes != no_networks(*networks.second.shape[1:]).sizes:
+        raise BsbenchError(f"the networks in {path} are of another size than those of lattice-net")
+    return networks
+
+
+@kernel
+def _take_up(evidence, word, place, known):
+    """Return the number of ships afloat in a lane; if few, write to ``known`` what is known."""
+    ships = np.int64(0)
+    for length in range(len(known.afloat)):
+        known.afloat[length] = evidence.afloat[length, word, place]
+        ships += np.int64(known.afloat[length])
+    if ships > AFLOAT:
+        return ships
+    shift = np.uint64(place)
+    for half in range(2):
+        dry = struck = _NONE
+        for bit in range(min(64, CELLS - half * 64)):
+            cell = half * 64 + bit
+            dry |= (evidence.dry[word, cell] >> shift & _ONE) << np.uint64(bit)
+            struck |= (evidence.struck[word, cell] >> shift & _ONE) << np.uint64(bit)
+        known.dry[half], known.struck[half] = dry, struck
+    return ships
+
+
+@kernel
+def _compare_few(evidence, word, place, score, ranking):
+    """Compare the base's best cells in a lane; return how many these are, or 0 if none."""
+    few, known = ranking.few, ranking.known
+    if _take_up(evidence, word, place, known) > AFLOAT:
+        return 0
+    count = best_few(score, evidence.unshot[word], place, few.cells, few.scores)
+    for rank in range(count):
+        few.ranks[rank] = rank
+        few.parts[rank] = part_of(few.scores[rank], few.scores[0])
+    compare(
+        known.dry,
+        known.struck,
+        known.afloat,
+        few.cells,
+        few.ranks,
+        few.parts,
+        count,
+        ranking.frames,
+        ranking.networks,
+        ranking.room,
+        few.values,
+    )
+    return count
+
+
+@kernel
+def _choose_by_networks(
+    live, cells, ranking, evidence, scales, pattern, hunt, follow, hit_weight, halos
+):
+    values = ranking.few.values
+    for word in range(len(cells)):
+        wanted = live_word(live, word)
+        if not wanted:
+            continue
+        weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
+        stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
+        if stuck >= 0:
+            return stuck
+        while wanted:
+            place = trailing_zeros(wanted)
+            wanted &= wanted - _ONE
+            count = _compare_few(evidence, word, place, scales.score, ranking)
+            least = values[0] - ranking.margin
+            for rank in range(1, count):
+                if values[rank] < least:
+                    least = values[rank]
+                    cells[word, place] = ranking.few.cells[rank]
+    return -1
+
+
+class RankingPlayer(SlotPlayer):
+    """As `SlotPlayer`, but networks compare the best few cells."""
+
+    def __init__(self, base: SlotPlayer, networks: Networks, margin: float) -> None:
+        super().__init__(base.numbers, base.halos)
+        self.networks, self.margin = networks, np.float32(margin)
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Make room to compare cells, too."""
+        super().begin(rules, lanes, seed)
+        cells, ranks, parts, scores = np.zeros((4, FEW), np.int64)
+        dry, struck = np.zeros((2, 2), np.uint64)
+        self._ranking = _Ranking(
+            self.margin,
+            frames(),
+            self.networks,
+            Position(dry, struck, np.zeros(max(rules.fleet), np.uint8)),
+            Few(cells, ranks, parts, scores, np.zeros(FEW, np.float32)),
+            room_for(self.networks),
+        )
+
+    def _choose(self, view: View) -> int:
+        stuck: int = _choose_by_networks(view.live, self._cells, self._ranking, *self._weighed)
+        return stuck
+
+    def compared(self, lane: int) -> tuple[Position, Few, int]:
+        """Return what is known in a lane, the cells that are compared, and how many these are.
+
+        The next call overwrites it.
+        """
+        word, place = divmod(lane, LANES)
+        weigh_word(word, *self._weighed)
+        ranking, score = self._ranking, self._scales.score
+        count = _compare_few(self._evidence, word, place, score, ranking)
+        return ranking.known, ranking.few, count
