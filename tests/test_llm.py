@@ -24,6 +24,7 @@ from bsbench.present import tables
 from bsbench.roster import check_trust, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.parcels import Parcel
 from bsbench.runs.records import load_result, save_result
 from tests.stub_model import first_open, follow, serving
 
@@ -437,7 +438,7 @@ def test_a_file_that_names_a_model_is_not_trusted():
 
 def test_it_is_not_asked_from_other_machines():
     with pytest.raises(BsbenchError, match="is asked from this machine"):
-        bsbench.run("llm:m@http://a/v1", POND, games=1, engine="dask", threads=1)
+        Parcel.of(make_variant("llm:m@http://a/v1"))
 
 
 def test_commands_take_a_model_by_name():
