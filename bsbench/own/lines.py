@@ -257,15 +257,15 @@ class LineProcess:
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    def end(self, farewell: bytes = b"", grace: float = _GRACE) -> None:
+    def end(self, farewell: bytes = b"", grace: float | None = None) -> None:
         """End the program, and all that it has started.
 
         Parameters
         ----------
         farewell : bytes
             Sent first.
-        grace : float
-            Seconds that it has to end by itself once its stdin is closed.
+        grace : float, optional
+            Seconds that it has to end by itself once its stdin is closed. Default: 1.
         """
         if self._ended:
             return
@@ -276,8 +276,8 @@ class LineProcess:
                 os.write(self._in, farewell)
         self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            if grace and not self._killed:
-                self._process.wait(timeout=grace)
+            if not self._killed:
+                self._process.wait(timeout=_GRACE if grace is None else grace)
         self.kill()
         self._process.wait()
         for pipe in (self._process.stdout, self._process.stderr):

@@ -1,7 +1,6 @@
 """Is ended by a signal.
 
-fails: fires at cells
-says: it ended with signal SIGABRT
+fault: it ended with signal SIGABRT
 """
 
 import os

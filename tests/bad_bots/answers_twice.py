@@ -1,7 +1,6 @@
 """Answers with two lines.
 
-fails: fires at cells
-says: it wrote a line that nobody asked for: '3'
+fault: it wrote a line that nobody asked for: '3'
 """
 
 from _bot import play, third

@@ -5,7 +5,7 @@ passes
 
 import sys
 
-from _bot import play, third
+from _bot import play
 
 
 def choose(open_cells):

@@ -1,7 +1,6 @@
 """Closes its stdout, and waits.
 
-fails: fires at cells
-says: it closed its stdout
+fault: it closed its stdout
 """
 
 import os

@@ -1,7 +1,6 @@
 """Forks; the fork waits, and the program ends.
 
-fails: fires at cells
-says: it ended with exit code 0
+fault: it ended with exit code 0
 """
 
 import os

@@ -1,7 +1,6 @@
 """Says itself that something is wrong.
 
-fails: fires at cells
-says: it reports an error: no cell left at <move 3>
+fault: it reports an error: no cell left at <move 3>
 """
 
 from _bot import play, third

@@ -1,7 +1,6 @@
 """Does not answer.
 
-fails: fires at cells
-says: the game took more than 0.5 s of the strategy's time; --timeout allows more
+fault: the game took more than 0.5 s of the strategy's time; --timeout allows more
 """
 
 import time

@@ -1,7 +1,6 @@
 """Shoots off the board.
 
-fails: fires at cells
-says: shot at cell 25 refused: the board is 5x5, its cells are 0 to 24
+fault: shot at cell 25 refused: the board is 5x5, its cells are 0 to 24
 line: it wrote '25'
 """
 

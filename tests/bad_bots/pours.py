@@ -1,7 +1,6 @@
 """Writes megabytes without the end of a line.
 
-fails: fires at cells
-says: it wrote a line of more than 
+fault: it wrote a line of more than 1,048,576 bytes
 """
 
 from _bot import play, third

@@ -1,9 +1,8 @@
 """Fails with a traceback.
 
-fails: fires at cells
-says: it ended with exit code 1
-line: the end of its stderr: 
-line: IndexError: list index out of range
+fault: it ended with exit code 1
+line: its stderr ends with: File
+says: IndexError: list index out of range
 """
 
 from _bot import play, third

@@ -1,11 +1,10 @@
 """Remembers the games before.
 
-fails: in whatever order they are dealt
-says: does it remember the game before? Forget that when it reads game
+fails: the same game under the same seed
+says: what it knows of games before it must forget when it reads game
 """
 
 from _bot import play
-
 
 games = []
 

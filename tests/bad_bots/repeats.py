@@ -1,7 +1,6 @@
 """Shoots at a cell twice.
 
-fails: fires at cells
-says: shot at cell 0 (A1) refused: it was shot before
+fault: shot at cell 0 (A1) refused: it was shot before
 line: it wrote '0'
 """
 

@@ -1,7 +1,6 @@
 """Writes bytes that are no text.
 
-fails: fires at cells
-says: it answered '\\x00�\\x07
+fault: it answered '\\x00�\\x07
 """
 
 import sys

@@ -1,7 +1,6 @@
 """Answers with an empty line.
 
-fails: fires at cells
-says: it answered 0 numbers: it must answer a cell, 0 to 24
+fault: it answered with an empty line: it must answer a cell, 0 to 24
 """
 
 from _bot import play, third

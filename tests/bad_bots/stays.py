@@ -8,7 +8,6 @@ import time
 
 from _bot import play
 
-
 subprocess.Popen(["sleep", "60"])
 play(min)
 time.sleep(60)
