@@ -14,13 +14,17 @@ from bsbench.common.journal import Journal
 from bsbench.present import tables
 from bsbench.present.report import ReportPage, Section
 from bsbench.present.report.render import html_text, table_text
+from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import merging, panel
+from bsbench.runs import merging, panel, worker
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.panel import Panel
+from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.tally import Tally
+from bsbench.runs.worker import play_piece
 from bsbench.stats import AnswerBook, Answers
 from bsbench.strategies import Strategy
 
@@ -223,3 +227,116 @@ def test_a_share_is_whole_only_if_all_moves_are_own():
     nearly = Answers(own=99_999, fallbacks=1)
     assert tables._own_text(nearly.own_share) == "99.9"
     assert tables._own_text(Answers(own=5).own_share) == "100"
+
+
+AGENT = '''
+class Tally:
+    def __init__(self):
+        self.fallbacks = self.unreadable = self.repeated = self.tokens_in = self.tokens_out = 0
+        self.milliseconds = None
+
+
+class Reader:
+    """An agent that says which of its moves are not its own: those in row B."""
+
+    tallies = True
+
+    def __init__(self):
+        self.tally = Tally()
+
+    def reset(self):
+        pass
+
+    def select_action(self, observation):
+        cell = int(observation["attack_board"].ravel().argmin())
+        self.tally.tokens_in += 10
+        if 4 <= cell < 8:
+            self.tally.fallbacks += 1
+            self.tally.unreadable += 2
+        return cell
+
+
+class Plain(Reader):
+    """A strategy with the same tally, a fresh object for each game."""
+
+    select_action = None
+
+    def reset(self, rules, rng):
+        pass
+
+    def shoot(self, view):
+        cell = next(cell for cell in range(16) if view.is_open(cell))
+        self.tally.fallbacks += 4 <= cell < 8
+        return cell
+
+
+class Boaster(Reader):
+    def select_action(self, observation):
+        self.tally.fallbacks += 2
+        return super().select_action(observation)
+
+
+class Careless(Reader):
+    def __init__(self):
+        self.tally = None
+'''
+
+
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory):
+    path = tmp_path_factory.mktemp("own") / "readers.py"
+    path.write_text(AGENT)
+    return path
+
+
+@pytest.mark.parametrize("name", ["Reader", "Plain"])
+def test_users_objects_count_how_they_chose(agents, name):
+    found = bsbench.run(f"{agents}:{name}", POND, games=20, threads=2, keep_moves=True)
+    fallbacks = sum(min(moves, 8) - 4 for moves in found.moves.tolist())
+    assert found.answers.fallbacks == fallbacks
+    assert found.answers.moves == found.moves.sum()
+    assert found.answers.milliseconds is None
+    if name == "Reader":
+        assert found.answers.unreadable == 2 * fallbacks
+        assert found.answers.tokens_in == 10 * found.answers.moves
+        # A class that no other process finds is played here.
+        names = {"__name__": "__main__"}
+        exec(AGENT, names)
+        here = bsbench.run(names["Reader"], POND, games=20, keep_moves=True)
+        assert here.answers == found.answers
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [("Boaster", "more fallbacks than moves"), ("Careless", "no whole number 'fallbacks'")],
+)
+def test_tallies_that_can_not_be_are_faults(agents, name, problem):
+    with pytest.raises(BsbenchError, match=problem):
+        bsbench.run(f"{agents}:{name}", POND, games=3)
+
+
+class _Crew:
+    """Plays pieces as the workers of a cluster do, in this process."""
+
+    lost, threads = 0, 1
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def pieces(self, order, places, first_game, end, moves):
+        for first in range(first_game, end, 8):
+            games = min(8, end - first)
+            yield play_piece(order.key, lambda: order, self._folder, places, first, games, moves)
+
+
+def test_pieces_played_elsewhere_bring_them_along(agents, tmp_path):
+    spec = f"{agents}:Reader"
+    local = bsbench.run(spec, POND, games=20)
+    runs = [Run(make_variant(name), POND, 0, 1) for name in (spec, "linear")]
+    played = Panel(runs, crew=_Crew(tmp_path))
+    played.play(lambda _: 20, 20)
+    assert runs[0].tally.answers == local.answers
+    assert runs[0].answer_log.between(0, 20).shape == (20, 7)
+    for opened in worker._opened.values():
+        opened.close()
+    worker._opened.clear()

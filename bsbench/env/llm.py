@@ -96,13 +96,15 @@ class LLMAgent:
     Attributes
     ----------
     tally : Tally
-        Counts since the agent was made.
+        Counts since the agent was made. As ``tallies`` says so, records of its games have them.
 
     Raises
     ------
     BsbenchError
         If an argument is invalid.
     """
+
+    tallies = True
 
     def __init__(
         self,

@@ -12,11 +12,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from bsbench.common.errors import Fault
 from bsbench.own.choosing import Chooser, Manner, Terms, alias
 from bsbench.own.pool import Pool, Talker
 from bsbench.own.printing import Printed
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
+from bsbench.stats import AnswerBook
 from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.view import View
 
@@ -71,6 +73,9 @@ class Adapter(Strategy):
     probabilities = False
     """Whether scores are probabilities of a ship."""
 
+    tallies = False
+    """Whether the user's objects count how they chose."""
+
     timeout = math.inf
     """Seconds that one game may take of the user's code."""
 
@@ -82,6 +87,8 @@ class Adapter(Strategy):
         if parameters:
             raise TypeError(f"{self.name} has no parameter {', '.join(parameters)}")
         self.__post_init__()
+        if self.tallies:
+            self.answer_book = AnswerBook()
 
     @classmethod
     def declared(cls) -> dict[str, dataclasses.Field[Any]]:
@@ -91,21 +98,40 @@ class Adapter(Strategy):
     @property
     def shares(self) -> bool:
         """Whether the class says that it is deterministic, and is asked game by game."""
-        return self.deterministic and not self.chooser.in_batches
+        return self.deterministic and not (self.chooser.in_batches or self.tallies)
 
     def copy(self) -> Self:
         """Return a strategy with the same parameters and limit, and no memory of any game."""
         other = super().copy()
-        other.timeout = self.timeout
+        other.timeout, other.answer_book = self.timeout, self.answer_book
         return other
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games."""
         self._chosen_by.deal(lanes, self._aliases(games))
+        if self.answer_book is not None:
+            self._games[lanes] = games
+            for game in games.tolist():
+                self.answer_book.begin(game)
 
     def shoot(self, view: View) -> Cells:
         """Ask the user's code."""
-        return self._chosen_by.shoot(view)
+        cells = self._chosen_by.shoot(view)
+        if self.answer_book is not None:
+            self._write_down(self.answer_book, view)
+        return cells
+
+    def _write_down(self, book: AnswerBook, view: View) -> None:
+        """Write down how the user's objects chose the shots of live games so far."""
+        # A `PythonChooser`, or the `Thinker` that has one.
+        chosen_by: Any = self._chosen_by
+        rows = chosen_by.answers()
+        for lane in np.flatnonzero(view.live).tolist():
+            fallbacks, *others = rows[lane].tolist()
+            own = int(view.shots[lane]) + 1 - fallbacks
+            if own < 0 or fallbacks < 0 or min(others[:2]) < 0:
+                raise Fault(lane, "its attribute tally counts more fallbacks than moves")
+            book.write(int(self._games[lane]), [own, fallbacks, *others])
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that the user's object shows, if it does."""
@@ -141,6 +167,7 @@ class Adapter(Strategy):
     def _terms(self, rules: Rules, lanes: int, seed: int) -> Terms:
         """Return what the user's class is to play, and note by what games get their aliases."""
         self._named = self.name, seed
+        self._games = np.zeros(lanes, np.int64)
         return Terms(self.name, self.parameters, rules, lanes, alias(*self._named), self.timeout)
 
     def _aliases(self, games: Cells) -> Cells:

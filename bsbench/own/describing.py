@@ -51,6 +51,8 @@ class Description:
         None where the class does not say.
     probabilities : bool
         Whether the class says that its scores are probabilities of a ship.
+    tallies : bool
+        Whether the class says that its objects count how they chose: see `PythonChooser.answers`.
     parameters : dict of str to Field
         Declarations of the parameters by name.
     """
@@ -63,6 +65,7 @@ class Description:
     doc: str
     deterministic: bool | None
     probabilities: bool
+    tallies: bool
     parameters: Mapping[str, dataclasses.Field[Any]]
 
     def __post_init__(self) -> None:
@@ -76,6 +79,7 @@ class Description:
             and (self.home is None or look_up_scenario(self.home) is not None)
             and self.deterministic in (None, True, False)
             and self.probabilities in (True, False)
+            and (self.tallies is False or (self.tallies is True and self.kind in TALLYING))
         ):
             raise ValueError("no description")
 
@@ -87,6 +91,7 @@ class Description:
             "home": self.home,
             "source": self.source,
             "probabilities": self.probabilities,
+            "tallies": self.tallies,
         }
         if self.deterministic is not None:
             facts["deterministic"] = self.deterministic
@@ -138,6 +143,9 @@ _KINDS = {
 }
 """What plays each kind of class. Only what is needed is imported."""
 
+TALLYING = "python", "agent"
+"""Kinds with an object for each game, which may count how it chose."""
+
 
 def chooser_of(kind: str) -> type[Chooser]:
     """Return what plays a kind of class, all but `KERNELS`."""
@@ -176,6 +184,7 @@ def describe(player: type, called: str) -> Description:
         doc=(player.__doc__ or "")[:_LONGEST] if _has_doc(player) else "",
         deterministic=None if deterministic is None else bool(deterministic),
         probabilities=getattr(player, "probabilities", None) is True,
+        tallies=getattr(player, "tallies", None) is True and kind in TALLYING,
         parameters=_declared(player),
     )
     _check_parameters(description, player, called)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,14 @@ from bsbench.own.choosing import Cells, Chooser, Scores, Terms, shown_scores
 from bsbench.own.game import Game
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
+
+if TYPE_CHECKING:
+    from bsbench.stats import AnswerRows
+
+TALLIED = ("fallbacks", "unreadable", "repeated", "tokens_in", "tokens_out", "milliseconds")
+"""What objects count, as in `bsbench.stats.Answers`. The other moves are their own."""
+
+_MOST_TALLIED = 2**53
 
 
 class PythonChooser(Chooser):
@@ -38,6 +46,8 @@ class PythonChooser(Chooser):
         self._games = [0] * terms.lanes
         self._players: list[Any] = [None] * terms.lanes
         self._boards = [Game(self.rules) for _ in range(terms.lanes)]
+        # What the object of each lane had counted before its game.
+        self._tallied: list[list[int]] = [[]] * terms.lanes
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was there; an object is made when it is first asked."""
@@ -62,11 +72,52 @@ class PythonChooser(Chooser):
         scores = self._asked(lane, getattr, self._players[lane], "scores", None)
         return shown_scores(lane, scores, np.frombuffer(self._boards[lane].is_open, np.bool_))
 
+    def answers(self) -> AnswerRows:
+        """Return what the objects of classes that say ``tallies = True`` have counted.
+
+        Such an object has an attribute ``tally`` with the attributes ``fallbacks``, moves that are
+        not its own, ``unreadable``, ``repeated``, ``tokens_in``, ``tokens_out`` and
+        ``milliseconds``, whole numbers as in `bsbench.stats.Answers` that grow with each move; the
+        last three may be None.
+
+        Returns
+        -------
+        ndarray of int64, shape (lanes, 6)
+            For the game in each lane so far; -1 where a number is None.
+        """
+        rows = np.zeros((self.terms.lanes, len(TALLIED)), np.int64)
+        for lane, player in enumerate(self._players):
+            if player is not None:
+                now, before = self._asked(lane, self._tally, lane), self._tallied[lane]
+                rows[lane] = [
+                    -1 if min(pair) < 0 else pair[0] - pair[1]
+                    for pair in zip(now, before, strict=True)
+                ]
+        return rows
+
+    def _tally(self, lane: int) -> list[int]:
+        """Return what the object of a lane has counted; -1 where that is not known."""
+        tally = getattr(self._players[lane], "tally", None)
+        numbers = []
+        for name in TALLIED:
+            number = getattr(tally, name, None)
+            if number is None and name in TALLIED[3:]:
+                number = -1
+            elif type(number) is not int or not 0 <= number < _MOST_TALLIED:
+                raise Fault(
+                    lane,
+                    f"its attribute tally has no whole number {name!r}, and it says tallies = True",
+                )
+            numbers.append(number)
+        return numbers
+
     def _ask(self, lane: int) -> int:
         """Return what the object of a lane answers, which is a cell of the board."""
         player = self._players[lane]
         if player is None:
             player = self._players[lane] = self._asked(lane, self._made, lane)
+            if getattr(self.player, "tallies", None) is True:
+                self._tallied[lane] = self._asked(lane, self._tally, lane)
         answer = self._asked(lane, getattr(player, self.method), self._shown(lane))
         return self._checked(lane, answer)
 

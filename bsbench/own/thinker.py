@@ -32,6 +32,7 @@ from bsbench.own.describing import Description
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.own.wire import LENGTHS, MOST_TEXT, frame, receive, room_for_view
+from bsbench.stats.answers import FIELDS, AnswerRows
 from bsbench.strategies.view import View
 
 _START = (
@@ -240,6 +241,14 @@ class Thinker:
         if said["scores"] is not filled or not np.isfinite(scores).all():
             raise self._gone(_GarbledError())
         return scores if filled else None
+
+    def answers(self) -> AnswerRows:
+        """Return what the user's objects have counted: see `PythonChooser.answers`."""
+        rows = np.zeros((self._lanes, len(FIELDS) - 1), np.int64)
+        _, filled = self._ask(frame({"do": "answers"}), "answers", into=rows.data.cast("B"))
+        if not filled or rows.min() < -1:
+            raise self._gone(_GarbledError())
+        return rows
 
     def spent(self) -> float:
         """Return the seconds that the user's code has taken for the longest of the games."""

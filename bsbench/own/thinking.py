@@ -296,6 +296,11 @@ class _Thinking:
         scores = self.chooser.scores(lane)
         self.answer({"scores": scores is not None}, b"" if scores is None else scores.tobytes())
 
+    def _answers(self, body: bytes) -> None:
+        # A `PythonChooser`, since no other class says that it tallies.
+        chooser: Any = self.chooser
+        self.answer({"answers": True}, chooser.answers().tobytes())
+
     def _spent(self, body: bytes) -> None:
         assert self.chooser is not None
         self.answer({"spent": self.chooser.spent()})

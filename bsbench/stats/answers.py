@@ -109,6 +109,11 @@ class AnswerBook:
                 place = _PLACES[name]
                 row[place] = -1 if number is None or row[place] < 0 else row[place] + number
 
+    def write(self, game: int, row: list[int]) -> None:
+        """Write down all fields of a game so far, -1 where one is not known."""
+        with self._lock:
+            self._games[game] = row
+
     def take(self, first_game: int, games: int) -> AnswerRows:
         """Return the notes of games in a row that are over, and forget them."""
         with self._lock:

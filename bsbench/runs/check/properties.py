@@ -77,7 +77,9 @@ def _find(what: str, check: Callable[[Any], None], cases: Sequence[Any]) -> Find
 
 def _describes(strategy: Strategy) -> None:
     name = getattr(strategy, "name", None)
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+    fits = isinstance(name, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+    # A language model has the name that its server knows it by.
+    if not (fits or strategy.asks_elsewhere):
         raise Breach(
             f"its name is {name!r}: give it one of small letters, digits and hyphens, such as "
             "name = 'my-strategy'"
