@@ -96,8 +96,8 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if not is_strategy(name):
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(
-            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py, FILE.py:CLASS or "
-            "cmd:COMMAND)"
+            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py, FILE.py:CLASS "
+            "or cmd:COMMAND)"
         )
     return load_strategy(name, limits)
 
