@@ -80,7 +80,8 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     ----------
     name : str
         Of a built-in strategy; or of a user's own, ``file.py:Name``, ``file.py``,
-        ``package.module:Name``, or what an installed package calls it: see `bsbench.own.loading`.
+        ``package.module:Name``, ``cmd:COMMAND``, or what an installed package calls it: see
+        `bsbench.own.loading`.
     limits : Limits, optional
         What a user's own code may take.
 
@@ -95,7 +96,8 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if not is_strategy(name):
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(
-            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py or FILE.py:CLASS)"
+            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py, FILE.py:CLASS "
+            "or cmd:COMMAND)"
         )
     return load_strategy(name, limits)
 

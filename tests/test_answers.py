@@ -14,13 +14,17 @@ from bsbench.common.journal import Journal
 from bsbench.present import tables
 from bsbench.present.report import ReportPage, Section
 from bsbench.present.report.render import html_text, table_text
+from bsbench.roster import make_variant
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
-from bsbench.runs import merging, panel
+from bsbench.runs import merging, panel, worker
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.experiment import Experiment, play
+from bsbench.runs.panel import Panel
+from bsbench.runs.playing import Run
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.tally import Tally
+from bsbench.runs.worker import play_piece
 from bsbench.stats import AnswerBook, Answers
 from bsbench.strategies import Strategy
 
@@ -309,3 +313,30 @@ def test_users_objects_count_how_they_chose(agents, name):
 def test_tallies_that_can_not_be_are_faults(agents, name, problem):
     with pytest.raises(BsbenchError, match=problem):
         bsbench.run(f"{agents}:{name}", POND, games=3)
+
+
+class _Crew:
+    """Plays pieces as the workers of a cluster do, in this process."""
+
+    lost, threads = 0, 1
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def pieces(self, order, places, first_game, end, moves):
+        for first in range(first_game, end, 8):
+            games = min(8, end - first)
+            yield play_piece(order.key, lambda: order, self._folder, places, first, games, moves)
+
+
+def test_pieces_played_elsewhere_bring_them_along(agents, tmp_path):
+    spec = f"{agents}:Reader"
+    local = bsbench.run(spec, POND, games=20)
+    runs = [Run(make_variant(name), POND, 0, 1) for name in (spec, "linear")]
+    played = Panel(runs, crew=_Crew(tmp_path))
+    played.play(lambda _: 20, 20)
+    assert runs[0].tally.answers == local.answers
+    assert runs[0].answer_log.between(0, 20).shape == (20, 7)
+    for opened in worker._opened.values():
+        opened.close()
+    worker._opened.clear()

@@ -421,6 +421,7 @@ def test_a_ranking_has_the_best_on_top_with_its_interval():
     ranked = sorted(results, key=lambda each: -each.stats.mean)
     assert [label.get_text() for label in axes.get_yticklabels()] == [r.label for r in ranked]
     assert [text.get_text() for text in axes.texts[:3]] == [r.stats.mean_text for r in ranked]
+    assert axes.get_title(loc="left") == "Who needs the fewest moves on gym-5x5"
     (segment,) = axes.collections[2].get_segments()
     half = ranked[2].stats.half_width
     assert segment[:, 0] == pytest.approx(ranked[2].stats.mean + np.array([-half, half]))

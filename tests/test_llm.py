@@ -24,6 +24,9 @@ from bsbench.present import tables
 from bsbench.roster import check_trust, make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs import experiment as experiments
+from bsbench.runs.experiment import Experiment
+from bsbench.runs.parcels import Parcel
 from bsbench.runs.records import load_result, save_result
 from tests.stub_model import first_open, follow, serving
 
@@ -437,7 +440,7 @@ def test_a_file_that_names_a_model_is_not_trusted():
 
 def test_it_is_not_asked_from_other_machines():
     with pytest.raises(BsbenchError, match="is asked from this machine"):
-        bsbench.run("llm:m@http://a/v1", POND, games=1, engine="dask", threads=1)
+        Parcel.of(make_variant("llm:m@http://a/v1"))
 
 
 def test_commands_take_a_model_by_name():
@@ -462,3 +465,16 @@ def test_commands_take_a_model_by_name():
         assert found.exit_code == 0, found.output
         assert len(stub.requests) == asked
     assert os.listdir("transcripts") == ["stub.jsonl"]
+
+
+def test_an_experiment_keeps_the_scenarios_before_a_failure():
+    pool = Scenario("pool", Rules(3, 3, (2,), touching=True))
+
+    def no_pool(asked, number):
+        asked.send(401, b"") if "3 rows" in str(asked.request_json) else first_open(asked)
+
+    with serving(no_pool) as stub:
+        experiment = Experiment((make_variant(f"llm:stub@{stub.url}"),), (POND, pool), games=3)
+        with pytest.warns(BsbenchWarning, match="answers 401; the games before are kept"):
+            (found,) = experiments.play(experiment)
+    assert (found.games, found.partial) == (3, False)

@@ -48,8 +48,9 @@ _SCHEMES = {
 """The modules that make strategies whose names begin with ``scheme:``. Each has a function
 ``strategy_of(spec)``, which returns a class with its `Origin`, or raises a `BsbenchError`."""
 
-_imported: dict[tuple[Task, State, Limits], Thinkers] = {}
-_found: dict[tuple[Task, State, Origin, Limits], type[Strategy]] = {}
+_imported: dict[tuple[Task, State, int | None], Thinkers] = {}
+_found: dict[tuple[Task, State, Origin, int | None], type[Strategy]] = {}
+"""With the memory that processes may take; how long an import may take matters once."""
 
 _THINKERS = hasattr(os, "killpg")
 """Whether there are thinkers. On Windows, all users' classes are played in this process."""
@@ -197,31 +198,32 @@ def _imported_here(task: Task, origin: Origin) -> type[Strategy]:
 
 def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS) -> type[Strategy]:
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
-    key = task, state, origin, limits
-    if key not in _found:
-        thinkers = _thinkers_of(task, state, limits) if _THINKERS else None
-        if thinkers is None or thinkers.description.kind == KERNELS:
-            if not limits.kernels:
-                raise BsbenchError(
-                    f"{origin.called} runs inside bsbench, where neither its time nor its memory "
-                    "can be limited: write it in Python or numpy, or add --trust-kernels if you "
-                    "trust who wrote it"
-                )
-            _found[key] = _imported_here(task, origin)
-        else:
+    thinkers = _thinkers_of(task, state, limits) if _THINKERS else None
+    inside = thinkers is None or thinkers.description.kind == KERNELS
+    if inside and not limits.kernels:
+        raise BsbenchError(
+            f"{origin.called} runs inside bsbench, where neither its time nor its memory can be "
+            "limited: write it in Python or numpy, or add --trust-kernels if you trust who wrote it"
+        )
+    key = task, state, origin, limits.memory
+    if key in _found:
+        return _found[key]
+    if thinkers is None or inside:
+        _found[key] = _imported_here(task, origin)
+    else:
+        about = thinkers.description
+        try:
             body = {"thinkers": thinkers}
-            try:
-                about = thinkers.description
-                _found[key] = _adapter(task.name or about.name, StandIn, about, origin, body)
-            except BsbenchError:
-                thinkers.close()
-                raise
+            _found[key] = _adapter(task.name or about.name, StandIn, about, origin, body)
+        except BsbenchError:
+            thinkers.close()
+            raise
     return _found[key]
 
 
 def _thinkers_of(task: Task, state: State, limits: Limits) -> Thinkers:
     """Return the thinkers of a class, the first of which imports it."""
-    key = task, state, limits
+    key = task, state, limits.memory
     if key not in _imported:
         thinkers = _imported[key] = Thinkers(task, limits)
         if thinkers.description.kind == KERNELS:

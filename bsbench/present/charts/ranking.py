@@ -10,12 +10,16 @@ from matplotlib.figure import Figure
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     best_of,
-    entitle,
+    caption,
+    caption_text,
+    folded,
     house_style,
     names,
     new_chart,
     one_scenario,
+    played_text,
     short,
+    versions_text,
 )
 from bsbench.present.charts._looks import looks
 from bsbench.runs.results import Result
@@ -38,7 +42,7 @@ def ranking(results: Sequence[Result]) -> Figure:
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    one_scenario(results)
+    scenario = one_scenario(results)
     named = dict(zip(map(id, results), names(results), strict=True))
     shown = best_of(results, _MOST)[0] if len(results) > _MOST else list(results)
     shown.sort(key=lambda result: -result.stats.mean)
@@ -68,5 +72,8 @@ def ranking(results: Sequence[Result]) -> Figure:
     axes.grid(axis="x")
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("mean moves, with its 95 % interval")
-    entitle(axes, "Who needs the fewest moves", results)
+    some = f": the best {len(shown)} of {len(results):,}" if len(shown) < len(results) else ""
+    axes.set_title(folded(f"Who needs the fewest moves on {short(scenario.name)}{some}"))
+    text = caption_text(scenario, "", played_text(results))
+    caption(axes, text, versions_text(results))
     return figure

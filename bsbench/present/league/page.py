@@ -100,7 +100,9 @@ def _summary(league: League) -> list[str]:
         done, failed = len(table.results), len(table.failures)
         where = f" on {table.scenario.name}" if len(league.tables) > 1 else ""
         lines.append(f"{done} finished{where}, {failed} did not.")
-    return [*lines, *filter(None, [texts.limits_text(league)])]
+    if limits := texts.limits_text(league):
+        lines.append(f"{limits[0].upper()}{limits[1:]}.")
+    return lines
 
 
 def _table(table: Table, number: int, anchors: dict[str, str]) -> dict[str, Any]:
