@@ -132,17 +132,22 @@ class Listening(Strategy):
         super().begin(rules, lanes, seed)
         self.random = np.random.default_rng(seed)
         self.talk = exchange.new_talk(rules, lanes)
+        self.one = exchange.OneGame(rules)
         self.heard = ""
 
     def deal(self, lanes, games):
-        self.talk.begins[lanes] = True
+        self.talk.begins[lanes] = self.one.begins = True
         self.talk.number[lanes] = np.where(games % 3, games * 10**17 + 9, -1)
+        self.one.number = int(self.talk.number[0])
 
     def shoot(self, view):
         seen = {name: getattr(view, name) for name in ("live", "cell", "outcome", "ship", "slot")}
         self.talk = talk = self.talk._replace(**seen)
-        expected = naive_lines(self.lanes > 1, self.rules, talk)
-        size = exchange.write_lines(self.lanes > 1, self.rules.cols, *talk)
+        if self.lanes == 1:
+            alone = naive_lines(False, self.rules, talk)
+            assert self.one.lines(view).decode() == alone
+        expected = naive_lines(True, self.rules, talk)
+        size = exchange.write_lines(self.rules.cols, *talk)
         assert talk.room[:size].tobytes().decode() == expected
         self.heard += expected
         cells = np.full(self.lanes, -7)
@@ -150,6 +155,9 @@ class Listening(Strategy):
             self.random.choice(np.flatnonzero(~talk.fired[lane]))
             for lane in np.flatnonzero(view.live)
         ]
+        if self.lanes == 1 and answer:
+            assert self.one.read(b"%d" % answer[0], cells) == exchange.WELL
+            assert cells.tolist() == answer
         line = as_array(" ".join(map(str, answer)))
         assert exchange.read_cells(line, talk.live, talk.fired, cells) == exchange.WELL
         assert cells[talk.live].tolist() == answer
@@ -197,6 +205,19 @@ def test_answers_are_read_strictly(answer, lane, wrong):
     assert divmod(exchange.read_cells(as_array(answer), live, fired, cells), 5) == (lane, wrong)
     if wrong == exchange.WELL:
         assert cells.tolist() == [3, -1, 4]
+
+
+@pytest.mark.parametrize(
+    "answer", ["3", " 3 ", "", "3 4", "x", "3x", "-1", "0", "12", "9999999999", "3 x"]
+)
+def test_one_answer_is_read_as_one_of_many(answer):
+    one = exchange.OneGame(SMALL)
+    one._fired[0] = 1
+    fired, cells, other = np.zeros((1, 12), np.bool_), np.full(1, -1), np.full(1, -1)
+    fired[0, 0] = True
+    right = one.read(answer.encode(), cells)
+    assert exchange.read_cells(as_array(answer), np.array([True]), fired, other) == right
+    assert right or cells.tolist() == other.tolist() == [3]
 
 
 # Bots that go wrong.
