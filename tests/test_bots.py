@@ -396,3 +396,12 @@ def test_names_and_files_come_from_the_command(tmp_path, monkeypatch):
         command = bot.Command.read(f"cmd:{text}")
         assert (command.name, command.words) == (name, words)
         assert command.files == tuple(tmp_path / each for each in files)
+
+
+def test_a_bot_plays_no_more_games_at_once_than_it_announced():
+    strategy = make_variant(command("good_many"))
+    simulator = Simulator(SMALL, make_sampler(SMALL, Placement()), strategy, 0, 64)
+    assert simulator.lanes == 5
+    with pytest.raises(bsbench.BsbenchError, match="plays 5 games at once at most, not 6"):
+        make_variant(command("good_many")).begin(SMALL, 6, 0)
+    strategy.close()
