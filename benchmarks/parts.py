@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -46,6 +47,7 @@ ROOT = Path(__file__).parent.parent
 Row = dict[str, Any]
 Rates = list[float]
 _Key = TypeVar("_Key", bound=Hashable)
+_Figure = TypeVar("_Figure")
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,15 @@ def ratio(of: Rates, to: Rates) -> dict[str, float]:
     return spread(a / b for a, b in zip(of, to, strict=True))
 
 
-def in_rounds(measurements: Mapping[_Key, Callable[[], float]], rounds: int) -> dict[_Key, Rates]:
+def in_rounds(
+    measurements: Mapping[_Key, Callable[[], _Figure]], rounds: int
+) -> dict[_Key, list[_Figure]]:
     """Measure all once in every round, in the order given."""
-    rates: dict[_Key, Rates] = {key: [] for key in measurements}
+    figures: dict[_Key, list[_Figure]] = {key: [] for key in measurements}
     for _ in range(rounds):
         for key, measure in measurements.items():
-            rates[key].append(measure())
-    return rates
+            figures[key].append(measure())
+    return figures
 
 
 def _rate(seconds_for: Callable[[int], float], amount: int) -> float:
@@ -373,6 +377,30 @@ def _kind(variant: str) -> str:
     return "numpy" if isinstance(strategy, Adapter) else "numba"
 
 
+def bots(effort: Effort) -> list[Row]:
+    """Processor time of one strategy on classic, which reports what sank: built in and as a bot.
+
+    That of bots is their own and that of bsbench, which talks with them.
+    """
+    if shutil.which("g++") is None:
+        return []
+    from benchmarks.bots import BUILT_IN, measurements
+
+    with tempfile.TemporaryDirectory() as folder:
+        costs = in_rounds(measurements(Path(folder), effort.quick), effort.rounds)
+    totals = {what: [sum(cost) for cost in found] for what, found in costs.items()}
+    return [
+        {
+            "what": what,
+            "games_per_second": spread(1 / total for total in totals[what]),
+            "here": spread(1e6 * cost.here for cost in found),
+            "elsewhere": spread(1e6 * cost.elsewhere for cost in found),
+            "slower": ratio(totals[what], totals[BUILT_IN]),
+        }
+        for what, found in costs.items()
+    ]
+
+
 # --- growth -------------------------------------------------------------------------------
 
 
@@ -618,6 +646,7 @@ PARTS: dict[str, Callable[[Effort], Sequence[Row]]] = {
     "compiling": compiling,
     "scaling": scaling,
     "plugins": plugins,
+    "bots": bots,
     "growth": growth,
     "cells": cells,
     "commands": commands,

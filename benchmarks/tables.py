@@ -178,6 +178,22 @@ def _plugins(rows: Sequence[Row]) -> Table:
     ]
 
 
+def _bots(rows: Sequence[Row]) -> Table:
+    return [
+        ["what", "games/s and core", "µs a game in bsbench", "in the bot", "to built in"],
+        *(
+            [
+                row["what"],
+                _spread(_whole, row["games_per_second"]),
+                _spread(_figure, row["here"]),
+                _spread(_figure, row["elsewhere"]),
+                _spread(_times, row["slower"]),
+            ]
+            for row in rows
+        ),
+    ]
+
+
 def _growth(rows: Sequence[Row]) -> Table:
     return [
         ["strategy", "scenario", "games", "s", "µs a game", "peak memory, MB"],
@@ -262,6 +278,7 @@ TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
     "compiling": _compiling,
     "scaling": _scaling,
     "plugins": _plugins,
+    "bots": _bots,
     "growth": _growth,
     "cells": _cells,
     "commands": _commands,
@@ -272,6 +289,7 @@ TABLES: dict[str, Callable[[Sequence[Row]], Table]] = {
 
 _TAKES = {
     "scaling": "more than one core",
+    "bots": "g++",
     "environments": "Gymnasium, which is not installed: pip install -e '.[gym]'",
 }
 """What a part takes that may be missing."""

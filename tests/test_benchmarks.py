@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from click.testing import CliRunner
 
 from benchmarks import __main__ as benchmarks
-from benchmarks import parts, tables
+from benchmarks import bots, parts, tables
 from benchmarks.charts import CHARTS
+from bsbench.own.templates import write_template
+from bsbench.roster import make_variant
+from bsbench.runs.bench import play
 
 # Figures as `parts.cells` returns them; in proportion to the cells.
 CELLS = [
@@ -75,6 +79,29 @@ def test_the_growth_of_cost_is_a_power_of_the_cells():
         ["strategy", "6x6", "10x10", "20x20", "grows as cells to the power of"],
         ["`prob`", "72", "200", "800", "1.00"],
     ]
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_the_cost_of_bots_is_split(monkeypatch):
+    costs = {bots.BUILT_IN: bots.Cost(1e-6, 0.0), "a bot": bots.Cost(2e-5, 3e-5)}
+    measured = {what: lambda cost=cost: cost for what, cost in costs.items()}
+    monkeypatch.setattr(bots, "measurements", lambda folder, quick: measured)
+    rows = parts.bots(parts.Effort(rounds=2, seconds=1e-3, quick=True))
+    assert tables.TABLES["bots"](rows)[1:] == [
+        [bots.BUILT_IN, "1,000,000", "1", "0", "1.00"],
+        ["a bot", "20,000", "20", "30", "50.0"],
+    ]
+
+
+def test_bots_that_are_measured_play_the_same_games(tmp_path):
+    # The same as what is built in: tests/test_new_bots.py.
+    (tmp_path / "in_python.py").write_text(bots.in_python(tmp_path))
+    write_template(tmp_path / "my_bot.py", "python-process")
+    played = [
+        play(make_variant(spec), bots.SCENARIO, 8).moves.tolist()
+        for spec in (f"{tmp_path}/in_python.py:InPython", "datagenetics")
+    ]
+    assert played[0] == played[1]
 
 
 def test_growth_is_charted():

@@ -383,7 +383,8 @@ def test_replay_shows_what_a_bot_writes_to_stderr():
 
 def test_names_and_files_come_from_the_command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("hunter.py", "weights.bin", "Sinker", "bot.jar"):
+    Path("classes").mkdir()
+    for name in ("hunter.py", "weights.bin", "Sinker", "bot.jar", "classes/Hunter.class"):
         Path(name).touch()
     for text, name, words, files in [
         ("./Sinker --level 3", "Sinker", "--level 3", ["Sinker"]),
@@ -391,6 +392,7 @@ def test_names_and_files_come_from_the_command(tmp_path, monkeypatch):
         ("python3 -u hunter.py 'a b'", "hunter", "'a b'", ["hunter.py"]),
         ("/usr/bin/java -jar bot.jar", "bot", "", ["bot.jar"]),
         ("java Hunter", "java", "Hunter", []),
+        ("java -cp classes Hunter -x", "Hunter", "-x", ["classes/Hunter.class"]),
         ("hunter weights.bin", "hunter", "weights.bin", ["weights.bin"]),
     ]:
         command = bot.Command.read(f"cmd:{text}")

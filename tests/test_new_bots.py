@@ -92,7 +92,7 @@ def test_plays_as_its_twin_and_as_datagenetics(tmp_path, games, kind):
     played = [
         bsbench.run(name, sunk, games=64, threads=1) for name in (written.spec, "datagenetics")
     ]
-    assert played[0].strategy == "my-bot"
+    assert (played[0].label, played[1].label) == ("my-bot", "datagenetics")
     assert played[0].moves.tolist() == played[1].moves.tolist()
 
 

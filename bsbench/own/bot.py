@@ -131,8 +131,9 @@ class Command:
     @property
     def files(self) -> tuple[Path, ...]:
         """Files that it names: the program if it lies in a folder of the user, and arguments."""
-        named = self.arguments[1 if self._own or os.sep not in self.arguments[0] else 0 :]
-        return tuple(Path(each).resolve() for each in named if _is_file(each))
+        first = 1 if self._own or os.sep not in self.arguments[0] else 0
+        found = map(self._file, range(first, len(self.arguments)))
+        return tuple(Path(each).resolve() for each in found if each)
 
     @property
     def name(self) -> str:
@@ -149,7 +150,13 @@ class Command:
         """The place of the bot's own file: what runs it may come first, as in python3 bot.py."""
         if not _RUNNERS.fullmatch(Path(self.arguments[0]).name):
             return 0
-        return next((nth for nth, each in enumerate(self.arguments) if nth and _is_file(each)), 0)
+        return next(filter(self._file, range(1, len(self.arguments))), 0)
+
+    def _file(self, nth: int) -> str:
+        """Return the file that a word names, maybe as a Java class in the folder before it."""
+        word = self.arguments[nth]
+        code = os.path.join(self.arguments[nth - 1], f"{word}.class") if nth else ""
+        return next(filter(_is_file, (word, code)), "")
 
 
 class Bot:
