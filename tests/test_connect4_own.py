@@ -25,7 +25,7 @@ from bsbench.connect4.own.checking import check_player
 from bsbench.connect4.own.partner import Asked, Program
 from bsbench.connect4.own.view import View
 from bsbench.connect4.players import make_player
-from bsbench.connect4.position import Position, open_columns
+from bsbench.connect4.position import Position
 from tests.naive import connect4 as naive
 
 PLAYERS = '''
@@ -168,7 +168,7 @@ def test_a_view_can_only_be_read():
         lambda: view.at(0, 6),
         lambda: view.wins(-1),
     ):
-        with pytest.raises(ValueError, match="column|row"):
+        with pytest.raises(ValueError, match=r"there is no|can't be played"):
             wrong()
     with pytest.raises(AttributeError, match="can only be read"):
         view.moves = ()
@@ -296,7 +296,6 @@ done
         ("exec >&-; sleep 9", "it closed its stdout"),
         ("head -c 300000 /dev/zero", "wrote a line of more than 65,536 bytes"),
         ("sleep 9", "it took more than 0.1 s for a move"),
-        ("echo 9' ready 'sleep 9", "it plays column 9"),
     ],
 )
 def test_programs_that_misbehave_are_ended(in_folder, monkeypatch, move, words):
@@ -306,6 +305,14 @@ def test_programs_that_misbehave_are_ended(in_folder, monkeypatch, move, words):
     player.timeout = 0.1 if move.startswith("sleep") else 30.0
     with pytest.raises(PlayerError, match=re.escape(words)):
         _played(player, opening_plies=4)
+
+
+def test_a_program_that_ignores_quit_is_ended(in_folder):
+    Path("bot.sh").write_text(f"echo $$ > pid\n{SHELL}")
+    with pytest.raises(PlayerError, match="it plays column 9"):
+        _played("cmd:sh bot.sh 'echo 9' ready 'sleep 9'")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(Path("pid").read_text()), 0)
 
 
 @pytest.mark.parametrize(
@@ -363,17 +370,18 @@ def test_the_transcripts_of_the_guide_are_what_is_said(in_folder):
             words = line[2:].split()
             if line[0] != ">" or words[0] == "bsbench":
                 continue
-            if words[many] == "game":
+            verb = words[1] if many and words[0].isdecimal() else words[0]
+            if verb == "game":
                 # Without a number of its own, the game still begins.
                 numbers[int(words[0]) if many else 0] = int(words[-1]) if program.random else 0
-            elif words[many] == "moves":
+            elif verb == "moves":
                 asked.append(_asked(words, numbers, many))
-            elif words[0] == "move":
+            elif verb == "move":
                 assert program.choose(asked) == [
                     int(word) for word in lines[number + 1][2:].split()
                 ]
                 asked = []
-            elif words[many] == "over":
+            elif verb == "over":
                 outcome = {"win": 1, "draw": 0, "loss": -1}[words[-1]]
                 program.over([int(words[0]) if many else 0], outcome)
         program.end()
@@ -576,6 +584,18 @@ def test_replays_as_text(folder):
         assert _run("replay", *words, code=2).stderr.count("\n") == 1
 
 
-def test_the_rows_of_a_board_are_open():
-    # A guard for the helper that the tests of programs use.
-    assert open_columns(Position.parse("444444").stones) == (0, 1, 2, 4, 5, 6)
+def test_the_guide_tells_what_there_is(in_folder):
+    text = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
+    text = text[text.index("## Your own player") :]
+    rows = re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE)
+    named = {name for row in rows[1:] for name in re.findall(r"\b([a-z]+)\b(?:\([a-z, ]*\))?", row)}
+    members = {name for name in dir(View) if not name.startswith("_")}
+    assert members <= named
+    player, api = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    Path("my_player.py").write_text(player)
+    # Fewer games, with later openings.
+    api = re.sub(r"games=\d+", "games=2, seed=1", api).replace("range(16, 31)", "[30], positions=2")
+    space = {}
+    exec(player, space)
+    exec(api.replace("seed=0, game=3", "solved_from=30"), space)
+    assert Path("game.html").read_text().startswith("<!doctype html>")

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.own.choosing import Chooser, Manner, Terms, alias
-from bsbench.own.printing import Printed
 from bsbench.own.pool import Pool, Talker
+from bsbench.own.printing import Printed
 from bsbench.own.thinking import shared_state
 from bsbench.rules.board import Rules
 from bsbench.strategies.base import Cells, Insight, Strategy
