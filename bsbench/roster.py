@@ -76,7 +76,7 @@ def find_strategy(name: str) -> type[Strategy]:
     ----------
     name : str
         Of a built-in strategy; or of a user's own, ``file.py:Name``, ``package.module:Name``,
-        or what an installed package calls it: see `bsbench.own.loading`.
+        ``cmd:COMMAND``, or what an installed package calls it: see `bsbench.own.loading`.
 
     Raises
     ------
@@ -89,7 +89,8 @@ def find_strategy(name: str) -> type[Strategy]:
     if not is_strategy(name):
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(
-            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py:CLASS)"
+            f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py:CLASS or "
+            "cmd:COMMAND)"
         )
     return load_strategy(name)
 

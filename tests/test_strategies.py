@@ -273,7 +273,7 @@ def test_unknown_strategies_are_refused_with_a_hint():
         find_strategy("smrt")
     with pytest.raises(BsbenchError, match=f"unknown strategy 'xyzzy': choose one of {NAMES[0]}, "):
         find_strategy("xyzzy")
-    with pytest.raises(BsbenchError, match=r"\(one of your own is named FILE.py:CLASS\)"):
+    with pytest.raises(BsbenchError, match=r"\(one of your own is named FILE.py:CLASS or cmd:COMMAND\)"):
         find_strategy("my_file")
 
 

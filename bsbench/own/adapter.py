@@ -209,7 +209,7 @@ class StandIn(Adapter):
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
-        thinker = self.thinkers.take(self.hash_seed)
+        thinker: Talker = self.thinkers.take(self.hash_seed)
         try:
             return thinker.shared()
         finally:

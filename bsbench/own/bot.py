@@ -29,6 +29,7 @@ from bsbench.own.exchange import (
     NO_CELL,
     OFF_BOARD,
     REPEATED,
+    OneGame,
     new_talk,
     read_cells,
     write_lines,
@@ -55,6 +56,12 @@ LONGEST_START = 60.0
 _MOST_ANNOUNCED = 100
 """Lines before the first ``ready``."""
 
+_RUNNERS = re.compile(
+    r"(python|pypy|node|deno|bun|java|dotnet|mono|ruby|perl|php|lua|julia|Rscript|racket|guile|"
+    r"elixir|bash|sh|wine)[\d.]*"
+)
+"""Programs that run the file of a bot, which is named after them."""
+
 _LONGEST_SAID = 200
 """Characters of a text from a bot that a message quotes."""
 
@@ -78,6 +85,14 @@ class Announced:
     games: int = 1
     random: bool = False
     needs: Feedback = Feedback.HIT
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        # It is too long for a path, for example.
+        return False
 
 
 @dataclass(frozen=True)
@@ -116,15 +131,25 @@ class Command:
     @property
     def files(self) -> tuple[Path, ...]:
         """Files that it names: the program if it lies in a folder of the user, and arguments."""
-        program, *others = self.arguments
-        named = [program, *others] if os.sep in program else others
-        return tuple(Path(each).resolve() for each in named if Path(each).is_file())
+        named = self.arguments[1 if self._own or os.sep not in self.arguments[0] else 0 :]
+        return tuple(Path(each).resolve() for each in named if _is_file(each))
 
     @property
     def name(self) -> str:
-        """The name of the bot's file, without its ending."""
-        mine = [each for each in self.arguments if Path(each).is_file()]
-        return Path((mine or self.arguments)[0]).stem
+        """The name of the bot's own file, without its ending."""
+        return Path(self.arguments[self._own]).stem
+
+    @property
+    def words(self) -> str:
+        """What follows that file: what the bot is told."""
+        return shlex.join(self.arguments[self._own + 1 :])
+
+    @property
+    def _own(self) -> int:
+        """The place of the bot's own file: what runs it may come first, as in python3 bot.py."""
+        if not _RUNNERS.fullmatch(Path(self.arguments[0]).name):
+            return 0
+        return next((nth for nth, each in enumerate(self.arguments) if nth and _is_file(each)), 0)
 
 
 class Bot:
@@ -156,6 +181,10 @@ class Bot:
         self._lane = 0
         self._used = [0.0]
         self._timeout = LONGEST_START
+        self._playing = False
+        self._view: View | None = None
+        # The rules that it has answered with ready.
+        self._agreed = ""
 
     def announced(self) -> Announced:
         """Return what the bot says of itself, once it is ready.
@@ -193,8 +222,10 @@ class Bot:
             f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready"
         )
 
-    def refusal(self, rules: Rules, games: int = 1) -> str:
-        """Return why the bot can't play by some rules; empty if it can, and is ready.
+    def refusal(self, rules: Rules, games: int) -> str:
+        """Tell the bot the rules, unless it knows them, and how many games are played at once.
+
+        Return why the bot can't play by some rules; empty if it can, and is ready.
 
         Raises
         ------
@@ -202,15 +233,24 @@ class Bot:
             As `announced`.
         """
         self.announced()
+        self._lane, self._used = 0, [0.0]
+        self._timeout, self._playing = LONGEST_START, False
         touching = "touching" if rules.touching else "apart"
         fleet = " ".join(map(str, rules.fleet))
         text = f"rules {rules.rows} {rules.cols} {touching} {rules.feedback} {games} {fleet}\n"
-        line = self._answer(self._farewell() + text.encode())
+        over = self._farewell()
+        if text == self._agreed:
+            if over:
+                self._process.send(over)
+            return ""
+        self._agreed = ""
+        line = self._answer(over + text.encode())
         word, _, rest = line.partition(b" ")
         if word == b"refuse":
-            return _shown(rest) or "it does not say why"
+            return _shown(rest.decode(errors="replace")) or "it does not say why"
         if line != b"ready":
             raise self._fault(f"it answered {quoted(line)} to the rules: it must write ready")
+        self._agreed = text
         return ""
 
     def begin(self, terms: Terms) -> None:
@@ -224,45 +264,65 @@ class Bot:
             If it refuses the rules.
         """
         announced = self.announced()
-        self._lane, self._used = 0, [0.0] * terms.lanes
-        self._timeout = LONGEST_START
         if why := self.refusal(terms.rules, terms.lanes):
             raise BsbenchError(f"strategy {terms.name!r} refuses these rules: {why}")
-        self._timeout = terms.timeout
+        self._used = [0.0] * terms.lanes
+        self._timeout, self._playing = terms.timeout, True
         self._rules, self._lanes = terms.rules, terms.lanes
-        self._places = announced.games > 1
         self._random = announced.random
-        self._view: View | None = None
-        self._talk = new_talk(terms.rules, terms.lanes)
-        self._room = memoryview(self._talk.room)
+        self._view = None
+        self._one = None if announced.games > 1 else OneGame(terms.rules)
+        if self._one is None:
+            self._talk = new_talk(terms.rules, terms.lanes)
+            self._room = self._talk.room.data
         self._cells = np.zeros(terms.lanes, np.int64)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Begin games in some lanes, given by their aliases."""
-        self._talk.begins[lanes] = True
         for lane in lanes.tolist():
             self._used[lane] = 0.0
+        if self._one is not None:
+            self._one.begins = True
+            if self._random:
+                self._one.number = int(games[0])
+            return
+        self._talk.begins[lanes] = True
         if self._random:
             self._talk.number[lanes] = games
 
     def shoot(self, view: View) -> Cells:
         """Return the next cell for every live lane; other entries are not read."""
+        if self._one is None:
+            return self._shoot_in_many(view)
+        self._view = view
+        question = self._one.lines(view)
+        if not question.endswith(b"shoot\n"):
+            self._process.send(question)
+            return self._cells
+        line = self._answer(question)
+        if wrong := self._one.read(line, self._cells):
+            raise self._no_shot(line, 0, wrong)
+        return self._cells
+
+    def _shoot_in_many(self, view: View) -> Cells:
         if view is not self._view:
             self._view = view
-            seen = view.live, view.cell, view.outcome, view.ship, view.slot
             self._talk = self._talk._replace(
-                **dict(zip(("live", "cell", "outcome", "ship", "slot"), seen, strict=True))
+                live=view.live,
+                cell=view.cell,
+                outcome=view.outcome,
+                ship=view.ship,
+                slot=view.slot,
             )
         talk = self._talk
-        size = write_lines(self._places, self._rules.cols, *talk)
-        if size < 0:
+        size = write_lines(self._rules.cols, *talk)
+        if size <= 0:
             # No game is live.
             self._process.send(self._room[:-size])
             return self._cells
-        if self._places:
-            # The time is that of a shot in all games, not of a game.
-            self._lane = int(view.live.argmax())
-            self._used[self._lane] = 0.0
+        # The time is that of a shot in all games, not of a game.
+        self._lane = int(view.live.argmax())
+        self._used[self._lane] = 0.0
         line = self._answer(self._room[:size])
         wrong = read_cells(np.frombuffer(line, np.uint8), talk.live, talk.fired, self._cells)
         if wrong:
@@ -271,12 +331,12 @@ class Bot:
 
     def _no_shot(self, line: bytes, lane: int, wrong: int) -> Fault:
         """Return what is wrong with an answer."""
-        rules, live = self._rules, np.flatnonzero(self._talk.live)
+        rules, live = self._rules, self._live()
         place = int(np.searchsorted(live, lane))
         words = line.split()
         word = words[place] if place < len(words) else b""
         cells = f"a cell, 0 to {rules.cells - 1}"
-        if len(live) > 1 or self._places:
+        if len(live) > 1:
             cells = f"{len(live)} numbers, one for each place after shoot: {cells}"
         self._lane = lane
         if wrong == REPEATED:
@@ -290,9 +350,15 @@ class Bot:
             )
         elif wrong == NO_CELL and word:
             problem = f"it answered {quoted(word)}: it must answer {cells}"
+            line = b"" if word == line else line
         else:
-            problem = f"it answered {len(words)} numbers: it must answer {cells}"
+            answered = f"{len(words)} numbers" if words else "with an empty line"
+            problem = f"it answered {answered}: it must answer {cells}"
         return self._fault(problem, line)
+
+    def _live(self) -> Cells:
+        """Return the lanes that are asked."""
+        return np.flatnonzero([] if self._view is None else self._view.live)
 
     def scores(self, lane: int) -> None:
         """Return None: the protocol has no scores."""
@@ -326,14 +392,17 @@ class Bot:
 
     def _farewell(self) -> bytes:
         """Return the lines that say which games are over."""
-        if getattr(self, "_view", None) is None:
+        view, self._view = self._view, None
+        if view is None:
             return b""
-        talk, self._view = self._talk, None
-        lines = []
-        for lane in np.flatnonzero(talk.asked & ~talk.live).tolist():
-            place = f"{lane} " if self._places else ""
-            lines.append(f"{place}over {talk.shots[lane]}\n")
-        return "".join(lines).encode()
+        if self._one is not None:
+            return b"" if view.live[0] else self._one.lines(view)
+        talk = self._talk
+        asked, nobody = talk.asked & ~talk.live, np.zeros_like(talk.live)
+        size = write_lines(
+            self._rules.cols, *talk._replace(asked=asked, live=nobody, begins=nobody)
+        )
+        return bytes(self._room[:-size])
 
     def _answer(self, question: bytes | memoryview = b"") -> bytes:
         """Return the line that answers some lines; without any, the next line."""
@@ -345,22 +414,24 @@ class Bot:
                 line = self._process.ask(question, patience)
             else:
                 line = self._process.line(begun + patience)
-        except LateError:
-            if self._timeout == LONGEST_START:
-                raise self._fault(f"it was not ready after {LONGEST_START:g} s") from None
-            remark = " (the first of a batch of games)" if self._places else ""
-            raise self._fault(
-                f"the game took more than {self._timeout:g} s of the strategy's time; --timeout "
-                f"allows more{remark}"
-            ) from None
         except TalkError as error:
-            raise self._fault(f"it {error}") from None
+            problem = f"it {error}"
+            if isinstance(error, LateError) and not self._playing:
+                problem = f"it was not ready after {LONGEST_START:g} s"
+            elif isinstance(error, LateError):
+                problem = (
+                    f"the game took more than {self._timeout:g} s of the strategy's time; "
+                    "--timeout allows more"
+                )
+            if self._playing and len(self._live()) > 1:
+                problem += " (the first of a batch of games)"
+            raise self._fault(problem) from None
         self._waiting = False
         self._used[self._lane] += time.monotonic() - begun
         if self._heard:
             self._pass_on()
         if line.startswith(b"error") and line[5:6] in (b"", b" "):
-            text = _shown(line[5:])
+            text = _shown(line[5:].decode(errors="replace"))
             raise self._fault(f"it reports an error{f': {text}' if text else ''}")
         return line
 
@@ -370,8 +441,10 @@ class Bot:
         self._process.listen()
         self._pass_on()
         said = [f"it wrote {quoted(line)}"] if line else []
-        if notes := _shown(" | ".join(self._process.notes.split("\n")[-3:]).encode()):
-            said.append(f"the end of its stderr: {notes}")
+        # Python marks places in the line above.
+        notes = [each.strip() for each in self._process.notes.split("\n") if each.strip("~^ ")]
+        if notes:
+            said.append(f"its stderr ends with: {_shown(' | '.join(notes[-3:]))}")
         self._process.end()
         return Fault(self._lane, problem, "; ".join(said))
 
@@ -392,9 +465,9 @@ class Bot:
                 self.hear(for_terminal(text))
 
 
-def _shown(text: bytes) -> str:
+def _shown(text: str) -> str:
     """Return a text of a bot as a message quotes it."""
-    shown = for_terminal(text.decode(errors="replace").strip())
+    shown = for_terminal(text.strip())
     return shown if len(shown) <= _LONGEST_SAID else f"{shown[:_LONGEST_SAID]} …"
 
 
@@ -445,7 +518,7 @@ class Bots(Pool[Bot]):
         if rules not in self._refusals:
             bot = self.take()
             try:
-                self._refusals[rules] = bot.refusal(rules)
+                self._refusals[rules] = bot.refusal(rules, self.announced.games)
             except Fault:
                 # It will fail in a game, too, where that is reported.
                 self._refusals[rules] = ""
@@ -470,6 +543,18 @@ class Player(StandIn):
         if not self.words:
             del parameters["arguments"]
         super().__init__(**parameters)
+
+    def begin(self, rules: Rules, lanes: int, seed: int) -> None:
+        """Take a process of the bot, and make room for games."""
+        if lanes > self.most_lanes:
+            raise BsbenchError(
+                f"the bot {self.name!r} plays {self.most_lanes} games at once at most, not {lanes}"
+            )
+        super().begin(rules, lanes, seed)
+
+    def _aliases(self, games: Cells) -> Cells:
+        # To compute them takes a tenth of all time.
+        return super()._aliases(games) if self.thinkers.announced.random else games
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the bot accepts the rules."""
@@ -501,19 +586,17 @@ def strategy_of(spec: str) -> type[Strategy]:
         bots = Bots(command)
         bots.leave_idle()
         announced = bots.announced
-        words = shlex.join(command.arguments[1:])
-        text = parameter("", "what follows the program in the command")
-        text.name = "arguments"
-        program = command.arguments[0]
+        words = parameter("", "what follows the program in the command")
+        words.name = "arguments"
         facts = {
-            "__doc__": f"The bot that the command {program} runs.",
+            "__doc__": "A program that plays by the protocol of bots.",
             "name": announced.name or _as_name(command.name) or "bot",
             "source": spec,
             "needs": announced.needs,
             "home": None,
             "most_lanes": announced.games,
-            "fields": {"arguments": text} if words else {},
-            "words": words,
+            "fields": {"arguments": words} if command.words else {},
+            "words": command.words,
             "chooser": type("InLines", (_InLines,), {"in_batches": announced.games > 1}),
             "thinkers": bots,
             "_origin": Origin(spec, spec, files=files),
@@ -523,7 +606,10 @@ def strategy_of(spec: str) -> type[Strategy]:
 
 
 class _InLines(Manner):
-    chance = "the number after game, which a bot gets that announces random"
+    chance = (
+        "the number after game, which a bot gets that announces random; and what it knows of games "
+        "before it must forget when it reads game"
+    )
     begins = "when it reads game"
 
 

@@ -1,4 +1,4 @@
-"""The lines that go to and from a bot in a batch of games, written and read by kernels.
+"""The lines that go to and from a bot: of many games by kernels, of one game in plain Python.
 
 Before each answer, bsbench writes what the last shots did, which games begin, and the question;
 docs/protocol.md says what the lines mean::
@@ -6,7 +6,8 @@ docs/protocol.md says what the lines mean::
     room    "0 miss 44\\n1 over 38\\n1 game 826345\\n2 sunk 47 2 45 46 47\\nshoot 0 1 2\\n"
     answer  "45 50 12"          one cell for each place in the question, in its order
 
-A bot that plays one game at a time gets the same lines without places.
+A bot that plays one game at a time gets the same lines without places: `OneGame`. There, calls of
+kernels would take longer than their work.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, Rules
+from bsbench.rules.slots import slot_cells
 from bsbench.strategies.view import View
 
 Bytes = npt.NDArray[np.uint8]
@@ -111,12 +113,6 @@ def _put_number(number, end, room, at):
 
 
 @helper
-def _put_place(lane, places, room, at):
-    """Write the place of a game, for a bot that plays many."""
-    return _put_number(lane, _SPACE, room, at) if places else at
-
-
-@helper
 def _put_outcome(lane, cols, talk, at):
     """Write what the last shot in a lane did."""
     room, cell, ship = talk.room, talk.cell[lane], talk.ship[lane]
@@ -138,13 +134,11 @@ def _put_outcome(lane, cols, talk, at):
 
 
 @kernel
-def write_lines(places, cols, *state):
+def write_lines(cols, *state):
     """Write what a bot must know before it shoots in all live lanes.
 
     Parameters
     ----------
-    places : bool
-        Whether lines say the place of their game.
     cols : int
         Of the board.
     *state
@@ -160,7 +154,7 @@ def write_lines(places, cols, *state):
     for lane in range(len(talk.live)):
         if talk.asked[lane]:
             talk.asked[lane] = False
-            at = _put_place(lane, places, room, at)
+            at = _put_number(lane, _SPACE, room, at)
             if talk.begins[lane] or not talk.live[lane]:
                 at = _put_number(talk.shots[lane], _NEW_LINE, room, _put(_OVER, room, at))
             else:
@@ -170,7 +164,7 @@ def write_lines(places, cols, *state):
             talk.begins[lane] = False
             talk.shots[lane] = 0
             talk.fired[lane, :] = False
-            at = _put(_GAME, room, _put_place(lane, places, room, at))
+            at = _put(_GAME, room, _put_number(lane, _SPACE, room, at))
             if talk.number[lane] >= 0:
                 room[at] = _SPACE
                 at = _put_number(talk.number[lane], _NEW_LINE, room, at + 1)
@@ -185,9 +179,8 @@ def write_lines(places, cols, *state):
         if talk.live[lane]:
             talk.asked[lane] = True
             talk.shots[lane] += 1
-            if places:
-                room[at] = _SPACE
-                at = _put_number(lane, _SPACE, room, at + 1) - 1
+            room[at] = _SPACE
+            at = _put_number(lane, _SPACE, room, at + 1) - 1
     room[at] = _NEW_LINE
     return at + 1
 
@@ -220,9 +213,9 @@ def read_cells(answer, live, fired, cells):
         last = lane
         while at < size and answer[at] == _SPACE:
             at += 1
-        begin, cell = at, 0
+        begin, cell = at, np.int64(0)
         while at < size and at < begin + _MOST_DIGITS and _ZERO <= answer[at] <= _ZERO + 9:
-            cell = 10 * cell + np.int64(answer[at] - _ZERO)
+            cell = np.int64(10) * cell + np.int64(answer[at] - _ZERO)
             at += 1
         if at == begin or (at < size and answer[at] != _SPACE):
             return 5 * lane + NO_CELL
@@ -236,3 +229,67 @@ def read_cells(answer, live, fired, cells):
             return 5 * last + TOO_MANY
         at += 1
     return WELL
+
+
+class OneGame:
+    """The games of a bot that plays one after the other.
+
+    Attributes
+    ----------
+    begins : bool
+        Whether the bot has not heard of the game.
+    number : int
+        The random number of the game; -1 if the bot wants none.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._fired = bytearray(rules.cells)
+        self._shots = 0
+        # Whether the bot chose the last shot, and has not heard what it did.
+        self._asked = False
+        self.begins, self.number = False, -1
+
+    def lines(self, view: View) -> bytes:
+        """Return what the bot must know before it shoots; without a question if none is due."""
+        text = b""
+        live = view.live.item(0)
+        if self._asked:
+            text = b"over %d\n" % self._shots
+            if live and not self.begins:
+                text = self._outcome(view)
+        if self.begins:
+            text += b"game %d\n" % self.number if self.number >= 0 else b"game\n"
+            self.begins, self._shots = False, 0
+            self._fired = bytearray(self._rules.cells)
+        self._asked = live
+        if live:
+            self._shots += 1
+            text += b"shoot\n"
+        return text
+
+    def _outcome(self, view: View) -> bytes:
+        cell, outcome, ship = view.cell.item(0), view.outcome.item(0), view.ship.item(0)
+        self._fired[cell] = 1
+        if outcome == MISS:
+            return b"miss %d\n" % cell
+        word = b"hit" if outcome == HIT else b"sunk"
+        if ship < 0:
+            return b"%b %d\n" % (word, cell)
+        if outcome == HIT:
+            return b"%b %d %d\n" % (word, cell, ship)
+        cells = slot_cells(view.slot.item(0), self._rules.fleet[ship], self._rules.cols)
+        return b"%b %d %d %b\n" % (word, cell, ship, " ".join(map(str, cells)).encode())
+
+    def read(self, answer: bytes, cells: npt.NDArray[np.int64]) -> int:
+        """Read the shot into ``cells``; return what `read_cells` returns."""
+        word = answer.strip(b" ")
+        if not (word.isdigit() and len(word) <= _MOST_DIGITS):
+            return TOO_MANY if b" " in word and word.split(b" ")[0].isdigit() else NO_CELL
+        cell = int(word)
+        if cell >= len(self._fired):
+            return OFF_BOARD
+        if self._fired[cell]:
+            return REPEATED
+        cells[0] = cell
+        return WELL

@@ -30,7 +30,7 @@ _AT_ONCE = 1 << 16
 _TAIL = 4_000
 """Bytes of the end of stderr that are kept."""
 
-_SHOWN = 200
+_SHOWN = 80
 """Characters of a line that errors quote."""
 
 _GRACE = 1.0
@@ -257,15 +257,15 @@ class LineProcess:
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    def end(self, farewell: bytes = b"", grace: float = _GRACE) -> None:
+    def end(self, farewell: bytes = b"", grace: float | None = None) -> None:
         """End the program, and all that it has started.
 
         Parameters
         ----------
         farewell : bytes
             Sent first.
-        grace : float
-            Seconds that it has to end by itself once its stdin is closed.
+        grace : float, optional
+            Seconds that it has to end by itself once its stdin is closed. Default: 1.
         """
         if self._ended:
             return
@@ -276,8 +276,8 @@ class LineProcess:
                 os.write(self._in, farewell)
         self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            if grace and not self._killed:
-                self._process.wait(timeout=grace)
+            if not self._killed:
+                self._process.wait(timeout=_GRACE if grace is None else grace)
         self.kill()
         self._process.wait()
         for pipe in (self._process.stdout, self._process.stderr):
@@ -293,12 +293,12 @@ class LineProcess:
             If it is too late.
         """
         rest = until - time.monotonic()
-        if rest < 0:
-            raise LateError("did not answer in time")
-        ready = self._poll.poll(1e3 * min(rest, _PAUSE))
-        if not ready and rest > _PAUSE and self._process.poll() is not None:
+        ready = self._poll.poll(1e3 * min(max(rest, 0), _PAUSE))
+        if not ready and self._process.poll() is not None:
             # What it has started keeps the pipes open.
             return False
+        if rest < 0:
+            raise LateError("did not answer in time")
         for number, _ in ready:
             if number == self._out:
                 part = os.read(number, _AT_ONCE)
@@ -365,6 +365,5 @@ def _check_program(name: str) -> None:
 def quoted(line: bytes | bytearray) -> str:
     """Return the first line of some bytes as an error quotes it: short, and safe for a terminal."""
     first = bytes(line[: 4 * _SHOWN]).partition(b"\n")[0].removesuffix(b"\r")
-    text = first.decode(errors="replace")
-    shown = for_terminal(text[:_SHOWN])
-    return f"{shown!r} …" if len(text) > _SHOWN else repr(shown)
+    text = for_terminal(first.decode(errors="replace"))
+    return f"'{text[:_SHOWN]}' …" if len(text) > _SHOWN else f"'{text}'"

@@ -125,9 +125,8 @@ def load_strategy(spec: str) -> type[Strategy]:
         If there is none, it can't be imported, or is no strategy.
     """
     if (scheme := scheme_of(spec)) is not None:
-        strategy = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
-        assert issubclass(strategy, Strategy)
-        return strategy
+        made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
+        return made
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.
         from bsbench.own.trained import trained_strategy

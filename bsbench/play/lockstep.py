@@ -239,10 +239,10 @@ class Simulator:
                         return
                     won = won[~goes_on]
                 idle = np.concatenate((idle, won))
-            while in_play and unfinished[in_play[0][0]] == 0:
-                ended, done = in_play.popleft()
-                yield done, moves[ended, : done.games].copy()
-                free_rows.append(ended)
+                while in_play and unfinished[in_play[0][0]] == 0:
+                    ended, done = in_play.popleft()
+                    yield done, moves[ended, : done.games].copy()
+                    free_rows.append(ended)
 
     def _play_whole(
         self,

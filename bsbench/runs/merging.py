@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import setting_text
+from bsbench.common.settings import is_command, setting_text
 from bsbench.own.loading import is_spec
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.finding import find_records
@@ -107,7 +107,9 @@ def play_line(result: Result, first_game: int, games: int) -> str:
     texts = (setting_text(name, value) for name, value in result.parameters.items())
     # The label has those that are not as usual.
     apart = [text for text in texts if text in result.label.split()]
-    words = ["bsbench", "run", "--strategy", ",".join([who, *apart])]
+    # A command holds its arguments.
+    named = who if is_command(who) else ",".join([who, *apart])
+    words = ["bsbench", "run", "--strategy", named]
     words += [*scenario_options(result.scenario), "--seed", str(result.seed)]
     return shlex.join([*words, "--first-game", str(first_game), "--games", str(games)])
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_game, check_numbers, setting_text
+from bsbench.common.settings import check_game, check_numbers, is_command
 from bsbench.rules.scenario import (
     DEFAULT,
     Parts,
@@ -356,18 +356,13 @@ def check_timeout(timeout: float) -> float:
 def replay_line(strategy: Strategy, scenario: Scenario, seed: int, game: int) -> str:
     """Return the command line that shows a game, if the scenario's name identifies it."""
     # Imported late: bad input is reported before numba is loaded.
+    from bsbench.common.parameters import changed_settings
     from bsbench.own.adapter import origin_of
 
-    who = ",".join(
-        [
-            origin_of(strategy).called,
-            *(
-                setting_text(name, value)
-                for name, value in strategy.parameters.items()
-                if value != strategy.declared()[name].default
-            ),
-        ]
-    )
+    who = origin_of(strategy).called
+    # A command holds its arguments.
+    if not is_command(who):
+        who = ",".join([who, *changed_settings(strategy)])
     words = ["bsbench", "replay", "--strategy", who, *scenario_options(scenario)]
     return shlex.join([*words, "--seed", str(seed), "--game", str(game)])
 

@@ -1,0 +1,15 @@
+"""Answers with two lines.
+
+fault: it wrote a line that nobody asked for: '3'
+"""
+
+from _bot import play, third
+
+
+def choose(open_cells):
+    if third(open_cells):
+        return "2\n3"
+    return open_cells[0]
+
+
+play(choose)

@@ -1,0 +1,18 @@
+"""Remembers the games before.
+
+fails: the same game under the same seed
+says: what it knows of games before it must forget when it reads game
+"""
+
+from _bot import play
+
+games = []
+
+
+def choose(open_cells):
+    if open_cells[:2] == [0, 1]:
+        games.append(None)
+    return open_cells[(open_cells[0] + len(games)) % len(open_cells)]
+
+
+play(choose)

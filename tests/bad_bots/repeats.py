@@ -1,0 +1,16 @@
+"""Shoots at a cell twice.
+
+fault: shot at cell 0 (A1) refused: it was shot before
+line: it wrote '0'
+"""
+
+from _bot import play, third
+
+
+def choose(open_cells):
+    if third(open_cells):
+        return 0
+    return open_cells[0]
+
+
+play(choose)
