@@ -39,8 +39,8 @@ def test_every_command_explains_itself_and_its_examples_parse(name):
     assert printed.startswith(f"Usage: bsbench connect4 {name}")
     assert command.get_short_help_str()
     for line in printed.splitlines():
-        words = line.partition(f"bsbench connect4 {name}")[2].replace("''", "").split()
         if line.startswith("    bsbench"):
+            words = shlex.split(line.partition(f"bsbench connect4 {name}")[2].replace("''", ""))
             with command.make_context(name, words, parent=click.Context(main)):
                 pass
 

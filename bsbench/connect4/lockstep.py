@@ -171,6 +171,7 @@ def _play_block(
         seed=seed,
         pairs=pairs,
         plies=plies,
+        followed=any(player.own for player in players),
         played=np.zeros((games, CELLS), np.int8),
         boards=np.concatenate([boards, boards]),
         numbers=np.tile(np.arange(first, first + pairs), 2),
@@ -200,8 +201,11 @@ class _Course:
     ----------
     players : list of 2 Player
     seed, pairs, plies : int
+    followed : bool
+        Whether a user's player plays. For others, the columns are not noted: that takes longer
+        than a move of the quickest.
     played : ndarray of int8, shape (games, 42)
-        Columns played.
+        Columns played, or at least those of the opening.
     boards : ndarray of uint64, shape (games, 2)
         Stones of the player to move, and of both.
     numbers : ndarray of int64, shape (games,)
@@ -215,6 +219,7 @@ class _Course:
     seed: int
     pairs: int
     plies: int
+    followed: bool
     played: npt.NDArray[np.int8]
     boards: npt.NDArray[np.uint64]
     numbers: npt.NDArray[np.int64]
@@ -232,8 +237,9 @@ class _Course:
             if not len(games):
                 continue
             asked, nodes, begun = self.boards[games], player.nodes, player.clock()
+            played = self.played[games, :ply] if player.own else self.played[:0]
             try:
-                chosen = player.choose_after(self.played[games, :ply], asked, self.numbers[games])
+                chosen = player.choose_after(played, asked, self.numbers[games])
             except Fault as fault:
                 raise self._failed(index, games, ply, fault) from fault
             seconds = player.clock() - begun
@@ -243,15 +249,16 @@ class _Course:
             if wrong >= 0:
                 raise BsbenchError(
                     f"player {player.label!r} plays column {chosen[wrong] + 1} of a board that has "
-                    "no room there, after "
-                    f"{columns_text(self.played[games[wrong], :ply].tolist())}"
+                    "no room there, in a game from the opening "
+                    f"{columns_text(self.played[games[wrong], : self.plies].tolist())}"
                 )
-            self.boards[games], self.played[games, ply] = asked, chosen
+            self.boards[games] = asked
             won, ended = games[made == WON], games[made != GOES_ON]
             self.outcomes[won] = 1 if index == 0 else -1
             goes_on[here] = made == GOES_ON
             self.stones[ended] = ply + 1
-            if any(each.own for each in self.players):
+            if self.followed:
+                self.played[games, ply] = chosen
                 self._tell_ends(index, ply, won, ended)
         return live[goes_on]
 

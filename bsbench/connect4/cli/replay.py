@@ -100,7 +100,7 @@ def replay_command(
     if moves is not None and variants:
         raise BsbenchError("--moves is a game played elsewhere: leave out the players")
     to_file = output not in (None, "-")
-    if output and to_file:
+    if output is not None and to_file:
         check_page(output, "a replay")
 
         from bsbench.common.files import check_export

@@ -109,7 +109,8 @@ class Player(Configurable, ABC):
         Parameters
         ----------
         played : ndarray of int8, shape (n, plies)
-            Columns played so far, 0 to 6. Not to be changed, as the others are not.
+            Columns played so far, 0 to 6. Not to be changed, as the others are not. May be empty
+            for a player that is not a user's own.
         boards : ndarray of uint64, shape (n, 2)
             Stones of the player to move, and of both: see `bsbench.connect4.position`.
         games : ndarray of int64, shape (n,)
