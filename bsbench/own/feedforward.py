@@ -57,8 +57,8 @@ _MOST_AXES = 6
 _LARGEST = 4_000_000
 """Numbers at most of a step's array for one game: 64 planes of a board of 250x250."""
 
-_MOST_WORK = 4_000_000_000
-"""Products at most for one shot: seconds."""
+_MOST_WORK = 1_000_000_000
+"""Products at most for one shot: half a second."""
 
 _AT_ONCE = 200_000
 """Numbers that the arrays of all steps hold together, about, for the games that are scored at once:
@@ -254,9 +254,7 @@ def _arithmetic(read: _Reader, *shapes: Shape) -> _Made:
         shape = _together(read, shapes[0], other.shape)
 
         def run(given: Floats) -> Floats:
-            with np.errstate(all="ignore"):
-                made: Floats = function(_deep(given, shape), other, dtype=np.float32)
-            return made
+            return function(_deep(given, shape), other, dtype=np.float32)
 
         return _Made(shape, math.prod(shape), run)
     shape = _together(read, *shapes)
@@ -294,10 +292,9 @@ def _layer_norm(read: _Reader, shape: Shape) -> _Made:
     def run(given: Floats) -> Floats:
         # Numbers that lie side by side are added in the same order whatever the batch.
         rows = np.ascontiguousarray(given).reshape(len(given), *front, -1)
-        with np.errstate(all="ignore"):
-            off = rows - rows.mean(axis=-1, keepdims=True)
-            variance = np.square(off).mean(axis=-1, keepdims=True)
-            normed: Floats = off / np.sqrt(variance + epsilon) * weights.ravel() + bias.ravel()
+        off = rows - rows.mean(axis=-1, keepdims=True)
+        variance = np.square(off).mean(axis=-1, keepdims=True)
+        normed: Floats = off / np.sqrt(variance + epsilon) * weights.ravel() + bias.ravel()
         return normed.reshape(given.shape)
 
     return _Made(shape, 10 * math.prod(shape), run)
@@ -492,6 +489,8 @@ class FeedForward:
         if self._observing.bare:
             shown = {"observation": shown}
         made: list[npt.NDArray[Any]] = []
-        for run, of in self._steps:
-            made.append(run(*(made[each] for each in of)) if of else run(shown))
+        # What is too large becomes infinite, or not a number, and so not the best cell.
+        with np.errstate(all="ignore"):
+            for run, of in self._steps:
+                made.append(run(*(made[each] for each in of)) if of else run(shown))
         return np.ascontiguousarray(made[-1], np.float32)
