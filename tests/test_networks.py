@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 
@@ -321,3 +322,14 @@ def test_a_model_of_stable_baselines_is_not_loaded(in_folder):
     ):
         run("model.zip", "gym-5x5", games=10)
     assert [path.name for path in in_folder.iterdir()] == ["model.zip"]
+
+
+def test_without_torch_a_sentence_says_what_to_install(in_folder, monkeypatch):
+    pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
+    from bsbench.env import export, torch_agent
+
+    monkeypatch.setitem(sys.modules, "stable_baselines3.common.policies", None)
+    for use in (lambda: export(object(), "mine.zip", "gym-5x5"), lambda: torch_agent(object())):
+        with pytest.raises(BsbenchError, match=r"not installed .*pip install 'bsbench\[rl\]'"):
+            use()
+    assert not list(in_folder.iterdir())

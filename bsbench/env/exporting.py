@@ -178,11 +178,11 @@ def torch_agent(model: Any, name: str | None = None) -> type:
     >>> from sb3_contrib import RecurrentPPO  # doctest: +SKIP
     >>> Mine = torch_agent(RecurrentPPO.load("model.zip"))  # doctest: +SKIP
     """
+    policy = Policy(model)
     import torch
 
     # Each core has a process of its own.
     torch.set_num_threads(1)
-    policy = Policy(model)
     obs, fields = _format_by_name(policy.space)
 
     def open_and_given(shown: Any) -> tuple[npt.NDArray[np.bool_], Any]:

@@ -260,8 +260,7 @@ def _arithmetic(read: _Reader, *shapes: Shape) -> _Made:
     shape = _together(read, *shapes)
 
     def run_both(one: Floats, two: Floats) -> Floats:
-        with np.errstate(all="ignore"):
-            return function(_deep(one, shape), _deep(two, shape), dtype=np.float32)
+        return function(_deep(one, shape), _deep(two, shape), dtype=np.float32)
 
     return _Made(shape, math.prod(shape), run_both)
 

@@ -5,7 +5,8 @@
 ``package.module:Mine``
     a class in a module, found where Python looks for modules, or from the current folder;
 ``agent.zip``
-    an agent trained by ``bsbench rl train``: see `bsbench.own.trained`;
+    an agent trained by ``bsbench rl train``, or exported by `bsbench.env.export`: see
+    `bsbench.own.trained`;
 ``mine``
     what an installed package offers under that name as an entry point in the group
     ``bsbench.strategies``; the built-in strategy where there is one of that name.
