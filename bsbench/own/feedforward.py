@@ -60,7 +60,7 @@ _LARGEST = 4_000_000
 _MOST_WORK = 1_000_000_000
 """Products at most for one shot: half a second."""
 
-_AT_ONCE = 200_000
+_AT_ONCE = 400_000
 """Numbers that the arrays of all steps hold together, about, for the games that are scored at once:
 as many as a processor's second cache holds."""
 
