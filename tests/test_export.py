@@ -1,4 +1,5 @@
 """Models of Stable-Baselines3 as strategies; needs torch."""
+# ruff: noqa: E402
 
 from __future__ import annotations
 
@@ -115,12 +116,8 @@ def made(algorithm, policy="MlpPolicy", steps: int = 256, extractor=None, env=No
 MODELS = {
     "ppo": lambda: made(PPO),
     "maskable-ppo": lambda: made(MaskablePPO),
-    "maskable-cnn": lambda: made(
-        MaskablePPO, "MultiInputPolicy", obs="planes", extractor=Planes
-    ),
-    "a2c-cnn": lambda: made(
-        A2C, "MultiInputPolicy", obs="sunk", mask=True, extractor=Residual
-    ),
+    "maskable-cnn": lambda: made(MaskablePPO, "MultiInputPolicy", obs="planes", extractor=Planes),
+    "a2c-cnn": lambda: made(A2C, "MultiInputPolicy", obs="sunk", mask=True, extractor=Residual),
     "a2c-seed": lambda: made(A2C, "MultiInputPolicy", obs="seed"),
     "dqn": lambda: made(DQN, env=DummyVecEnv([lambda: BattleshipEnv(SCENARIO, obs="flat")])),
     "dqn-cnn": lambda: made(DQN, "MultiInputPolicy", obs="planes", extractor=Planes),
@@ -199,9 +196,7 @@ def test_through_torch_the_same_cells_are_shot(tmp_path):
 
 
 def test_memory_is_played_through_torch(in_folder):
-    model = made(
-        RecurrentPPO, "MlpLstmPolicy", steps=128, policy_kwargs={"lstm_hidden_size": 8}
-    )
+    model = made(RecurrentPPO, "MlpLstmPolicy", steps=128, policy_kwargs={"lstm_hidden_size": 8})
     with pytest.raises(BsbenchError, match="has memory"):
         export(model, "mine.zip")
     model.save("model.zip")

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from bsbench.cli import main
 from bsbench.present.human import HumanGame
 from bsbench.rules.scenario import find_scenario
+from tests.test_networks import GOLDEN as EXPORTED
 from tests.test_rl import random_weights
 
 FAST = 15
@@ -295,7 +296,7 @@ BAD_AGENTS = [
 @st.composite
 def agents(draw) -> Case:
     description, network = json.loads(json.dumps(DESCRIBED)), npz(**WEIGHTS)
-    damage = draw(st.sampled_from(["description", "scenario", "bad", "noise"]))
+    damage = draw(st.sampled_from(["description", "scenario", "bad", "noise", "step"]))
     wrong = True
     if damage == "description":
         key = draw(st.sampled_from(sorted(description)))
@@ -307,6 +308,13 @@ def agents(draw) -> Case:
         value = description["scenario"][key] = draw(JSON_VALUES)
         # The only ones that are scenarios, too.
         wrong = not ((key == "name" and value == "x") or (key == "touching" and value is True))
+    elif damage == "step":
+        with zipfile.ZipFile(EXPORTED) as archive:
+            network = archive.read("network.npz")
+            description = json.loads(archive.read("bsbench.json"))
+        step = draw(st.sampled_from(description["network"]["steps"]))
+        step[draw(st.sampled_from([*step, "op", "of"]))] = draw(JSON_VALUES)
+        wrong = False
     content = agent(description, network)
     if damage == "bad":
         content = draw(st.sampled_from(BAD_AGENTS))()

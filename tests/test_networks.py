@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from pathlib import Path
 
@@ -77,7 +78,9 @@ def all_steps() -> Network:
     both = net.add("subtract", *pools)
     normed = net.add("layer_norm", both, shapes={"weights": (4, 3), "bias": (4, 3)}, epsilon=1e-5)
     means = net.add("mean", net.add("silu", normed), axes=[2, 1])
-    part = net.add("slice", net.add("reshape", bent, shape=[60]), axis=0, start=3, stop=40, stride=5)
+    part = net.add(
+        "slice", net.add("reshape", bent, shape=[60]), axis=0, start=3, stop=40, stride=5
+    )
     scaled = net.add("divide", ships, shapes={"with": (2,)})
     features = net.add("join", means, part, net.add("tanh", scaled), axis=0)
     hidden = net.linear(net.add("gelu", features), 14, 9)
@@ -166,9 +169,7 @@ BIG = 10**12
             "too large an array",
         ),
         (
-            lambda net, steps, arrays: steps.append(
-                {"op": "broadcast", "of": [2], "shape": [24]}
-            ),
+            lambda net, steps, arrays: steps.append({"op": "broadcast", "of": [2], "shape": [24]}),
             "shapes that don't fit",
         ),
         (
@@ -200,7 +201,9 @@ BIG = 10**12
         (
             lambda net, steps, arrays: (
                 steps.insert(2, {"op": "linear", "of": [1]}),
-                arrays.update({f"2.{k}": np.ones(n) for k, n in (("weights", (5, 5)), ("bias", 5))}),
+                arrays.update(
+                    {f"2.{k}": np.ones(n) for k, n in (("weights", (5, 5)), ("bias", 5))}
+                ),
                 arrays.update({"2.order": np.array([0, 1, 2, 3, 3])}),
             ),
             "has an order that is not one of all its inputs",
@@ -225,7 +228,9 @@ def test_what_would_take_long_is_refused():
     net.arrays["3.bias"] = np.ones(50, np.float32)
     for _ in range(30):
         net.description["steps"].insert(3, {"op": "linear", "of": [2]})
-    net.arrays |= {f"{3 + k}.{n}": net.arrays[f"3.{n}"] for k in range(31) for n in ("weights", "bias")}
+    net.arrays |= {
+        f"{3 + k}.{n}": net.arrays[f"3.{n}"] for k in range(31) for n in ("weights", "bias")
+    }
     net.description["steps"][-1:] = [
         {"op": "slice", "of": [0], "axis": 0, "start": 0, "stop": 1, "stride": 1},
         {"op": "reshape", "of": [34], "shape": [25]},
@@ -312,6 +317,19 @@ def test_a_model_of_stable_baselines_is_not_loaded(in_folder):
     with zipfile.ZipFile("model.zip", "w") as archive:
         for name in ("data", "policy.pth", "_stable_baselines3_version"):
             archive.writestr(name, b"cos\nsystem\n(S'touch RAN'\ntR.")
-    with pytest.raises(BsbenchError, match=r"is a model of Stable-Baselines3.*bsbench\.env\.export"):
+    with pytest.raises(
+        BsbenchError, match=r"is a model of Stable-Baselines3.*bsbench\.env\.export"
+    ):
         run("model.zip", "gym-5x5", games=10)
     assert [path.name for path in in_folder.iterdir()] == ["model.zip"]
+
+
+def test_without_torch_a_sentence_says_what_to_install(in_folder, monkeypatch):
+    pytest.importorskip("gymnasium", reason="needs bsbench[gym]")
+    from bsbench.env import export, torch_agent
+
+    monkeypatch.setitem(sys.modules, "stable_baselines3.common.policies", None)
+    for use in (lambda: export(object(), "mine.zip", "gym-5x5"), lambda: torch_agent(object())):
+        with pytest.raises(BsbenchError, match=r"not installed .*pip install 'bsbench\[rl\]'"):
+            use()
+    assert not list(in_folder.iterdir())

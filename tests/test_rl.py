@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -93,6 +94,17 @@ def test_is_compared_with_others_on_its_home(in_folder):
     rows = [line.split(",") for line in done.stdout.splitlines()]
     assert [row[rows[0].index("label")] for row in rows[1:]] == ["agent", "random"]
     assert {row[rows[0].index("scenario")] for row in rows[1:]} == {"gym-6x9"}
+
+
+def test_the_only_board_that_it_knows_is_the_default(in_folder):
+    """Though `prob` has a home, too."""
+    write_agent(in_folder / "agent.zip", "gym-5x5")
+    done = CliRunner().invoke(main, ["compare", "agent.zip", "prob", "-n", "50"])
+    assert done.exit_code == 0, done.output
+    assert "on gym-5x5" in done.output
+    note = CliRunner().invoke(main, ["compare", "agent.zip", "prob", "linear", "-n", "50"]).output
+    assert "home of agent" in note
+    assert "home of agent, prob" not in note
 
 
 def test_tells_how_likely_it_shoots_where(tmp_path):
@@ -223,6 +235,67 @@ def test_a_strangers_account_of_a_training_is_checked(in_folder, training):
     code, told = invoke("--resume", "mine.zip")
     assert (code, told.count("\n")) == (2, 1)
     assert "mine.zip holds no training that bsbench can read: bsbench.json does not say" in told
+
+
+def test_its_learning_curve_is_shown(in_folder):
+    history = [[65_536, 20.5], [131_072, 16.25, 4000, 4.0]]
+    write_training("mine.zip", {**TRAINING, "history": history, "algorithm": "MaskablePPO"})
+    arguments = ["rl", "curve", "mine.zip", "-o", "curve.svg", "--export-csv", "curve.csv"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    rows = [line.split() for line in done.output.splitlines()]
+    assert ["mine", "65,536", "20.50"] in rows
+    assert ["mine", "131,072", "4,000", "16.25", "±", "0.12"] in rows
+    assert Path("curve.csv").read_text().splitlines() == [
+        "agent,scenario,seed,steps,mean_shots,games,sd",
+        "mine,gym-5x5,8,65536,20.5,,",
+        "mine,gym-5x5,8,131072,16.25,4000.0,4.0",
+    ]
+    assert "Training on gym-5x5" in Path("curve.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ([], "no agent is named: give the file of one"),
+        (["slim.zip"], "slim.zip holds no training that bsbench can read"),
+        (["mine.zip"], "the training in mine.zip has no round yet, and so no curve"),
+        (["mine.zip", "-o", "mine.txt"], "mine.txt"),
+        (["none.zip"], "can't read the trained agent none.zip"),
+    ],
+)
+def test_what_has_no_curve_is_told(in_folder, arguments, problem):
+    write_agent("slim.zip", "gym-5x5")
+    write_training("mine.zip", TRAINING)
+    done = CliRunner().invoke(main, ["rl", "curve", *arguments])
+    assert (done.exit_code, done.output.count("\n")) == (2, 1)
+    assert problem in done.output
+
+
+def test_off_a_terminal_lines_tell_how_far_it_is(monkeypatch, capsys):
+    from bsbench.cli import rl
+    from bsbench.present import progress
+
+    lines = []
+
+    @contextmanager
+    def at_once(line, file):
+        lines.append(line)
+        yield
+
+    monkeypatch.setattr(progress, "log_lines", at_once)
+    clock = iter([10.0, 30.0])
+    monkeypatch.setattr(rl.time, "monotonic", lambda: next(clock))
+    with rl._progress("gym-5x5", quiet=False) as show:
+        assert lines[0]() == "gym-5x5: training begins"
+        show(8_192, 40_960, float("nan"), 0)
+        assert lines[0]() == "gym-5x5: 8,192 of 40,960 steps"
+        show(16_384, 40_960, 21.52, 703)
+    assert lines[0]() == (
+        "gym-5x5: 16,384 of 40,960 steps, 21.5 shots a game in the last 703, about 60 s left"
+    )
+    with rl._progress("gym-5x5", quiet=True) as show:
+        assert show is None
 
 
 def test_of_a_training_nothing_but_tensors_is_loaded(in_folder, monkeypatch):

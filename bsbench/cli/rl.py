@@ -128,7 +128,9 @@ def train_command(
 )
 @export_options()
 @quiet_option
-def curve_command(files: tuple[str, ...], output: str | None, exports: Exports, quiet: bool) -> None:
+def curve_command(
+    files: tuple[str, ...], output: str | None, exports: Exports, quiet: bool
+) -> None:
     """Show how agents got better while 'bsbench rl train' trained them.
 
     Each row is a round of 65,536 shots: the games that ended in it, and how many shots they took on

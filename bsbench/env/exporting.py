@@ -133,7 +133,7 @@ def export(
         "network": description,
     }
     file, packed = io.BytesIO(), io.BytesIO()
-    np.savez_compressed(packed, **arrays)
+    np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr(DESCRIPTION, json.dumps(content, indent=1))
         archive.writestr(NETWORK, packed.getvalue())
@@ -178,11 +178,11 @@ def torch_agent(model: Any, name: str | None = None) -> type:
     >>> from sb3_contrib import RecurrentPPO  # doctest: +SKIP
     >>> Mine = torch_agent(RecurrentPPO.load("model.zip"))  # doctest: +SKIP
     """
+    policy = Policy(model)
     import torch
 
     # Each core has a process of its own.
     torch.set_num_threads(1)
-    policy = Policy(model)
     obs, fields = _format_by_name(policy.space)
 
     def open_and_given(shown: Any) -> tuple[npt.NDArray[np.bool_], Any]:
@@ -190,7 +190,8 @@ def torch_agent(model: Any, name: str | None = None) -> type:
         return shown["action_mask"] != 0, _given(policy.space, fields, arrays)
 
     def best(scores: Any, is_open: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        return np.where(is_open, scores, -np.inf).argmax(axis=-1)
+        cells: npt.NDArray[np.int64] = np.where(is_open, scores, -np.inf).argmax(axis=-1)
+        return cells
 
     class Batch:
         """Plays a model through torch."""
@@ -215,14 +216,15 @@ def torch_agent(model: Any, name: str | None = None) -> type:
             scores, self._memory = policy.remembered(given, self._memory)
             return int(best(scores, is_open))
 
-    agent = Single if policy.recurrent else Batch
+    agent: Any = Single if policy.recurrent else Batch
     agent.__name__ = agent.__qualname__ = type(model).__name__
     agent.__doc__ = f"A model of {type(model).__name__}, played through torch."
+    agent.obs, agent.mask = obs, True
+    agent.source = "Stable-Baselines3, played through torch"
     if name is not None:
-        agent.name = name  # type: ignore[attr-defined]
-    agent.obs, agent.mask = obs, True  # type: ignore[attr-defined]
-    agent.source = "Stable-Baselines3, played through torch"  # type: ignore[attr-defined]
-    return agent
+        agent.name = name
+    found: type = agent
+    return found
 
 
 class Policy:
@@ -352,7 +354,7 @@ class Policy:
                     super().__init__()
                     self.policy = policy
 
-                def forward(self, *tensors: torch.Tensor) -> torch.Tensor:
+                def forward(self, *tensors: Any) -> Any:
                     return compute(_given(space, fields, list(tensors)))
 
             tensors = tuple(torch.as_tensor(each.copy(), device=policy.device) for each in shown)
@@ -408,7 +410,8 @@ def _scenario_of(model: Any, scenario: str | Path | Scenario | None) -> Scenario
 def _format_of(space: Any, scenario: Scenario) -> tuple[Observing, list[str]]:
     """Return the format of observations that a space is of, and the names of its arrays."""
     for obs in FORMATS:
-        full = observation_space(Observing(scenario.rules, obs, mask=True)).spaces
+        space_of_all: Any = observation_space(Observing(scenario.rules, obs, mask=True))
+        full = space_of_all.spaces
         inner = getattr(space, "spaces", None)
         if isinstance(inner, dict):
             fields = list(inner)
@@ -467,10 +470,10 @@ def _boards(scenario: Scenario) -> Known:
     for shot in range(scenario.rules.cells):
         chosen = (rng.random(known.open.shape) * known.open).argmax(axis=1)
         game = shot % _TRIED
-        parts.append(Known(*(array[[game]].copy() for array in known)))
+        parts.append(known.of([game]))
         boards.step(chosen)
-    found = Known(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-    return found.of(np.linspace(0, len(parts) - 1, _TRIED).astype(int))
+    joined: list[Any] = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    return Known(*joined).of(np.linspace(0, len(parts) - 1, _TRIED).astype(int))
 
 
 def _arrays_of(observing: Observing, known: Known) -> dict[str, npt.NDArray[Any]]:

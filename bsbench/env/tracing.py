@@ -138,8 +138,7 @@ def _leads(node: Any, array: _Array) -> bool:
 
 def _shape(node: Any) -> tuple[int, ...]:
     """Return the shape of what a node makes for one game."""
-    batch, *shape = (int(side) for side in node.meta["val"].shape)
-    return tuple(shape)
+    return tuple(int(side) for side in node.meta["val"].shape[1:])
 
 
 def _axis(node: Any, axis: int) -> int:
@@ -239,8 +238,8 @@ def _max_pool(to: Steps, node: Any, given: Mapping[str, Any]) -> int:
 
 
 def _mean_pool(to: Steps, node: Any, given: Mapping[str, Any]) -> int:
-    padded = _two(given["padding"]) != (0, 0)
-    if given["ceil_mode"] or given["divisor_override"] or padded and not given["count_include_pad"]:
+    trimmed = _two(given["padding"]) != (0, 0) and not given["count_include_pad"]
+    if given["ceil_mode"] or given["divisor_override"] or trimmed:
         raise NotExported("avg_pool2d with other settings than the usual ones")
     return _pooled(to, given, "mean_pool")
 
@@ -316,7 +315,9 @@ def _slice(to: Steps, node: Any, given: Mapping[str, Any]) -> int:
     if given["dim"] == 0 and (start, stop, stride) == (0, size, 1):
         return to.step(given["self"])
     part = {"start": start, "stop": stop, "stride": stride}
-    return to._add("slice", [to.step(given["self"])], axis=_axis(given["self"], given["dim"]), **part)
+    return to._add(
+        "slice", [to.step(given["self"])], axis=_axis(given["self"], given["dim"]), **part
+    )
 
 
 def _select(to: Steps, node: Any, given: Mapping[str, Any]) -> int:
@@ -387,7 +388,9 @@ _CALLS: dict[str, _Call] = {
     "adaptive_avg_pool2d": _adaptive_pool,
     "mean": _mean,
     "sum": _sum,
-    **dict.fromkeys(("view", "_unsafe_view", "reshape", "flatten", "unsqueeze", "squeeze"), _reshape),
+    **dict.fromkeys(
+        ("view", "_unsafe_view", "reshape", "flatten", "unsqueeze", "squeeze"), _reshape
+    ),
     "expand": _expand,
     **dict.fromkeys(("permute", "transpose", "t"), _permute),
     "cat": _cat,

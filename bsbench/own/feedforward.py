@@ -57,10 +57,10 @@ _MOST_AXES = 6
 _LARGEST = 4_000_000
 """Numbers at most of a step's array for one game: 64 planes of a board of 250x250."""
 
-_MOST_WORK = 4_000_000_000
-"""Products at most for one shot: seconds."""
+_MOST_WORK = 1_000_000_000
+"""Products at most for one shot: half a second."""
 
-_AT_ONCE = 200_000
+_AT_ONCE = 400_000
 """Numbers that the arrays of all steps hold together, about, for the games that are scored at once:
 as many as a processor's second cache holds."""
 
@@ -93,16 +93,18 @@ class _Reader:
 
     def number(self, name: str) -> np.float32:
         """Return a setting that is a number."""
-        value = self._step.get(name)
+        value: Any = self._step.get(name)
         if type(value) not in (int, float) or not abs(value) < 1e30:
             raise self.wrong(f"needs {name}, a number")
         return np.float32(value)
 
     def numbers(self, name: str, least: int = 0, count: int | None = None) -> Shape:
         """Return a setting that is a list of whole numbers."""
-        value = self._step.get(name)
+        value: Any = self._step.get(name)
         fits = isinstance(value, list) and len(value) <= _MOST_AXES and count in (None, len(value))
-        if not fits or any(type(each) is not int or not least <= each <= _LARGEST for each in value):
+        if not fits or any(
+            type(each) is not int or not least <= each <= _LARGEST for each in value
+        ):
             raise self.wrong(f"needs {name}, a list of whole numbers from {least} on")
         return tuple(value)
 
@@ -237,7 +239,7 @@ def _bend(read: _Reader, shape: Shape) -> _Made:
     return _Made(shape, 20 * math.prod(shape), run)
 
 
-_ARITHMETIC = {
+_ARITHMETIC: Mapping[str, Callable[..., Floats]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,
@@ -252,15 +254,13 @@ def _arithmetic(read: _Reader, *shapes: Shape) -> _Made:
         shape = _together(read, shapes[0], other.shape)
 
         def run(given: Floats) -> Floats:
-            with np.errstate(all="ignore"):
-                return function(_deep(given, shape), other, dtype=np.float32)
+            return function(_deep(given, shape), other, dtype=np.float32)
 
         return _Made(shape, math.prod(shape), run)
     shape = _together(read, *shapes)
 
     def run_both(one: Floats, two: Floats) -> Floats:
-        with np.errstate(all="ignore"):
-            return function(_deep(one, shape), _deep(two, shape), dtype=np.float32)
+        return function(_deep(one, shape), _deep(two, shape), dtype=np.float32)
 
     return _Made(shape, math.prod(shape), run_both)
 
@@ -286,14 +286,15 @@ def _layer_norm(read: _Reader, shape: Shape) -> _Made:
     bias = read.array("bias", weights.shape)
     if not 1 <= weights.ndim <= len(shape) or shape[-weights.ndim :] != weights.shape:
         raise read.wrong(f"has weights that don't fit the shape {shape}")
-    axes = tuple(range(-weights.ndim, 0))
+    front = shape[: -weights.ndim]
 
     def run(given: Floats) -> Floats:
-        given = np.ascontiguousarray(given)
-        with np.errstate(all="ignore"):
-            off = given - given.mean(axis=axes, keepdims=True)
-            variance = np.square(off).mean(axis=axes, keepdims=True)
-            return off / np.sqrt(variance + epsilon) * weights + bias
+        # Numbers that lie side by side are added in the same order whatever the batch.
+        rows = np.ascontiguousarray(given).reshape(len(given), *front, -1)
+        off = rows - rows.mean(axis=-1, keepdims=True)
+        variance = np.square(off).mean(axis=-1, keepdims=True)
+        normed: Floats = off / np.sqrt(variance + epsilon) * weights.ravel() + bias.ravel()
+        return normed.reshape(given.shape)
 
     return _Made(shape, 10 * math.prod(shape), run)
 
@@ -307,9 +308,10 @@ def _mean(read: _Reader, shape: Shape) -> _Made:
     rest = tuple(shape[axis] for axis in kept)
 
     def run(given: Floats) -> Floats:
-        # Numbers that lie side by side are added in the same order whatever the batch.
+        # As in `_layer_norm`.
         together = np.ascontiguousarray(given.transpose(order)).reshape(len(given), *rest, -1)
-        return together.mean(axis=-1)
+        means: Floats = together.mean(axis=-1)
+        return means
 
     return _Made(rest, math.prod(shape), run)
 
@@ -362,7 +364,9 @@ def _slice(read: _Reader, shape: Shape) -> _Made:
 def _one_hot(read: _Reader, shape: Shape) -> _Made:
     classes = np.arange(read.whole("classes", 1, 1_000))
     new = (*shape, len(classes))
-    return _Made(new, math.prod(new), lambda given: (given[..., None] == classes).astype(np.float32))
+    return _Made(
+        new, math.prod(new), lambda given: (given[..., None] == classes).astype(np.float32)
+    )
 
 
 _MANY = 50
@@ -484,6 +488,8 @@ class FeedForward:
         if self._observing.bare:
             shown = {"observation": shown}
         made: list[npt.NDArray[Any]] = []
-        for run, of in self._steps:
-            made.append(run(*(made[each] for each in of)) if of else run(shown))
+        # What is too large becomes infinite, or not a number, and so not the best cell.
+        with np.errstate(all="ignore"):
+            for run, of in self._steps:
+                made.append(run(*(made[each] for each in of)) if of else run(shown))
         return np.ascontiguousarray(made[-1], np.float32)

@@ -6,7 +6,8 @@
 ``package.module:Mine``
     a class in a module, found where Python looks for modules, or from the current folder;
 ``agent.zip``
-    an agent trained by ``bsbench rl train``: see `bsbench.own.trained`;
+    an agent trained by ``bsbench rl train``, or exported by `bsbench.env.export`: see
+    `bsbench.own.trained`;
 ``scheme:…``
     whatever `_SCHEMES` has a module for;
 ``mine``

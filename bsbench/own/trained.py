@@ -139,7 +139,7 @@ def _lacking(path: str | Path) -> str:
             f"{path} is a model of Stable-Baselines3. bsbench does not load it, since loading runs "
             "code from the file. If you trust it, load it in Python and export it: "
             f"bsbench.env.export(PPO.load({str(path)!r}), 'mine.zip', scenario='gym-8x8'); see "
-            "\"Measure your own agent\" in docs/gymnasium.md"
+            '"Measure your own agent" in docs/gymnasium.md'
         )
     return (
         f"{path} is no trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "

@@ -14,7 +14,8 @@ from bsbench.common.errors import BsbenchError
 from bsbench.own.trained import read_training
 from bsbench.present.charts import house_style, new_figure
 from bsbench.rl.training import record_of
-from bsbench.stats import half_width, interval_text
+from bsbench.stats import interval_text
+from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,9 +54,10 @@ class Curve:
 
     def half_widths(self) -> list[float]:
         """Return half the 95 % interval of the mean of each round; not a number if unknown."""
+        known = [len(row) > 2 and row[2] > 1 for row in self.rounds]
         return [
-            float(half_width(row[3] / math.sqrt(row[2]))) if len(row) > 2 and row[2] > 1 else np.nan
-            for row in self.rounds
+            NORMAL_95 * row[3] / math.sqrt(row[2]) if there else math.nan
+            for row, there in zip(self.rounds, known, strict=True)
         ]
 
 
@@ -103,9 +105,7 @@ def draw_curves(curves: Sequence[Curve]) -> Figure:
         steps, mean = (np.array([row[place] for row in curve.rounds]) for place in (0, 1))
         half = np.array(curve.half_widths())
         (line,) = axes.plot(steps, mean, marker="o", markersize=4, label=curve.name)
-        axes.fill_between(
-            steps, mean - half, mean + half, color=line.get_color(), alpha=0.2, lw=0
-        )
+        axes.fill_between(steps, mean - half, mean + half, color=line.get_color(), alpha=0.2, lw=0)
     axes.set_xlabel("steps of the training (shots)")
     axes.set_ylabel("mean shots of a game, while it learns")
     axes.xaxis.set_major_formatter("{x:,.0f}")

@@ -17,6 +17,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -340,7 +341,7 @@ def _play_round(
 
         def _on_rollout_end(self) -> None:
             if progress is not None:
-                mean = float(np.mean(shots() or [np.nan]))
+                mean = float(np.mean(shots())) if shots() else math.nan
                 progress(self.num_timesteps, plan.steps, mean, len(shots()))
 
     begun = time.process_time()

@@ -207,17 +207,24 @@ def strategy_of(
 
 
 def shared_home(strategies: Iterable[Strategy]) -> str | None:
-    """Return the scenario that is home to all strategies that have a home, if there is one."""
-    homes = {strategy.home for strategy in strategies} - {None}
+    """Return the scenario that is home to all strategies that have a home, if there is one.
+
+    Of several homes, those don't count on whose board a strategy does not play: a trained agent
+    knows one board.
+    """
+    strategies = list(strategies)
+    homes = {strategy.home for strategy in strategies if strategy.home is not None}
+    if len(homes) > 1:
+        rules = {home: find_scenario(home).rules for home in homes}
+        homes = {home for home in homes if all(each.fits(rules[home]) for each in strategies)}
     return homes.pop() if len(homes) == 1 else None
 
 
 def why_text(shooters: Iterable[Strategy], home: str | None) -> str:
     """Return the reason for the choice of a scenario when none was named."""
-    at_home = dict.fromkeys(shooter.name for shooter in shooters if shooter.home)
-    names = ", ".join(at_home)
+    at_home = {shooter.name: shooter.home for shooter in shooters if shooter.home}
     if home:
-        return f"home of {names}"
+        return f"home of {', '.join(name for name, of in at_home.items() if of == home)}"
     if at_home:
-        return f"the default, since {names} don't share a home"
+        return f"the default, since {', '.join(at_home)} don't share a home"
     return "the default, since no strategy has a home"

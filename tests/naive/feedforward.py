@@ -119,7 +119,9 @@ def _layer_norm(step, arrays, given):
         group = [given[(*front, *each)] for each in product(*map(range, weights.shape))]
         mean = sum(group) / len(group)
         variance = sum((each - mean) ** 2 for each in group) / len(group)
-        return (given[place] - mean) / (variance + step["epsilon"]) ** 0.5 * weights[own] + bias[own]
+        return (given[place] - mean) / (variance + step["epsilon"]) ** 0.5 * weights[own] + bias[
+            own
+        ]
 
     return Table(given.shape, number)
 
@@ -167,7 +169,9 @@ def _slice(step, arrays, given):
     axis = step["axis"]
     kept = range(given.shape[axis])[step["start"] : step["stop"] : step["stride"]]
     shape = [len(kept) if each == axis else side for each, side in enumerate(given.shape)]
-    return Table(shape, lambda *place: given[(*place[:axis], kept[place[axis]], *place[axis + 1 :])])
+    return Table(
+        shape, lambda *place: given[(*place[:axis], kept[place[axis]], *place[axis + 1 :])]
+    )
 
 
 def _made(step, arrays, given):
