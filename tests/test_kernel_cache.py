@@ -240,6 +240,25 @@ def test_a_kernel_is_made_once_and_only_when_it_is_needed():
     assert made == ["made"]
 
 
+BOTH_SIDES = """import numpy as np
+from bsbench.kernels.random import start_streams, stream_start
+key, lanes, states = np.uint64(1), np.arange(3), np.zeros((1, 64), np.uint64)
+for call in {calls}:
+    if call == "python": started = stream_start(key, np.int64(1))
+    else: start_streams(key, lanes, lanes, states)
+assert started in states[0]
+"""
+
+
+def test_a_helper_is_called_by_python_and_by_kernels_in_any_order(tmp_path):
+    # What kernels use can't be called by Python, and each has an entry of its own in the cache.
+    found = [
+        compiled(f"exec({BOTH_SIDES.format(calls=calls)!r})", PACKAGE.parent, tmp_path / "cache")
+        for calls in (["python", "kernel"], ["kernel", "python"])
+    ]
+    assert found == [["bsbench.kernels.random"], []]
+
+
 EDITED_MEANWHILE = """
 import bsbench.kernels.random as module, numpy as np
 with open(module.__file__, "a") as file: file.write({comment!r})
