@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import threading
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bsbench.common.files import PICTURES
 from bsbench.roster import strategy_names
 from tests.naive.strategies import takes_long
 
@@ -72,6 +74,17 @@ def in_folder(tmp_path, monkeypatch):
     """Run the test in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def unrendered(monkeypatch):
+    """Let charts beside records be drawn, but their files be empty: to render them takes long."""
+    from bsbench.cli import experiment
+
+    def pictures(draw, suffix):
+        return {f"{suffix}.{kind}": lambda file: draw() for kind in PICTURES}
+
+    monkeypatch.setattr(experiment, "_pictures", lambda draw, suffix: pictures(cache(draw), suffix))
 
 
 @pytest.fixture

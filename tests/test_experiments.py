@@ -23,6 +23,9 @@ from bsbench.roster import strategy_names
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result, save_result
 
+# Charts that are saved beside records are looked at in tests of charts.
+pytestmark = pytest.mark.usefixtures("unrendered")
+
 
 def _run(*arguments: str, columns: int = 200):
     return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, arguments, prog_name="bsbench")

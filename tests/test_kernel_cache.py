@@ -19,8 +19,9 @@ from click.testing import CliRunner
 import bsbench
 from bsbench.cli import main
 from bsbench.kernels._cache import _is_own, closure
-from bsbench.kernels._jit import Late
+from bsbench.kernels._jit import Late, _dispatcher
 from bsbench.kernels._machine_code import _CheckedFiles
+from bsbench.kernels.random import stream_key, stream_start
 
 PACKAGE = Path(bsbench.__file__).parent
 
@@ -58,10 +59,9 @@ def compiled(code: str, folder: Path, cache: Path | None = None) -> list[str]:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """Return a folder with a copy of the package, which tests may edit."""
-    ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(PACKAGE, tmp_path / "tree" / "bsbench", ignore=ignore)
-    shutil.copytree(PACKAGE.parent / "configs", tmp_path / "tree" / "configs", ignore=ignore)
+    """Return a folder with a copy of the package, byte code included, which tests may edit."""
+    shutil.copytree(PACKAGE, tmp_path / "tree" / "bsbench")
+    shutil.copytree(PACKAGE.parent / "configs", tmp_path / "tree" / "configs")
     return tmp_path / "tree"
 
 
@@ -240,6 +240,25 @@ def test_a_kernel_is_made_once_and_only_when_it_is_needed():
     assert made == ["made"]
 
 
+BOTH_SIDES = """import numpy as np
+from bsbench.kernels.random import start_streams, stream_start
+key, lanes, states = np.uint64(1), np.arange(3), np.zeros((1, 64), np.uint64)
+for call in {calls}:
+    if call == "python": started = stream_start(key, np.int64(1))
+    else: start_streams(key, lanes, lanes, states)
+assert started in states[0]
+"""
+
+
+def test_a_helper_is_called_by_python_and_by_kernels_in_any_order(tmp_path):
+    # What kernels use can't be called by Python, and each has an entry of its own in the cache.
+    found = [
+        compiled(f"exec({BOTH_SIDES.format(calls=calls)!r})", PACKAGE.parent, tmp_path / "cache")
+        for calls in (["python", "kernel"], ["kernel", "python"])
+    ]
+    assert found == [["bsbench.kernels.random"], []]
+
+
 EDITED_MEANWHILE = """
 import bsbench.kernels.random as module, numpy as np
 with open(module.__file__, "a") as file: file.write({comment!r})
@@ -304,18 +323,27 @@ DAMAGE = {
 }
 
 
-def test_a_damaged_cache_is_compiled_again(tree, tmp_path):
-    cache = tmp_path / "cache"
-    modules = compiled(SMALL, tree, cache)
-    assert modules
+def test_a_damaged_cache_is_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+    def compiles() -> bool:
+        """Return whether a kernel is compiled when it is made anew, as in another process."""
+        made = _dispatcher(stream_start.__wrapped__, _nrt=False)
+        assert made(key, 5) == expected
+        return bool(made.stats.cache_misses)
+
+    key = stream_key("a", 1)
+    expected = stream_start(key, 5)
+    assert compiles()
+    assert not compiles()
     for kind in ("nbi", "nbc"):
-        files = list(cache.rglob(f"*.{kind}"))
+        files = list(tmp_path.rglob(f"*stream_start*.{kind}"))
         assert files
         for name, damage in DAMAGE.items():
             for path in files:
                 path.write_bytes(damage(path.read_bytes()))
-            assert compiled(SMALL, tree, cache) == modules, (kind, name)
-    assert compiled(SMALL, tree, cache) == []
+            assert compiles(), (kind, name)
+    assert not compiles()
 
 
 def test_any_flipped_bit_of_machine_code_is_noticed(tmp_path):
