@@ -355,9 +355,8 @@ def _fit_all(asked: argparse.Namespace) -> None:
     labels = _joined([read_labels(Path(folder)) for folder in asked.labels])
     check = None if asked.check is None else read_labels(Path(asked.check))
     print(f"{len(labels.counts):,} positions")
-    for epoch, networks in enumerate(
-        fit(labels, asked.epochs, asked.rate, asked.shrink, asked.seed)
-    ):
+    epochs, seed = _positive(asked.epochs, "epochs"), check_seed(read_count(asked.seed, "seed"))
+    for epoch, networks in enumerate(fit(labels, epochs, asked.rate, asked.shrink, seed)):
         saved = ""
         if check is not None:
             each = [saved_shots(check, networks, margin) for margin in (0.0, 0.03, 0.06)]
