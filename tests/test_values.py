@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from bsbench.play.lockstep import Block
 from bsbench.rl import values
 from bsbench.roster import make_strategy
 from bsbench.rules.board import Feedback, Rules
+from bsbench.strategies import lattice_net
 from bsbench.strategies._ranking import read_networks
 from bsbench.strategies.lattice_net import WEIGHTS
 from tests.helpers import draw_layouts, move_counts
@@ -106,9 +109,9 @@ def test_training_explains_what_it_has_seen_and_is_repeatable(labels):
         runs.append(networks)
     assert left(runs[0]) < left(values.blank_networks()) / 2
     assert all((a == b).all() for a, b in zip(*runs, strict=True))
-    saved, _ = values.saved_shots(labels, runs[0], 0.0)
+    saved, _ = values.saved_shots(labels, runs[0])
     assert saved > 0
-    assert values.saved_shots(labels, values.blank_networks(), 0.0) == (0, 0)
+    assert values.saved_shots(labels, values.blank_networks()) == (0, 0)
 
 
 def test_labels_and_networks_are_files(tmp_path, capsys, monkeypatch):
@@ -138,16 +141,34 @@ def test_the_weights_are_small(shipped):
     assert all(np.isfinite(weights).all() for weights in shipped)
 
 
-@pytest.mark.parametrize("rules", ["classic", "no touching", "ship"])
-def test_lattice_net_plays_as_lattice2_where_networks_choose_nothing(rules):
-    board = Rules(10, 10, (2, 3, 3, 4, 5), rules != "no touching", Feedback.SUNK)
-    codes = draw_layouts(board, 60, seed=3)
-    base = move_counts(board, make_strategy("lattice2"), codes)
-    if rules == "ship":
-        # It uses what sank, and not which ship a hit is on.
-        board = Rules(10, 10, (2, 3, 3, 4, 5), True, Feedback.SHIP)
-    networks = {"margin": 100} if rules != "no touching" else {}
-    own = move_counts(board, make_strategy("lattice-net", networks), codes)
+def test_where_all_cells_seem_equal_the_base_chooses(monkeypatch):
+    rules, strategy = values.classic(), make_strategy("lattice-net")
+    codes = draw_layouts(rules, 60, seed=3)
+    base = move_counts(rules, make_strategy("lattice2"), codes)
+    assert (move_counts(rules, strategy, codes) != base).any()
+    monkeypatch.setattr(lattice_net, "_shipped", lambda path: values.blank_networks())
+    assert (move_counts(rules, strategy, codes) == base).all()
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        Rules(10, 10, (2, 3, 3, 4, 5), touching=False, feedback=Feedback.SUNK),
+        Rules(10, 11, (2, 3, 3, 4, 5), touching=True, feedback=Feedback.SUNK),
+        Rules(10, 10, (3, 3, 3, 4, 5), touching=True, feedback=Feedback.SUNK),
+    ],
+)
+def test_under_other_rules_lattice_net_plays_as_lattice2(board):
+    codes = draw_layouts(board, 40, seed=3)
+    own, base = (
+        move_counts(board, make_strategy(name), codes) for name in ("lattice-net", "lattice2")
+    )
     assert (own == base).all()
-    if rules == "classic":
-        assert (move_counts(board, make_strategy("lattice-net"), codes) != base).any()
+
+
+def test_lattice_net_uses_what_sank_and_not_which_ship_was_hit():
+    rules = values.classic()
+    codes = draw_layouts(rules, 40, seed=3)
+    told = replace(rules, feedback=Feedback.SHIP)
+    moves = [move_counts(board, make_strategy("lattice-net"), codes) for board in (rules, told)]
+    assert (moves[0] == moves[1]).all()

@@ -133,11 +133,10 @@ class _Teacher(Mcts):
         self.count = 0
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Make the player: networks without networks compare cells, but choose none."""
+        """Make the player; by default its networks choose the base's own cell everywhere."""
         super().begin(rules, lanes, seed)
         networks = self.networks or blank_networks()
-        margin = 0.0 if self.networks else np.inf
-        self._ranker = RankingPlayer(Lattice2().slot_player(rules), networks, margin)
+        self._ranker = RankingPlayer(Lattice2().slot_player(rules), networks)
         self._ranker.begin(rules, lanes, seed)
         self._player = self._ranker
 
@@ -277,7 +276,7 @@ def values_of(labels: Labels, networks: Networks) -> npt.NDArray[np.float32]:
     return values
 
 
-def saved_shots(labels: Labels, networks: Networks, margin: float) -> tuple[float, float]:
+def saved_shots(labels: Labels, networks: Networks) -> tuple[float, float]:
     """Return the shots that a choice saves, by labels that networks have not seen; and its error.
 
     It is the mean over positions of the labels' difference between the base's cell and the one
@@ -285,7 +284,6 @@ def saved_shots(labels: Labels, networks: Networks, margin: float) -> tuple[floa
     """
     values = values_of(labels, networks)
     values[np.arange(FEW) >= labels.counts[:, np.newaxis]] = np.inf
-    values[:, 0] -= margin
     rows = np.arange(len(values))
     saved = labels.shots[:, 0] - labels.shots[rows, values.argmin(axis=1)]
     return float(saved.mean()), float(saved.std() / len(saved) ** 0.5)
@@ -355,13 +353,11 @@ def _fit_all(asked: argparse.Namespace) -> None:
     labels = _joined([read_labels(Path(folder)) for folder in asked.labels])
     check = None if asked.check is None else read_labels(Path(asked.check))
     print(f"{len(labels.counts):,} positions")
-    for epoch, networks in enumerate(
-        fit(labels, asked.epochs, asked.rate, asked.shrink, asked.seed)
-    ):
-        saved = ""
+    epochs, seed = _positive(asked.epochs, "epochs"), check_seed(read_count(asked.seed, "seed"))
+    for epoch, networks in enumerate(fit(labels, epochs, asked.rate, asked.shrink, seed)):
+        saved = "fitted"
         if check is not None:
-            each = [saved_shots(check, networks, margin) for margin in (0.0, 0.03, 0.06)]
-            saved = "; ".join(f"{mean:.5f} ± {error:.5f}" for mean, error in each)
+            saved = "saves {:.5f} ± {:.5f} shots a decision".format(*saved_shots(check, networks))
         print(f"epoch {epoch + 1}: {saved}", flush=True)
     half = {name: array.astype(np.float16) for name, array in networks._asdict().items()}
     _write(Path(asked.output), half)
@@ -385,7 +381,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument("--check", metavar="FOLDER", help="labels to measure networks with")
     command.add_argument("--epochs", default="10", help="default: %(default)s")
     command.add_argument("--rate", type=float, default=1e-3, help="default: %(default)s")
-    command.add_argument("--shrink", type=float, default=0.01, help="default: %(default)s")
+    command.add_argument("--shrink", type=float, default=0.5, help="default: %(default)s")
     command.add_argument("--seed", default="0", help="default: %(default)s")
     command.add_argument("-o", "--output", metavar="FILE.npz", required=True)
     command.set_defaults(run=_fit_all)

@@ -16,6 +16,8 @@ Read in this order:
     strategies that compute probabilities of ships, and what they share;
 `_patterned`, `lattice2`
     a player for each kind of feedback;
+`_ranking`, `lattice_net`
+    as `lattice2`, but small networks compare its best cells;
 `mcts`
     compares cells by playing on with one of these, on layouts that agree with all answers;
 `bob`

@@ -66,7 +66,6 @@ class Few(NamedTuple):
 class _Ranking(NamedTuple):
     """What it takes to choose among a few cells."""
 
-    margin: np.float32
     frames: Frames
     networks: Networks
     known: Position
@@ -171,7 +170,7 @@ def _choose_by_networks(
             place = trailing_zeros(wanted)
             wanted &= wanted - _ONE
             count = _compare_few(evidence, word, place, scales.score, ranking)
-            least = values[0] - ranking.margin
+            least = values[0]
             for rank in range(1, count):
                 if values[rank] < least:
                     least = values[rank]
@@ -182,9 +181,9 @@ def _choose_by_networks(
 class RankingPlayer(SlotPlayer):
     """As `SlotPlayer`, but networks compare the best few cells."""
 
-    def __init__(self, base: SlotPlayer, networks: Networks, margin: float) -> None:
+    def __init__(self, base: SlotPlayer, networks: Networks) -> None:
         super().__init__(base.numbers, base.halos)
-        self.networks, self.margin = networks, np.float32(margin)
+        self.networks = networks
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room to compare cells, too."""
@@ -192,7 +191,6 @@ class RankingPlayer(SlotPlayer):
         cells, ranks, parts, scores = np.zeros((4, FEW), np.int64)
         dry, struck = np.zeros((2, 2), np.uint64)
         self._ranking = _Ranking(
-            self.margin,
             frames(),
             self.networks,
             Position(dry, struck, np.zeros(max(rules.fleet), np.uint8)),

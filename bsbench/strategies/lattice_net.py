@@ -4,14 +4,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from bsbench.kernels.advantages import FLEET, SIDE
-from bsbench.kernels.density import Evidence
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._ranking import RankingPlayer, read_networks
-from bsbench.strategies.base import Cells, Insight, Strategy, parameter
+from bsbench.strategies.base import Cells, Insight, Strategy
 from bsbench.strategies.lattice2 import Lattice2
 from bsbench.strategies.view import View
 
@@ -32,17 +28,12 @@ class LatticeNet(Strategy):
 
     Source: bsbench's own. While at most four ships are afloat, a small network estimates
     for each of the eight cells with the highest scores of ``lattice2`` how many shots the game will
-    take from there. Another cell than the first is shot if it saves more than ``margin`` shots.
-    `bsbench.kernels.advantages` explains the networks, and `docs/champion.md` how they were
-    trained: on rollouts of ``lattice2``.
+    take from there. The cell with the fewest is shot. `bsbench.kernels.advantages` explains
+    the networks, and `docs/champion.md` how they were trained: on rollouts of ``lattice2``.
 
     They know the board of ``classic``. On others it plays as ``lattice2``. It uses what sank
     and not which ship a hit is on.
     """
-
-    margin: float = parameter(
-        0.03, "shots that another cell must save, by the networks", least=0, most=100
-    )
 
     name = "lattice-net"
     source = "bsbench"
@@ -55,17 +46,8 @@ class LatticeNet(Strategy):
         rules = replace(rules, feedback=Feedback.SUNK)
         base = Lattice2().slot_player(rules)
         networks = _shipped(WEIGHTS) if knows(rules) else None
-        self._player = base if networks is None else RankingPlayer(base, networks, self.margin)
+        self._player = base if networks is None else RankingPlayer(base, networks)
         self._player.begin(rules, lanes, seed)
-
-    @property
-    def evidence(self) -> Evidence:
-        """What is known in each lane; it may be written to."""
-        return self._player.evidence
-
-    def chosen(self, view: View) -> npt.NDArray[np.generic]:
-        """Return a cell for every live lane, from `evidence` as it is; overwritten by the next."""
-        return self._player.chosen(view)
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""

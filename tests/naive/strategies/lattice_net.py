@@ -10,12 +10,10 @@ from bsbench.strategies.lattice_net import WEIGHTS
 from tests.naive.density import Record
 from tests.naive.strategies.lattice2 import RecordByRuns, slot_scores
 
-VARIANTS = [{}, {"margin": 0.0}]
-
 SLOWNESS = 40
 
 
-def lattice_net(rules, seed: int, game: int, *, margin: float = 0.03):
+def lattice_net(rules, seed: int, game: int):
     rules = replace(rules, feedback=Feedback.SUNK)
     numbers = find_strategy("lattice2")()._numbers(rules)
     known = (rules.rows, rules.cols, sorted(rules.fleet)) == (10, 10, [2, 3, 3, 4, 5])
@@ -29,7 +27,7 @@ def lattice_net(rules, seed: int, game: int, *, margin: float = 0.03):
         cell = cells[0]
         if known and len(record.afloat) <= 4:
             values = values_of(record, cells[:8], scores, networks)
-            least = values[0] - np.float32(margin)
+            least = values[0]
             for other, value in zip(cells[1:8], values[1:], strict=True):
                 if value < least:
                     cell, least = other, value
