@@ -73,7 +73,7 @@ def test_with_networks_close_cells_are_compared_in_the_networks_games(labels, sh
 
 def test_gradients_are_those_of_the_error(labels, shipped):
     batch, room, seen = np.arange(8), room_for(shipped), frames()
-    scratch = tuple(np.zeros(size, np.float32) for size in (values.FEW, 32, 16))
+    scratch = tuple(np.zeros(size, np.float32) for size in (values.FEW, values.WIDTH, 16))
 
     def error_of(networks):
         sums = values.blank_networks()
