@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.exports import Exportable, Exports, export_options
-from bsbench.cli.options import GAMES, GroupedCommand, part_options, quiet_option, threads_option
+from bsbench.cli.options import GAMES, GroupedCommand, quiet_option, rule_options, threads_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("optimum", cls=GroupedCommand)
 @click.argument("name", metavar="[SCENARIO]", default="classic")
-@part_options
+@rule_options
 @click.option(
     "-s",
     "--strategy",
