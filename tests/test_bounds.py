@@ -208,8 +208,10 @@ def test_a_bound_of_a_scenario_is_printed_and_exported(in_folder):
     assert 0 <= bound.moves - Fraction(moves) < Fraction(1, 1000)
 
 
-def test_layouts_that_are_not_equally_likely_have_no_bound():
-    refused = CliRunner().invoke(main, ["bound", "--placement", "edge"], prog_name="bsbench")
+def test_layouts_that_are_not_equally_likely_have_no_bound(in_folder):
+    edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
+    (in_folder / "edge.toml").write_text(edge)
+    refused = CliRunner().invoke(main, ["bound", "edge.toml"], prog_name="bsbench")
     assert refused.exit_code == 2
     assert "exact odds are those of uniform layouts" in refused.stderr
 

@@ -56,7 +56,7 @@ def test_run_prints_saves_and_charts(in_folder):
             f"{stats.high} {stats.best} {stats.worst} 5,000 "
         )
     )
-    assert "compiling or loading kernels" in result.stdout
+    assert "s of setup (kernels, a first game)" in result.stdout
     assert "scenario harbour (home of prob)" in result.stderr
     name = "prob-harbour-seed-3"
     assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]

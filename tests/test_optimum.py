@@ -198,6 +198,15 @@ def test_the_command_prints_and_exports(in_folder):
     assert csv.splitlines()[1].startswith("3x3,2,True,hit,12,9/2,")
 
 
+def test_the_command_ends_a_strategy_that_takes_too_long(in_folder):
+    code = "import time\nclass Slow:\n    def shoot(self, view):\n        time.sleep(60)\n"
+    (in_folder / "slow.py").write_text(code)
+    words = ["optimum", "--board", "3x3", "--fleet", "2", "-s", "slow.py", "--timeout", "0.1"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code != 0
+    assert "took more than 0.1 s of the strategy's time; --timeout allows more" in result.output
+
+
 def test_the_command_refuses_large_boards():
     result = CliRunner().invoke(main, ["optimum", "gym-10x10"])
     assert result.exit_code == 2
