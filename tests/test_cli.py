@@ -38,6 +38,7 @@ def test_version_and_python_m():
     assert _run("--version").output == printed
 
 
+@pytest.mark.rendered
 def test_run_prints_saves_and_charts(in_folder):
     result = _run("run", "--strategy", "prob", "--games", "5000", "--seed", "3")
     assert result.exit_code == 0, result.output
@@ -455,6 +456,7 @@ LEARN = ("run", "-s", "over9000-adaptive", "--scenario", "classic")
 IN_A_ROW = ("--set", "games_per_learner=20")
 
 
+@pytest.mark.rendered
 def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
     reference = _run("run", "-s", "linear", "--scenario", "classic", "-n", "50", "-o", "plain")
     assert reference.exit_code == 0, reference.output

@@ -24,7 +24,6 @@ from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result, save_result
 
 # Charts that are saved beside records are looked at in tests of charts.
-pytestmark = pytest.mark.usefixtures("unrendered")
 
 
 def _run(*arguments: str, columns: int = 200):
