@@ -94,6 +94,15 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if name in names:
         return built_in_strategy(name)
     if not is_strategy(name):
+        if Path(name).is_dir():
+            raise BsbenchError(
+                f"{name} is a folder: name its files, such as {name.rstrip('/')}/*.py"
+            )
+        if Path(name).is_file():
+            raise BsbenchError(
+                f"{name} is not a file of Python: name a program by the command that starts it, "
+                "such as cmd:./my_bot or 'cmd:node my_bot.js'"
+            )
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(
             f"unknown strategy {name!r}: {hint} (one of your own is named FILE.py, FILE.py:CLASS "

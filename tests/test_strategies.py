@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -280,6 +282,17 @@ def test_unknown_strategies_are_refused_with_a_hint():
     own = r"\(one of your own is named FILE.py, FILE.py:CLASS or cmd:COMMAND\)"
     with pytest.raises(BsbenchError, match=own):
         find_strategy("my_file")
+
+
+def test_files_and_folders_that_are_no_strategy_say_how_to_name_them(in_folder):
+    Path("students").mkdir()
+    Path("my_bot.js").touch()
+    with pytest.raises(BsbenchError, match=r"students is a folder: name its files, .* students/\*"):
+        find_strategy("students")
+    with pytest.raises(
+        BsbenchError, match="by the command that starts it, .* 'cmd:node my_bot.js'"
+    ):
+        find_strategy("my_bot.js")
 
 
 def test_parameters_are_the_fields_of_a_dataclass():

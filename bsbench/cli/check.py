@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     "--timeout",
     type=float,
     metavar="SECONDS",
-    help="How long a strategy in Python or numpy may take for one game, and one of kernels for "
-    "one call, compiling not counted.  [default: 10]",
+    help="How long a strategy may take for one game, and one with numba kernels for one call, "
+    "compiling not counted.  [default: 10]",
 )
 @quiet_option
 def check_command(

@@ -122,7 +122,7 @@ timeout_option = click.option(
     metavar="SECONDS",
     default=60.0,
     show_default=True,
-    help="Time that a strategy in Python may spend on one game.",
+    help="Time that a strategy of yours may spend on one game.",
 )
 
 _OTHER_RULES = "Other rules"

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     default=60.0,
     show_default=True,
-    help="Time that a strategy in Python may spend on the game.",
+    help="Time that a strategy of yours may spend on the game.",
 )
 @trust_option
 @click.option(

@@ -401,8 +401,8 @@ def _scenario_of(model: Any, scenario: str | Path | Scenario | None) -> Scenario
             scenario = env.get_attr("scenario")[0]  # type: ignore[union-attr]
         except AttributeError:
             raise BsbenchError(
-                "the model has no environment of bsbench, which would tell its scenario: give "
-                "scenario='gym-8x8', or what it was trained on"
+                "the model has no environment of bsbench, so its scenario is not known: give "
+                "scenario='gym-8x8', or the one that it was trained on"
             ) from None
     return scenario if isinstance(scenario, Scenario) else find_scenario(str(scenario))
 

@@ -48,24 +48,22 @@ class Model(Strategy):
     """
 
     # What games depend on.
-    advice: str = parameter(_NONE, "a built-in strategy whose scores it is shown, or none")
+    advice: str = parameter(_NONE, "a built-in strategy whose scores the model sees, or none")
     style: str = parameter("grid", "how boards and cells are written", choices=STYLES)
-    retries: int = parameter(
-        2, "new attempts after an answer that is no open cell", least=0, most=20
-    )
+    retries: int = parameter(2, "new attempts after an answer that is not valid", least=0, most=20)
     temperature: float = parameter(
-        0.0, "0: the likeliest answer; -1: as the server has it", least=-1, most=5
+        0.0, "0: always the likeliest answer; -1: the server's default", least=-1, most=5
     )
     max_tokens: int = parameter(
-        1000, "tokens of an answer at most; 0: as the server has it", least=0, most=10**6
+        1000, "most tokens of an answer; 0: the server's default", least=0, most=10**6
     )
     sampling_seed: int = parameter(
-        -1, "sent with each request, so that the server draws the same again; -1: none", least=-1
+        -1, "seed that each request carries, for servers that use one; -1: none", least=-1
     )
     # What they don't depend on.
     limit_name: str = parameter(
         "max_tokens",
-        "what the server calls the limit",
+        "the server's name for the limit max_tokens",
         choices=("max_tokens", "max_completion_tokens"),
         recorded=False,
     )
@@ -74,23 +72,27 @@ class Model(Strategy):
         "", "file of all exchanges; empty: transcripts/MODEL.jsonl", recorded=False
     )
     offline: bool = parameter(
-        False, "take answers from the transcript only, ask nothing", recorded=False
+        False, "take answers from the transcript only; never ask the server", recorded=False
     )
     key: str = parameter(
-        "", "environment variable with the key; empty: BSBENCH_LLM_KEY", recorded=False
+        "", "environment variable that holds the key; empty: BSBENCH_LLM_KEY", recorded=False
     )
     timeout: float = parameter(
-        120.0, "seconds for an answer at most", least=0.01, most=3600, recorded=False
+        120.0, "longest wait for an answer, in seconds", least=0.01, most=3600, recorded=False
     )
     tries: int = parameter(
-        5, "attempts if the server fails, with growing pauses", least=1, most=20, recorded=False
+        5,
+        "attempts in all if the server fails, with growing pauses",
+        least=1,
+        most=20,
+        recorded=False,
     )
-    budget: int = parameter(0, "tokens at most, in and out; 0: no limit", least=0, recorded=False)
+    budget: int = parameter(0, "most tokens, in and out; 0: no limit", least=0, recorded=False)
     budget_cost: float = parameter(
-        0.0, "cost at most, by the prices; 0: no limit", least=0, recorded=False
+        0.0, "highest cost, by the prices; 0: no limit", least=0, recorded=False
     )
-    price_in: float = parameter(0.0, "of a million tokens in", least=0, recorded=False)
-    price_out: float = parameter(0.0, "of a million tokens out", least=0, recorded=False)
+    price_in: float = parameter(0.0, "price of a million tokens in", least=0, recorded=False)
+    price_out: float = parameter(0.0, "price of a million tokens out", least=0, recorded=False)
 
     model: ClassVar[str]
     url: ClassVar[str]

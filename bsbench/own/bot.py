@@ -226,7 +226,8 @@ class Bot:
             return {"needs": Feedback.parse(rest)}
         raise self._fault(
             f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games NUMBER "
-            f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready"
+            f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready; all other "
+            "text belongs on standard error"
         )
 
     def refusal(self, rules: Rules, games: int) -> str:
@@ -431,7 +432,11 @@ class Bot:
         except TalkError as error:
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:
-                problem = f"it was not ready after {LONGEST_START:g} s"
+                problem = (
+                    f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and the "
+                    "rules with ready, and flush its output; if its command has several words, put "
+                    "quotes around all of it"
+                )
             elif isinstance(error, LateError):
                 problem = (
                     f"the game took more than {self._timeout:g} s of the strategy's time; "

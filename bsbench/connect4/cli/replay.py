@@ -82,8 +82,9 @@ def replay_command(
 ) -> None:
     """Play one game of a match again, and show what each column was worth at each move.
 
-    Players, seed and openings are those of the match. The solver tells who wins, and in how many
-    stones, if both play without a mistake; a mistake (?) makes a win a draw, or a draw a loss.
+    Players, seed and openings are those of the match. The solver says who wins if both play without
+    a mistake, and with how many more stones of the winner; a mistake (?) makes a win a draw, or a
+    draw a loss.
     What your own player prints is shown after |, before its move. If a player fails, the exit
     code is 1.
 

@@ -210,7 +210,7 @@ def _notes(table: Table) -> Iterable[str]:
 
 CROSS = (
     "in each row: mean moves of a player minus those of the other, and % of the games in which it "
-    "finishes first/at once/later"
+    "finishes first/ties/finishes later"
 )
 """What stands in the cells of all against all."""
 

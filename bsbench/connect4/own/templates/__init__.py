@@ -35,10 +35,15 @@ def write_template(file: str, kind: str | None = None) -> list[str]:
     """
     path = Path(file)
     if kind is None:
-        kind = next((kind for kind, end in KINDS.items() if path.suffix == end), "python")
+        kind = next((kind for kind, end in KINDS.items() if path.suffix == end), None)
+    if kind is None:
+        raise BsbenchError(
+            f"there is no template for {file}: choose a name that ends in .py or .cpp; a program in "
+            "another language needs only a few lines, see docs/connect4.md"
+        )
     if path.suffix != KINDS[kind]:
         raise BsbenchError(
-            f"{file} is no file of kind {kind}: choose a name that ends in {KINDS[kind]}"
+            f"{file} is not a name for --kind {kind}: choose one that ends in {KINDS[kind]}"
         )
     program = path.with_suffix("")
     called = str(program) if program.parent.name else f"./{program}"
