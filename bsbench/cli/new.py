@@ -7,7 +7,7 @@ import shutil
 
 import click
 
-from bsbench.own.templates import KINDS, write_template
+from bsbench.own.templates import KINDS, Written, write_template
 
 
 @click.command("new")
@@ -34,12 +34,14 @@ def new_command(file: str, kind: str | None) -> None:
     from bsbench.roster import strategy_names
 
     written = write_template(file, kind, tuple(strategy_names()))
-    spec = shlex.quote(written.spec)
+    echo_written(written, file, "bsbench check {}", "bsbench run --strategy {}")
+
+
+def echo_written(written: Written, file: str, *commands: str) -> None:
+    """Print what was written, and what to type next; the strategy is named at ``{}``."""
     click.echo(f"Wrote {written.what} to {file}. Next:")
-    if written.build:
-        click.echo(f"  {written.build}")
-    click.echo(f"  bsbench check {spec}")
-    click.echo(f"  bsbench run --strategy {spec}")
+    for command in filter(None, [written.build, *commands]):
+        click.echo(f"  {command.replace('{}', shlex.quote(written.spec))}")
     _note_missing(written.build, written.spec)
 
 
