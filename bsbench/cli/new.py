@@ -7,6 +7,7 @@ import shutil
 
 import click
 
+from bsbench.common.settings import COMMAND, is_command
 from bsbench.own.templates import KINDS, Written, write_template
 
 
@@ -47,8 +48,8 @@ def echo_written(written: Written, file: str, *commands: str) -> None:
 
 def _note_missing(build: str, spec: str) -> None:
     """Say so if a program is not installed that builds or runs a bot."""
-    if spec.startswith("cmd:"):
-        needed = [shlex.split(line)[0] for line in (build, spec.removeprefix("cmd:")) if line]
+    if is_command(spec):
+        needed = [shlex.split(line)[0] for line in (build, spec.removeprefix(COMMAND)) if line]
         for program in needed:
             if "/" not in program and shutil.which(program) is None:
                 click.echo(f"{program} is not installed, or not on the PATH.", err=True)

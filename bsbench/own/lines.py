@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.settings import COMMAND, check_line
 from bsbench.common.texts import for_terminal
 
 LONGEST_LINE = 1 << 20
@@ -49,6 +51,24 @@ _running: weakref.WeakSet[LineProcess] = weakref.WeakSet()
 def _end_all() -> None:
     for process in list(_running):
         process.end(grace=0)
+
+
+def arguments_of(spec: str) -> tuple[str, ...]:
+    """Return the program and the arguments of ``cmd:COMMAND``, split as a shell does.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read, or names no program.
+    """
+    check_line("the command of a bot", spec)
+    try:
+        arguments = tuple(shlex.split(spec.removeprefix(COMMAND)))
+    except ValueError as error:
+        raise BsbenchError(f"unreadable command {spec!r}: {error}") from None
+    if not arguments:
+        raise BsbenchError(f"{spec!r} names no program: write cmd:PROGRAM ARGUMENTS")
+    return arguments
 
 
 class TalkError(Exception):

@@ -6,7 +6,6 @@ The lines are those of `docs/connect4.md`.
 from __future__ import annotations
 
 import re
-import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -294,20 +293,3 @@ def runner_arguments(
         *(executable, "-c", START, str(len(path)), *path),
         *(*names, repr(limit), *given),
     ]
-
-
-def program_of(command: str) -> list[str]:
-    """Return program and arguments in a command, split as a shell does.
-
-    Raises
-    ------
-    BsbenchError
-        If there is none, or a quotation has no end.
-    """
-    try:
-        arguments = shlex.split(command)
-    except ValueError as error:
-        raise BsbenchError(f"unreadable command {command!r}: {error}") from None
-    if not arguments:
-        raise BsbenchError("'cmd:' names no program: write it as 'cmd:./my_bot --level 3'")
-    return arguments

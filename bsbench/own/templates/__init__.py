@@ -16,6 +16,7 @@ from string import Template
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.settings import COMMAND
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _typed(kind: str, path: Path, name: str) -> tuple[str, str]:
         "Class": name,
     }
     build, run = (text.format(**fields) for text in (KINDS[kind].build, KINDS[kind].run))
-    return build, f"cmd:{run}"
+    return build, f"{COMMAND}{run}"
 
 
 def names(

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bsbench.own import templates
+from bsbench.own.templates import KINDS as ALL_KINDS
 from bsbench.own.templates import Written
+from bsbench.own.templates import write_template as write
 
-KINDS = {kind: templates.KINDS[kind] for kind in ("python", "cpp", "python-process")}
+KINDS = {kind: ALL_KINDS[kind] for kind in ("python", "cpp", "python-process")}
 """A class in Python, and programs in C++ and Python."""
 
 
@@ -28,5 +29,5 @@ def write_template(path: str | Path, kind: str | None = None) -> Written:
     BsbenchError
         For the reasons that `bsbench.own.templates.write_template` has.
     """
-    written = templates.write_template(path, kind, kinds=KINDS, folder=Path(__file__).parent)
+    written = write(path, kind, kinds=KINDS, folder=Path(__file__).parent)
     return written._replace(what="a player")
