@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.parameters import parameter
 from bsbench.common.texts import for_terminal
 from bsbench.own.adapter import Origin, StandIn
@@ -502,8 +502,8 @@ class Bots(Pool[Bot]):
             self.announced = self._idle[0].announced()
         except Fault as fault:
             self.close()
-            line = f"\n  {fault.line}" if fault.line else ""
-            raise BsbenchError(f"can't play with {command.spec}: {fault}{line}") from None
+            problem = f"can't play with {command.spec}: {fault}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
 
     def _new(self, hash_seed: int = 0) -> Bot:
         return Bot(self._command, hash_seed, self.memory)

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.settings import COMMAND, check_line
 from bsbench.common.texts import for_terminal
+from bsbench.own.blame import how_ended
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line from a program at most, by default."""
@@ -359,9 +360,8 @@ class LineProcess:
             return TalkError("was ended")
         if code is None:
             return TalkError(f"closed its {closed}")
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         said = f", after {quoted(self._read)}" if self._read else ""
-        return TalkError(f"ended with {how}{said}")
+        return TalkError(f"ended with {how_ended(code)}{said}")
 
 
 def _check_program(name: str) -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.connect4.own.choosing import Chooser
 from bsbench.connect4.own.runner import GAMES, GRACE, LINE_SIGN, START, late_text
 from bsbench.connect4.position import open_columns
@@ -159,7 +159,8 @@ class Program:
             self._greet()
         except Fault as fault:
             self.end()
-            raise BsbenchError(f"can't play {called}: {_sentence(fault)}") from None
+            problem = f"can't play {called}: {fault.problem}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
         except BaseException:
             self.kill()
             self.end()
@@ -262,10 +263,6 @@ class Program:
             return Fault(-1, problem, dumped_line(notes))
         last = notes.rpartition("\n")[2]
         return Fault(-1, f"it {error}", f"stderr: {last}" if last else "")
-
-
-def _sentence(fault: Fault) -> str:
-    return f"{fault.problem}\n  {fault.line}" if fault.line else fault.problem
 
 
 def runner_arguments(
