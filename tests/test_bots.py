@@ -407,3 +407,21 @@ def test_a_bot_plays_no_more_games_at_once_than_it_announced():
     with pytest.raises(bsbench.BsbenchError, match="plays 5 games at once at most, not 6"):
         make_variant(command("good_many")).begin(SMALL, 6, 0)
     strategy.close()
+
+
+def test_a_line_that_comes_after_the_last_answer_is_a_fault():
+    """The bot is told that a game is over, and has written a line too many before."""
+    strategy = make_variant(command("answers_twice"))
+    strategy.begin(SMALL, 1, 0)
+    strategy.deal(np.array([0]), np.array([0]))
+    view = View(SMALL, 1)
+    view.begin(np.array([0]))
+    for shots in range(3):
+        view.shots[0], view.cell[0] = shots, shots - 1
+        strategy.shoot(view)
+    view.live[0] = False
+    with pytest.raises(Fault, match="wrote a line that nobody asked for: '3'"):
+        strategy.shoot(view)
+    with pytest.raises(Fault, match="nobody asked for"):
+        strategy.shoot(view)
+    strategy.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,6 +128,18 @@ def test_the_end_leaves_time_to_say_goodbye(tmp_path: Path) -> None:
     stubborn.end(b"quit\n", grace=0.1)
     assert time.monotonic() - begun < 5
     assert not group_lives(stubborn.pid)
+
+
+def test_what_has_ended_is_not_asked() -> None:
+    """Another file may have the number of its pipe then."""
+    process = LineProcess(["cat"])
+    process.end()
+    with tempfile.TemporaryFile() as other:
+        for _ in range(3):
+            with pytest.raises(TalkError, match="was ended"):
+                process.ask(b"text\n", 1)
+        process.listen()
+        assert other.read() == b""
 
 
 def test_memory_is_limited() -> None:

@@ -71,9 +71,10 @@ def test_with_networks_close_cells_are_compared_in_the_networks_games(labels, sh
         assert np.ptp(expected[position, 1:count]) < values._FAR
 
 
-def test_gradients_are_those_of_the_error(labels, shipped):
-    batch, room, seen = np.arange(8), room_for(shipped), frames()
-    scratch = tuple(np.zeros(size, np.float32) for size in (values.FEW, 32, 16))
+def test_gradients_are_those_of_the_error(labels):
+    fresh = values.fresh_networks(values.WIDTH, np.random.default_rng(1))
+    batch, room, seen = np.arange(8), room_for(fresh), frames()
+    scratch = tuple(np.zeros(size, np.float32) for size in (values.FEW, values.WIDTH, 16))
 
     def error_of(networks):
         sums = values.blank_networks()
@@ -81,15 +82,15 @@ def test_gradients_are_those_of_the_error(labels, shipped):
         error = add_gradients(batch, labels, seen, networks, turned, sums, room, scratch)
         return error, sums
 
-    _, sums = error_of(shipped)
-    for name in shipped._fields:
+    _, sums = error_of(fresh)
+    for name in fresh._fields:
         flat = np.abs(getattr(sums, name)).reshape(-1)
         largest, step = int(flat.argmax()), 1e-3
         moved = []
         for sign in (1, -1):
-            weights = getattr(shipped, name).copy()
+            weights = getattr(fresh, name).copy()
             weights.reshape(-1)[largest] += sign * step
-            moved.append(error_of(shipped._replace(**{name: weights}))[0])
+            moved.append(error_of(fresh._replace(**{name: weights}))[0])
         # The error is the sum of squares; the gradient, that of half of it.
         slope = (moved[0] - moved[1]) / (2 * step)
         exact = 2 * getattr(sums, name).reshape(-1)[largest]

@@ -238,7 +238,7 @@ class Bot:
         over = self._farewell()
         if text == self._agreed:
             if over:
-                self._process.send(over)
+                self._tell(over)
             return ""
         self._agreed = ""
         line = self._answer(over + text.encode())
@@ -294,7 +294,7 @@ class Bot:
         self._view = view
         question = self._one.lines(view)
         if not question.endswith(b"shoot\n"):
-            self._process.send(question)
+            self._tell(question)
             return self._cells
         line = self._answer(question)
         if wrong := self._one.read(line, self._cells):
@@ -315,7 +315,7 @@ class Bot:
         size = write_lines(self._rules.cols, *talk)
         if size <= 0:
             # No game is live.
-            self._process.send(self._room[:-size])
+            self._tell(self._room[:-size])
             return self._cells
         # The time is that of a shot in all games, not of a game.
         self._lane = int(view.live.argmax())
@@ -401,6 +401,13 @@ class Bot:
         )
         return bytes(self._room[:-size])
 
+    def _tell(self, lines: bytes | memoryview) -> None:
+        """Send lines that need no answer."""
+        try:
+            self._process.send(lines, time.monotonic() + self._timeout)
+        except TalkError as error:
+            raise self._fault(f"it {error}") from None
+
     def _answer(self, question: bytes | memoryview = b"") -> bytes:
         """Return the line that answers some lines; without any, the next line."""
         begun = time.monotonic()
@@ -443,7 +450,8 @@ class Bot:
         # Python marks places in the line above.
         notes = [each.strip() for each in self._process.notes.split("\n") if each.strip("~^ ")]
         if notes:
-            said.append(f"its stderr ends with: {_shown(' | '.join(notes[-3:]))}")
+            # What is wrong stands at the end.
+            said.append(f"its stderr ends with: {' | '.join(notes[-3:])[-2 * _LONGEST_SAID :]}")
         self._process.end()
         return Fault(self._lane, problem, "; ".join(said))
 

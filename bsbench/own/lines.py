@@ -305,6 +305,9 @@ class LineProcess:
         for pipe in (self._process.stdout, self._process.stderr):
             assert pipe is not None
             pipe.close()
+        # Other files get these numbers now.
+        self._in = self._out = self._notes = -1
+        self._poll = select.poll()
 
     def _look(self, until: float) -> bool:
         """Wait a while until something can be read or written, and read; return False at the end.

@@ -67,7 +67,10 @@ _FAR = 0.2
 _CLOSE = 4
 """Cells that are compared if networks choose them."""
 
-_WIDTHS = 32, 16
+WIDTH = 64
+"""Units of the first hidden layer, by default."""
+
+_SECOND_WIDTH = 16
 _BATCH = 256
 _SPREAD = 0.02
 """Variance of labels that networks can't explain, even if these had no error."""
@@ -183,14 +186,14 @@ class _Teacher(Mcts):
         self.count += 1
 
 
-def blank_networks() -> Networks:
-    """Return networks that find all cells equally good."""
-    return no_networks(*_WIDTHS)
+def blank_networks(width: int = WIDTH) -> Networks:
+    """Return networks that find all cells equally good, of so many units in the first layer."""
+    return no_networks(width, _SECOND_WIDTH)
 
 
-def fresh_networks(chance: np.random.Generator) -> Networks:
+def fresh_networks(width: int, chance: np.random.Generator) -> Networks:
     """Return networks with random weights."""
-    networks, (width, second) = blank_networks(), _WIDTHS
+    networks, second = blank_networks(width), _SECOND_WIDTH
     for weights, spread in (
         (networks.first, 0.03),
         (networks.second, (2 / width) ** 0.5),
@@ -233,7 +236,9 @@ def classic() -> Rules:
     return find_scenario("classic").override(feedback=Feedback.SUNK).rules
 
 
-def fit(labels: Labels, epochs: int, rate: float, shrink: float, seed: int) -> Iterator[Networks]:
+def fit(
+    labels: Labels, epochs: int, rate: float, shrink: float, seed: int, width: int = WIDTH
+) -> Iterator[Networks]:
     """Fit networks to labels, and yield them after each epoch; the same object each time.
 
     Parameters
@@ -246,11 +251,13 @@ def fit(labels: Labels, epochs: int, rate: float, shrink: float, seed: int) -> I
     shrink : float
         Part of the learning rate by which weights, not biases, shrink at each step.
     seed : int
+    width : int
+        Units of the first hidden layer.
     """
     chance = np.random.default_rng(seed)
-    networks, sums = fresh_networks(chance), blank_networks()
-    means, squares = blank_networks(), blank_networks()
-    scratch = tuple(np.zeros(size, np.float32) for size in (FEW, *_WIDTHS))
+    networks = fresh_networks(width, chance)
+    sums, means, squares = (blank_networks(width) for _ in range(3))
+    scratch = tuple(np.zeros(size, np.float32) for size in (FEW, width, _SECOND_WIDTH))
     room, seen = room_for(networks), frames()
     positions, step = len(labels.counts), 0
     steps = epochs * -(-positions // _BATCH)
@@ -354,7 +361,9 @@ def _fit_all(asked: argparse.Namespace) -> None:
     check = None if asked.check is None else read_labels(Path(asked.check))
     print(f"{len(labels.counts):,} positions")
     epochs, seed = _positive(asked.epochs, "epochs"), check_seed(read_count(asked.seed, "seed"))
-    for epoch, networks in enumerate(fit(labels, epochs, asked.rate, asked.shrink, seed)):
+    for epoch, networks in enumerate(
+        fit(labels, epochs, asked.rate, asked.shrink, seed, _positive(asked.width, "units"))
+    ):
         saved = "fitted"
         if check is not None:
             saved = "saves {:.5f} ± {:.5f} shots a decision".format(*saved_shots(check, networks))
@@ -380,8 +389,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument("labels", nargs="+", metavar="FOLDER")
     command.add_argument("--check", metavar="FOLDER", help="labels to measure networks with")
     command.add_argument("--epochs", default="10", help="default: %(default)s")
-    command.add_argument("--rate", type=float, default=1e-3, help="default: %(default)s")
-    command.add_argument("--shrink", type=float, default=0.5, help="default: %(default)s")
+    command.add_argument("--width", default=str(WIDTH), help="units (default: %(default)s)")
+    command.add_argument("--rate", type=float, default=2e-3, help="default: %(default)s")
+    command.add_argument("--shrink", type=float, default=1.0, help="default: %(default)s")
     command.add_argument("--seed", default="0", help="default: %(default)s")
     command.add_argument("-o", "--output", metavar="FILE.npz", required=True)
     command.set_defaults(run=_fit_all)
