@@ -19,9 +19,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.parameters import parameter
-from bsbench.common.settings import check_line
 from bsbench.common.texts import for_terminal
 from bsbench.own.adapter import Origin, StandIn
 from bsbench.own.choosing import Cells, Manner, Terms
@@ -34,15 +33,13 @@ from bsbench.own.exchange import (
     read_cells,
     write_lines,
 )
-from bsbench.own.lines import LateError, LineProcess, TalkError, quoted
+from bsbench.own.lines import LateError, LineProcess, TalkError, arguments_of, quoted
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies import Strategy, strategy_names
 from bsbench.strategies.view import View
-
-SCHEME = "cmd:"
 
 GREETING = b"bsbench battleship 1\n"
 """Game and version of the protocol."""
@@ -112,21 +109,14 @@ class Command:
 
     @classmethod
     def read(cls, spec: str) -> Command:
-        """Return what a spec says, split as a shell does.
+        """Return what a spec says.
 
         Raises
         ------
         BsbenchError
             If it can't be read, or names no program.
         """
-        check_line("the command of a bot", spec)
-        try:
-            arguments = tuple(shlex.split(spec.removeprefix(SCHEME)))
-        except ValueError as error:
-            raise BsbenchError(f"unreadable command {spec!r}: {error}") from None
-        if not arguments:
-            raise BsbenchError(f"{spec!r} names no program: write cmd:PROGRAM ARGUMENTS")
-        return cls(spec, arguments)
+        return cls(spec, arguments_of(spec))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -525,8 +515,8 @@ class Bots(Pool[Bot]):
             self.announced = self._idle[0].announced()
         except Fault as fault:
             self.close()
-            line = f"\n  {fault.line}" if fault.line else ""
-            raise BsbenchError(f"can't play with {command.spec}: {fault}{line}") from None
+            problem = f"can't play with {command.spec}: {fault}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
 
     def _new(self, hash_seed: int = 0) -> Bot:
         return Bot(self._command, hash_seed, self.memory)
