@@ -119,8 +119,8 @@ def test_names_follow_from_the_file():
     "spec",
     [
         "parity_line_hunter.py:ParityLineHunter",
-        "corner_shy.py:CornerShy",
-        "spiral_hunter.py:SpiralHunter",
+        pytest.param("corner_shy.py:CornerShy", marks=pytest.mark.slow),
+        pytest.param("spiral_hunter.py:SpiralHunter", marks=pytest.mark.slow),
     ],
 )
 def test_examples_keep_to_the_contract(spec):
