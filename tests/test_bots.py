@@ -407,3 +407,12 @@ def test_a_bot_plays_no_more_games_at_once_than_it_announced():
     with pytest.raises(bsbench.BsbenchError, match="plays 5 games at once at most, not 6"):
         make_variant(command("good_many")).begin(SMALL, 6, 0)
     strategy.close()
+
+
+def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
+    (in_folder / "bot.sh").write_text("read line\necho '#'\n")
+    limited = bot.Bot(bot.Command.read("cmd:sh bot.sh"), memory=1 << 28)
+    with pytest.raises(
+        Fault, match=r"wrote '#' before .* out of memory, --limit-memory allows more"
+    ):
+        limited.announced()

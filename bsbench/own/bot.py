@@ -224,9 +224,11 @@ class Bot:
             return {"random": True}
         if word == "needs" and rest in ("hit", "sunk", "ship"):
             return {"needs": Feedback.parse(rest)}
+        # Java says there that it can't have the memory.
         raise self._fault(
             f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games NUMBER "
             f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready"
+            f"{self._memory_remark()}"
         )
 
     def refusal(self, rules: Rules, games: int) -> str:
@@ -424,14 +426,14 @@ class Bot:
         except TalkError as error:
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:
-                problem = f"it was not ready after {LONGEST_START:g} s"
+                problem = f"it was not ready after {LONGEST_START:g} s{self._memory_remark()}"
             elif isinstance(error, LateError):
                 problem = (
                     f"the game took more than {self._timeout:g} s of the strategy's time; "
                     "--timeout allows more"
                 )
-            elif self._limited:
-                problem += "; if it was out of memory, --limit-memory allows more"
+            else:
+                problem += self._memory_remark()
             if self._playing and len(self._live()) > 1:
                 problem += " (the first of a batch of games)"
             raise self._fault(problem) from None
@@ -443,6 +445,10 @@ class Bot:
             text = _shown(line[5:].decode(errors="replace"))
             raise self._fault(f"it reports an error{f': {text}' if text else ''}")
         return line
+
+    def _memory_remark(self) -> str:
+        """Return what to add to a problem that a limit on memory may have caused."""
+        return "; if it was out of memory, --limit-memory allows more" if self._limited else ""
 
     def _fault(self, problem: str, line: bytes = b"") -> Fault:
         """Return a fault with what the bot wrote; the bot is ended."""
