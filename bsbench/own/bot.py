@@ -214,10 +214,11 @@ class Bot:
             return {"random": True}
         if word == "needs" and rest in ("hit", "sunk", "ship"):
             return {"needs": Feedback.parse(rest)}
+        # Java says there that it can't have the memory.
         raise self._fault(
             f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games NUMBER "
             f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready; all other "
-            "text belongs on standard error"
+            f"text belongs on standard error{self._memory_remark()}"
         )
 
     def refusal(self, rules: Rules, games: int) -> str:
@@ -423,17 +424,17 @@ class Bot:
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:
                 problem = (
-                    f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and the "
-                    "rules with ready, and flush its output; if its command has several words, put "
-                    "quotes around all of it"
+                    f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and "
+                    "the rules with ready, and flush its output; if its command has several words, "
+                    f"put quotes around all of it{self._memory_remark()}"
                 )
             elif isinstance(error, LateError):
                 problem = (
                     f"the game took more than {self._timeout:g} s of the strategy's time; "
                     "--timeout allows more"
                 )
-            elif self._limited:
-                problem += "; if it was out of memory, --limit-memory allows more"
+            else:
+                problem += self._memory_remark()
             if self._playing and len(self._live()) > 1:
                 problem += " (the first of a batch of games)"
             raise self._fault(problem) from None
@@ -445,6 +446,10 @@ class Bot:
             text = _shown(line[5:].decode(errors="replace"))
             raise self._fault(f"it reports an error{f': {text}' if text else ''}")
         return line
+
+    def _memory_remark(self) -> str:
+        """Return what to add to a problem that a limit on memory may have caused."""
+        return "; if it was out of memory, --limit-memory allows more" if self._limited else ""
 
     def _fault(self, problem: str, line: bytes = b"") -> Fault:
         """Return a fault with what the bot wrote; the bot is ended."""
