@@ -501,7 +501,8 @@ def test_new_players_work(folder):
     _run("new", "talks.py", "--kind", "python-process")
     assert _played("cmd:python3 talks.py", games=4).games == 4
     assert "my_player.py exists already" in _run("new", "my_player.py", code=2).stderr
-    assert "no file of kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
+    assert "not a name for --kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
+    assert "no template for my_bot.rs" in _run("new", "my_bot.rs", code=2).stderr
     for template in ("my_player.py", "talks.py"):
         assert "$" not in Path(template).read_text()
 

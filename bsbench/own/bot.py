@@ -433,9 +433,9 @@ class Bot:
             problem = f"it {error}"
             if isinstance(error, LateError) and not self._playing:
                 problem = (
-                    f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and the "
-                    "rules with ready, and flush its output; if its command has several words, put "
-                    "quotes around all of it"
+                    f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and "
+                    "the rules with ready, and flush its output; if its command has several words, "
+                    "put quotes around all of it"
                 )
             elif isinstance(error, LateError):
                 problem = (

@@ -38,8 +38,8 @@ def write_template(file: str, kind: str | None = None) -> list[str]:
         kind = next((kind for kind, end in KINDS.items() if path.suffix == end), None)
     if kind is None:
         raise BsbenchError(
-            f"there is no template for {file}: choose a name that ends in .py or .cpp; a program in "
-            "another language needs only a few lines, see docs/connect4.md"
+            f"there is no template for {file}: choose a name that ends in .py or .cpp, or "
+            "write a program in another language, see docs/connect4.md"
         )
     if path.suffix != KINDS[kind]:
         raise BsbenchError(
