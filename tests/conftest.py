@@ -24,8 +24,8 @@ settings.register_profile(
 )
 settings.load_profile("bsbench")
 
-QUICK_FOR_ALL = "test_agrees_with_the_twin_move_by_move", "test_move_counts_are_what_they_were"
-"""Tests that are quick for strategies that take long, too: with the twin, and golden histograms."""
+QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
+"""Tests that are quick for strategies that take long, too: with the twin, on small boards."""
 
 
 def pytest_collection_modifyitems(items):
@@ -36,6 +36,14 @@ def pytest_collection_modifyitems(items):
         named = {each for each in given if isinstance(each, str)}
         if named & long and item.originalname not in QUICK_FOR_ALL:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    """Forget the folders of users' files: a later test may have a file of the same name."""
+    folders = [*sys.path]
+    yield
+    sys.path[:] = folders
 
 
 KEEN = '''
@@ -76,9 +84,11 @@ def in_folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def unrendered(monkeypatch):
+@pytest.fixture(autouse=True)
+def _unrendered(request, monkeypatch):
     """Let charts beside records be drawn, but their files be empty: to render them takes long."""
+    if request.node.get_closest_marker("rendered"):
+        return
     from bsbench.cli import experiment
 
     def pictures(draw, suffix):

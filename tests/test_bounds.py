@@ -57,7 +57,15 @@ TINY = [
 ]
 
 
-@pytest.mark.parametrize("tiny", TINY, ids=str)
+def _tiny(boards):
+    """Return boards as parameters of a test; perfect play takes long on all but the smallest."""
+    return [
+        pytest.param(each, marks=pytest.mark.slow if each[0] * each[1] > 9 else ())
+        for each in boards
+    ]
+
+
+@pytest.mark.parametrize("tiny", _tiny(TINY), ids=str)
 def test_no_shooter_beats_the_bound(tiny):
     rules = Rules(*tiny, Feedback.SHIP)
     bound = find_bound(rules)
@@ -68,7 +76,7 @@ def test_no_shooter_beats_the_bound(tiny):
     assert (np.array(bound.finished) >= finished).all()
 
 
-@pytest.mark.parametrize("tiny", [each for each in TINY if not each[3]], ids=str)
+@pytest.mark.parametrize("tiny", _tiny(each for each in TINY if not each[3]), ids=str)
 def test_no_shooter_who_learns_of_hits_and_misses_alone_beats_its_bound(tiny):
     rules = Rules(*tiny, Feedback.HIT)
     bound = find_bound(rules)
@@ -164,9 +172,9 @@ def test_slots_without_a_full_cell_are_added_to_the_chosen_ones(fleet, touching,
         [(5, 10)],
         [(2, 3), (1, 1), (1, 1)],
         [(3, 6), (2, 4)],
-        [(3, 4), (3, 6), (2, 2)],
-        [(4, 7), (3, 2, 1), (2, 4)],
-        [(4, 4, 3), (3, 3, 3), (2, 2, 1)],
+        pytest.param([(3, 4), (3, 6), (2, 2)], marks=pytest.mark.slow),
+        pytest.param([(4, 7), (3, 2, 1), (2, 4)], marks=pytest.mark.slow),
+        pytest.param([(4, 4, 3), (3, 3, 3), (2, 2, 1)], marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -208,8 +216,10 @@ def test_a_bound_of_a_scenario_is_printed_and_exported(in_folder):
     assert 0 <= bound.moves - Fraction(moves) < Fraction(1, 1000)
 
 
-def test_layouts_that_are_not_equally_likely_have_no_bound():
-    refused = CliRunner().invoke(main, ["bound", "--placement", "edge"], prog_name="bsbench")
+def test_layouts_that_are_not_equally_likely_have_no_bound(in_folder):
+    edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
+    (in_folder / "edge.toml").write_text(edge)
+    refused = CliRunner().invoke(main, ["bound", "edge.toml"], prog_name="bsbench")
     assert refused.exit_code == 2
     assert "exact odds are those of uniform layouts" in refused.stderr
 

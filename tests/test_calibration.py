@@ -402,6 +402,8 @@ def test_sums_add_up():
         (["bob", "--exact", "-1"], "can't play -1 games"),
         (["bob", "-o", "a.gif"], "end it in .png or .svg"),
         (["bob", "--exact", "5", "--placement", "edge"], "are those of uniform layouts"),
+        (["bob", "--placement", "each"], "of the law each come in turn: choose the law uniform"),
+        (["bob", "--timeout", "0"], "a game can't take 0 seconds"),
         (["bob", "-n", "3", "--board", "3x3", "--fleet", "2", "--exact", "5"], "no game of 'bob'"),
     ],
     ids=lambda part: " ".join(part),
@@ -459,6 +461,11 @@ class Sure(Halves):
 
 class Silent(Halves):
     probabilities = False
+
+class Slow(Halves):
+    def shoot(self, view):
+        import time
+        time.sleep(60)
 """
 
 
@@ -474,6 +481,8 @@ def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
     assert cells.forecasts == sum(16 * m - m * (m - 1) // 2 for m in moves)
     with pytest.raises(StrategyError, match=r"chances says 1\.5 of cell 0: a probability is a"):
         calibrate(["mine.py:Sure"], SMALL, games=3)
+    with pytest.raises(StrategyError, match=r"took more than 0\.1 s .*; --timeout allows more"):
+        calibrate(["mine.py:Slow"], SMALL, games=3, timeout=0.1)
     with pytest.raises(BsbenchError, match="'silent' does not say how likely a cell holds a ship"):
         calibrate(["mine.py:Silent"], SMALL, games=3)
 

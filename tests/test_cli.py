@@ -38,6 +38,7 @@ def test_version_and_python_m():
     assert _run("--version").output == printed
 
 
+@pytest.mark.rendered
 def test_run_prints_saves_and_charts(in_folder):
     result = _run("run", "--strategy", "prob", "--games", "5000", "--seed", "3")
     assert result.exit_code == 0, result.output
@@ -56,7 +57,7 @@ def test_run_prints_saves_and_charts(in_folder):
             f"{stats.high} {stats.best} {stats.worst} 5,000 "
         )
     )
-    assert "compiling or loading kernels" in result.stdout
+    assert "s of setup (kernels, a first game)" in result.stdout
     assert "scenario harbour (home of prob)" in result.stderr
     name = "prob-harbour-seed-3"
     assert sorted(os.listdir("results")) == [f"{name}.json", f"{name}.png", f"{name}.svg"]
@@ -455,6 +456,7 @@ LEARN = ("run", "-s", "over9000-adaptive", "--scenario", "classic")
 IN_A_ROW = ("--set", "games_per_learner=20")
 
 
+@pytest.mark.rendered
 def test_a_learning_curve_is_drawn_beside_the_record(in_folder):
     reference = _run("run", "-s", "linear", "--scenario", "classic", "-n", "50", "-o", "plain")
     assert reference.exit_code == 0, reference.output

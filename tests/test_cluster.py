@@ -1,4 +1,8 @@
-"""Games on a Dask cluster of processes of this machine: the same results, whatever dies."""
+"""Games on a Dask cluster of processes of this machine: the same results, whatever dies.
+
+Each worker is a process that loads bsbench: one test of a whole experiment is quick, with files of
+a user on a small board; most others are slow.
+"""
 
 from __future__ import annotations
 
@@ -48,12 +52,14 @@ def _described(*arguments, **options) -> list:
     return [described(each) for each in play(*arguments, **options)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["run", "run-until", "compare", "learners"])
 def test_results_are_those_without_a_cluster(crew, small, kind):
     experiment = experiment_of(kind)
     assert _described(experiment, engine=crew) == _described(experiment)
 
 
+@pytest.mark.slow
 def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(crew, small):
     points = tuple(make_variant(f"over9000,noise={noise}") for noise in (0, 0.01, 0.1))
     sweep = Experiment(points, (CLASSIC,), (3, 4), 100, 5_000)
@@ -73,6 +79,7 @@ def test_a_sweep_a_duel_and_a_tuning_are_those_without_a_cluster(crew, small):
     assert tunings[0]["final"] == tunings[1]["final"]
 
 
+@pytest.mark.slow
 def test_recorded_results_are_paired_with_games_on_the_cluster(crew, small):
     before = bsbench.run("linear", "classic", games=50_000)
     asked = [before, "prob", "random"]
@@ -80,6 +87,7 @@ def test_recorded_results_are_paired_with_games_on_the_cluster(crew, small):
     assert described(ours) == described(theirs)
 
 
+@pytest.mark.slow
 def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
     experiment = experiment_of("compare")
     before = bsbench.run("prob", "classic", games=100_000, keep_moves=True)
@@ -98,6 +106,7 @@ def test_what_was_begun_here_goes_on_there(crew, small, tmp_path):
     assert _described(experiment, engine=crew, journal=journal) == _described(experiment)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_first_games(crew, small):
     def stop(now) -> None:
         if now.games > 50_000:
@@ -166,6 +175,7 @@ def test_files_that_only_the_client_has_travel(crew, files):
     assert _described(experiment, engine=crew, watch=remove) == expected
 
 
+@pytest.mark.slow
 def test_faults_come_back_as_they_are_without_a_cluster(crew, small, files):
     (files / "beside.py").write_text("CHANCE = 0.00005")
     strategies = tuple(map(make_variant, ("mine.py:Mine", "linear", "random")))
@@ -207,6 +217,7 @@ def _end(processes: list) -> None:
     assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_changes_nothing(crew, small, files):
     strategies = tuple(map(make_variant, ("mine.py:Mine", "prob")))
     experiment, killed = Experiment(strategies, (CLASSIC,), games=1_500), []
@@ -225,6 +236,7 @@ def test_a_worker_that_is_killed_changes_nothing(crew, small, files):
     _end(killed)
 
 
+@pytest.mark.slow
 def test_a_client_that_is_killed_goes_on(tmp_path):
     arguments = ("-m", "tests.crashing", "run", str(tmp_path), "dask")
     with started(*arguments) as process:
@@ -256,6 +268,7 @@ class Deadly(bsbench.Strategy):
 """
 
 
+@pytest.mark.slow
 def test_a_piece_that_kills_workers_is_reported_and_a_client_can_be_given(small, in_folder):
     import dask
 

@@ -235,6 +235,22 @@ def test_what_does_not_compare_is_refused(in_folder):
         assert result.stderr.count("\n") == 1
 
 
+def test_of_a_folder_with_several_scenarios_one_is_chosen(in_folder):
+    for number, place in enumerate(["harbour", "harbour", "classic", "classic"]):
+        name = "prob" if number % 2 else "linear"
+        _saved(name, scenario=place, games=50, path=f"results/{number}.json")
+    refused = _run("results")
+    assert refused.exit_code == 2
+    assert "of 2 scenarios, which don't compare: choose one with --scenario " in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    for options in (["--scenario", "classic"], ["--scenario", "harbour"]):
+        chosen = _run("results", *options)
+        assert chosen.exit_code == 0, chosen.output
+        assert [chosen.stdout.count(f"\n{name} ") for name in ("linear", "prob")] == [1, 1]
+    refused = _run("results", "--scenario", "gym-10x10")
+    assert "no record of results was played on gym-10x10: choose another" in refused.stderr
+
+
 def test_move_counts_of_another_run_are_refused(in_folder):
     results = [bsbench.run(name, games=3_000, seed=2) for name in ("prob", "smart")]
     prob, smart = (save_old(result, f"{result.strategy}.json") for result in results)

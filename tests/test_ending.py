@@ -111,8 +111,12 @@ def started():
         each.process.communicate()
 
 
+# All signals are treated alike: the quick tests have one for each command.
 @posix
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize(
+    "name",
+    ["SIGTERM", *(pytest.param(each, marks=pytest.mark.slow) for each in ("SIGINT", "SIGHUP"))],
+)
 @pytest.mark.parametrize(
     ("arguments", "marks", "files"),
     [

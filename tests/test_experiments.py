@@ -24,7 +24,6 @@ from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result, save_result
 
 # Charts that are saved beside records are looked at in tests of charts.
-pytestmark = pytest.mark.usefixtures("unrendered")
 
 
 def _run(*arguments: str, columns: int = 200):
@@ -272,6 +271,17 @@ def test_a_run_that_is_extended_is_that_of_all_games(in_folder):
     assert "the seed is 0 in x.json, and 1 in what is asked for" in refused.stderr
     refused = _run("run", "prob", "-n", "90", "-o", "x", "--extend", "--first-game", "3")
     assert "x.json begins with game 0, and what is asked for with game 3" in refused.stderr
+
+
+@pytest.mark.parametrize("players", [["linear"], ["linear", "random"]])
+def test_a_coarser_aim_leaves_what_is_saved(in_folder, players):
+    words = ["run", *players, "--scenario", "gym-5x5", "-o", "x", "--no-charts"]
+    assert _run(*words, "--until", "0.1").exit_code == 0
+    before = {path: path.read_bytes() for path in in_folder.rglob("*.*")}
+    again = _run(*words, "--until", "0.5", "--extend")
+    assert again.exit_code == 0, again.output
+    assert "no game was missing: x" in again.stdout
+    assert {path: path.read_bytes() for path in in_folder.rglob("*.*")} == before
 
 
 def test_only_the_rest_is_played(in_folder, monkeypatch):

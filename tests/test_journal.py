@@ -77,7 +77,7 @@ def _killed(kind: str, folder: Path, moments: int, seed: int) -> tuple[str, int]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-@pytest.mark.parametrize("kind", ["run", "compare", "reproduce", "tune"])
+@pytest.mark.parametrize("kind", ["run", "compare"])
 def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
     result, resumed = _killed(kind, tmp_path, moments=1, seed=len(kind))
     assert result == whole(kind)

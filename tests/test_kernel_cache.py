@@ -180,6 +180,7 @@ class Mine(Planner):
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_that_decides_is_cached_with_the_one_that_plays(tmp_path):
     play = 'bsbench.run("own.py:Mine", games=64, threads=1).stats.mean'
     code = f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r}); import bsbench; print({play})"

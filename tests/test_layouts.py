@@ -147,7 +147,7 @@ def test_plain_layouts_agree_with_the_twin(bounds, law, drawn):
 
 @pytest.mark.parametrize("bounds", CLASSES.values(), ids=CLASSES)
 @given(drawn=rules(max_side=6, max_ships=5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_layouts_by_classes_agree_with_the_twin(bounds, drawn):
     sampler = _sampler(drawn, "uniform", bounds)
     assume(isinstance(sampler, Classes))
@@ -297,13 +297,13 @@ ALL = {**PLAIN, **CLASSES, **AHEAD}
 @pytest.mark.parametrize(
     ("size", "fleet", "touching", "count"),
     [
-        ((4, 4), (3, 2), True, None),
         ((4, 4), (3, 2), False, None),
-        ((5, 5), (3, 2), False, 524),
-        ((6, 6), (3, 2), False, 1_656),
-        ((3, 4), (3, 2, 1, 1), True, None),
-        ((5, 5), (2, 2, 2), False, None),
         pytest.param((6, 7), (4,), True, None, id="one ship"),
+        pytest.param((4, 4), (3, 2), True, None, marks=pytest.mark.slow),
+        pytest.param((5, 5), (3, 2), False, 524, marks=pytest.mark.slow),
+        pytest.param((6, 6), (3, 2), False, 1_656, marks=pytest.mark.slow),
+        pytest.param((3, 4), (3, 2, 1, 1), True, None, marks=pytest.mark.slow),
+        pytest.param((5, 5), (2, 2, 2), False, None, marks=pytest.mark.slow),
         pytest.param((5, 5), (1, 3, 1, 2), False, None, marks=pytest.mark.slow),
         pytest.param((4, 6), (2, 2, 1, 3), False, None, marks=pytest.mark.slow),
     ],
@@ -329,9 +329,9 @@ ALL_WEIGHED = {**PLAIN, **WEIGHED_AHEAD}
     ("size", "fleet", "touching"),
     [
         ((4, 4), (3, 2), True),
-        ((5, 5), (3, 2), False),
-        ((2, 5), (2, 3, 1), True),
-        ((4, 5), (1, 3, 1), False),
+        pytest.param((5, 5), (3, 2), False, marks=pytest.mark.slow),
+        pytest.param((2, 5), (2, 3, 1), True, marks=pytest.mark.slow),
+        pytest.param((4, 5), (1, 3, 1), False, marks=pytest.mark.slow),
         ((1, 9), (3, 1), False),
     ],
 )
@@ -358,7 +358,16 @@ def _border_ships(board: Rules, codes):
     return ships
 
 
-@pytest.mark.parametrize("factor", ["3", "0.5", "2.5", "3.14159", "0.001"])
+@pytest.mark.parametrize(
+    "factor",
+    [
+        "3",
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in ("0.5", "2.5", "3.14159", "0.001")
+        ),
+    ],
+)
 def test_edge_on_the_classic_board_has_the_exact_number_of_ships_on_the_border(factor):
     # All layouts by the number of ships on the border, counted apart from bsbench: pairs
     # of a 5 and a 4, and for each the disjoint triples of the others by matrix products.
@@ -402,7 +411,8 @@ def test_a_border_factor_of_any_size_keeps_to_64_bits():
 
 @pytest.mark.parametrize("option", ["longest", "shortest", "fleet"])
 @pytest.mark.parametrize(
-    ("size", "fleet", "touching"), [((4, 4), (2, 3, 1), True), ((5, 5), (2, 3, 1), False)]
+    ("size", "fleet", "touching"),
+    [((4, 4), (2, 3, 1), True), pytest.param((5, 5), (2, 3, 1), False, marks=pytest.mark.slow)],
 )
 def test_sequential_layouts_follow_their_exact_law(option, size, fleet, touching):
     board = Rules(*size, fleet, touching)

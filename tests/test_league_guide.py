@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.test_guide import _run, assert_shown
+from tests.test_guide import assert_shown, run
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "league.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(.*?)```(\w+)\n(.*?)```", GUIDE, flags=re.DOTALL)
 
 
-def test_the_guide_to_leagues_is_true_as_written(tmp_path):
+def test_the_guide_to_leagues_is_true_as_written(in_folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     printed, shown = "", 0
-    (tmp_path / "students").mkdir()
+    (in_folder / "students").mkdir()
     for before, language, content in BLOCKS:
         if language == "python":
-            (tmp_path / re.findall(r"`(\w+/\w+\.py)`", before)[-1]).write_text(content)
+            (in_folder / re.findall(r"`(\w+/\w+\.py)`", before)[-1]).write_text(content)
         elif language == "sh":
-            printed = _run(content, tmp_path)
+            printed = "".join(map(run, content.splitlines()))
         else:
             assert_shown(content, printed)
             shown += 1
     assert shown == 3
-    page = (tmp_path / "class.html").read_text(encoding="utf-8")
+    page = (in_folder / "class.html").read_text(encoding="utf-8")
     assert page.count("<iframe ") == 6, "all but Eve have a game to watch"

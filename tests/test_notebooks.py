@@ -26,6 +26,6 @@ def test_a_notebook_runs(path, in_folder):
     assert not any(cell.get("outputs") for cell in notebook.cells), "save it without outputs"
     for cell in notebook.cells:
         cell.source = re.sub(r"^GAMES = .*", "GAMES = 2_000", cell.source, flags=re.MULTILINE)
-    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    NotebookClient(notebook, timeout=300, startup_timeout=300, kernel_name="python3").execute()
     last = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
     assert "image/png" in str(last.outputs), "the chart at the end is not shown"

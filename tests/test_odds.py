@@ -320,10 +320,13 @@ def test_when_the_game_is_over_nobody_shoots():
     [
         (["--top", "-1"], "--top is a number of shots, at least 0"),
         (["--interactive", "--file", "-"], "--interactive reads standard input"),
-        (["--placement", "edge"], "exact odds are those of uniform layouts"),
+        (["--scenario", "edge.toml"], "are those of uniform layouts, not of edge:3 ones: choose"),
+        (["--placement", "edge"], "No such option"),
     ],
 )
-def test_what_can_not_be_shown(arguments, problem):
+def test_what_can_not_be_shown(arguments, problem, in_folder):
+    edge = 'board = "4x4"\nfleet = [2]\ntouching = true\nfeedback = "hit"\nplacement = "edge"\n'
+    (in_folder / "edge.toml").write_text(edge)
     refused = _run(*arguments)
     assert refused.exit_code == 2
     assert problem in refused.stderr

@@ -29,7 +29,8 @@ from tests.test_guide import assert_shown
 PAGE = pages.read_page("optimum")
 BLOCKS = re.findall(r"```sh\nbsbench (.*?)\n```\n\n```text\n(.*?)```", PAGE, flags=re.DOTALL)
 CASES = {" ".join([*case[0].values()][:4]): case for case in optima()}
-QUICK = {name: case for name, case in CASES.items() if int(case[0]["layouts"]) <= 60}
+MOST_LAYOUTS = 60, 24
+"""Of the cases that are found again, and of those that are quick."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,19 +52,25 @@ def _agrees(board: Rules) -> None:
 
 BOARDS = [
     (3, 3, (2,), True),
+    (3, 3, (2, 1), False),
+    (1, 6, (2, 2), True),
+    (4, 2, (2, 1), False),
+]
+LARGER_BOARDS = [
     (3, 3, (2, 2), True),
     (3, 3, (3, 2), True),
-    (3, 3, (2, 1), False),
     (3, 4, (3,), True),
     (3, 4, (2,), True),
-    (1, 6, (2, 2), True),
     (2, 4, (2, 2, 2), True),
     (1, 8, (2, 2, 1), True),
-    (4, 2, (2, 1), False),
 ]
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=str)
+@pytest.mark.parametrize(
+    "board",
+    [*BOARDS, *(pytest.param(each, marks=pytest.mark.slow) for each in LARGER_BOARDS)],
+    ids=str,
+)
 @pytest.mark.parametrize("feedback", Feedback, ids=str)
 def test_the_optimum_is_that_of_a_full_search(board, feedback):
     rows, cols, fleet, touching = board
@@ -139,16 +146,22 @@ def test_no_more_states_are_looked_at_than_allowed():
         find_optimum(Rules(4, 4, (3, 2), touching=True), 5)
 
 
-def test_no_strategy_is_better():
-    for feedback in Feedback:
-        for touching in (True, False):
-            pond = Scenario("pond", Rules(4, 3, (3, 2), touching, feedback))
-            found = find_regrets(pond, games=2_000)
-            for result in found.results:
-                least = float(found.optimum.mean)
-                assert result.stats.mean >= least - 2 * result.stats.half_width - 1e-12
-                if result.exact:
-                    assert found.regret(result) >= 0
+@pytest.mark.parametrize("touching", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        pytest.param(each, marks=() if each == Feedback.SHIP else pytest.mark.slow)
+        for each in Feedback
+    ],
+)
+def test_no_strategy_is_better(feedback, touching):
+    pond = Scenario("pond", Rules(4, 3, (3, 2), touching, feedback))
+    found = find_regrets(pond, games=2_000)
+    for result in found.results:
+        least = float(found.optimum.mean)
+        assert result.stats.mean >= least - 2 * result.stats.half_width - 1e-12
+        if result.exact:
+            assert found.regret(result) >= 0
 
 
 def test_regrets_are_exact():
@@ -198,6 +211,15 @@ def test_the_command_prints_and_exports(in_folder):
     assert csv.splitlines()[1].startswith("3x3,2,True,hit,12,9/2,")
 
 
+def test_the_command_ends_a_strategy_that_takes_too_long(in_folder):
+    code = "import time\nclass Slow:\n    def shoot(self, view):\n        time.sleep(60)\n"
+    (in_folder / "slow.py").write_text(code)
+    words = ["optimum", "--board", "3x3", "--fleet", "2", "-s", "slow.py", "--timeout", "0.1"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code != 0
+    assert "took more than 0.1 s of the strategy's time; --timeout allows more" in result.output
+
+
 def test_the_command_refuses_large_boards():
     result = CliRunner().invoke(main, ["optimum", "gym-10x10"])
     assert result.exit_code == 2
@@ -245,7 +267,14 @@ def test_the_table_is_that_of_the_results():
     assert len(CASES) == len(cases)
 
 
-@pytest.mark.parametrize("rows", QUICK.values(), ids=QUICK)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(case, id=name, marks=pytest.mark.slow if layouts > MOST_LAYOUTS[1] else ())
+        for name, case in CASES.items()
+        if (layouts := int(case[0]["layouts"])) <= MOST_LAYOUTS[0]
+    ],
+)
 def test_results_are_found_again(rows):
     first = rows[0]
     parts = {key: first[key] for key in ("board", "feedback")}

@@ -31,8 +31,8 @@ def test_a_log_has_lines_while_nothing_ends():
         show("prob", 250, SoFar(61.234, 0.051, 0.051, 0.01))
         time.sleep(0.2)
     lines = log.getvalue().splitlines()
-    assert lines[0].startswith("compiling or loading kernels, for 0 s so far")
-    assert "prob: compiling or loading kernels" in lines
+    assert lines[0].startswith("setting up and playing the first games, for 0 s so far")
+    assert "prob: setting up and playing the first games" in lines
     assert lines[-1].startswith("prob: 250 of 1,000 games (25.0 %), ")
     assert re.search(r" [\d,]+ games/s, \d+ s left, 61.234 ± 0.051, goal ± 0.01$", lines[-1])
     # Nothing follows the end.
@@ -95,7 +95,7 @@ def test_with_a_goal_the_games_that_it_takes_are_estimated():
     ("known", "text"),
     [
         (SoFar(), ""),
-        (SoFar(setting_up=True), "compiling or loading kernels"),
+        (SoFar(setting_up=True), "setting up and playing the first games"),
         (SoFar(61.234, 0.051), "61.234 ± 0.051"),
         (SoFar(61.234, 0.051, 0.051, 0.01), "61.234 ± 0.051, goal ± 0.01"),
         (SoFar(61.234, 0.051, 0.02, 0.01), "61.234 ± 0.051, ± 0.02 of ± 0.01"),

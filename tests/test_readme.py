@@ -65,9 +65,9 @@ def _options(command: click.Command) -> set[str]:
 
 def test_every_option_that_the_documents_name_exists():
     slurm = {"--array", "--cpus-per-task", "--time", "--requeue", "--parsable", "--dependency"}
-    # The benchmarks have `--only`, workers of Dask two, and `bsbench.rl.values` the last four.
+    # The benchmarks have `--only`, workers of Dask two, and `bsbench.rl.values` the last five.
     others = {"--only", "--help", "--wrap", *slurm, "--nworkers", "--nthreads"}
-    others |= {"--layouts", "--networks", "--shrink", "--width"}
+    others |= {"--layouts", "--networks", "--rate", "--shrink", "--width"}
     # What follows the name of a bot is the bot's own.
     text = re.sub(r"cmd:[^'`\n]*", "", TEXT)
     named = set(re.findall(r"(?<=[ `])--[a-z][a-z-]+", text)) - others - {"--export-"}

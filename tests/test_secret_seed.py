@@ -11,8 +11,6 @@ from click.testing import CliRunner
 from bsbench.cli import main
 from bsbench.runs.records import load_result
 
-pytestmark = pytest.mark.usefixtures("unrendered")
-
 BAD = Path(__file__).parent / "bad_strategies"
 
 

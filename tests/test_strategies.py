@@ -114,17 +114,21 @@ def test_the_twin_counts_as_the_example_of_its_source():
 def test_agrees_with_the_twin_move_by_move(name, seed, data):
     drawn = data.draw(rules(**boards(name)))
     parameters = data.draw(st.sampled_from(variants(name)))
-    _compare(name, parameters, _needing(name, drawn), 4, seed)
+    _compare(name, parameters, _needing(name, drawn), _games(name, 4), seed)
 
 
-@pytest.mark.parametrize(("name", "parameters"), CASES)
-@pytest.mark.parametrize("scenario", ["classic", "harbour", "gym-6x9"])
+@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+@pytest.mark.parametrize(
+    "scenario", ["classic", "harbour", pytest.param("gym-6x9", marks=pytest.mark.slow)]
+)
 def test_agrees_with_the_twin_on_real_scenarios(name, parameters, scenario):
     board = _needing(name, find_scenario(scenario).rules)
     _compare(name, parameters, board, _games(name, 130), seed=1)
 
 
-@pytest.mark.parametrize(("name", "parameters"), QUICK_CASES)
+# The quick test of large boards has more words of 64 cells.
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "parameters"), CASES)
 def test_agrees_with_the_twin_on_a_scenario_of_12x12_cells(name, parameters):
     board = _needing(name, find_scenario("gym-12x12").rules)
     _compare(name, parameters, board, _games(name, 250), seed=1)

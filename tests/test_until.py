@@ -22,8 +22,6 @@ from bsbench.runs.rounds import first_look, round_for
 TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
-pytestmark = pytest.mark.usefixtures("unrendered")
-
 
 def _run(*arguments: str):
     return CliRunner().invoke(main, arguments, prog_name="bsbench")

@@ -5,30 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from bsbench.cli import main
 from bsbench.own.templates import KINDS, write_template
-from tests.test_guide import assert_shown
+from tests.test_guide import assert_shown, run
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "your-bot.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", GUIDE, flags=re.DOTALL)
-
-
-def run(line: str) -> str:
-    """Run a line of a shell; return what it prints. bsbench itself is not started again."""
-    command, *arguments = shlex.split(line)
-    if command == "bsbench":
-        result = CliRunner().invoke(main, arguments, prog_name="bsbench")
-        assert result.exit_code == 0, f"{line}\n{result.output}"
-        return result.output
-    done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{line}\n{done.stderr}"
-    return done.stdout
 
 
 def replace_lines(diff: str, file: Path) -> None:

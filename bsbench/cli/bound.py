@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.exports import Exports, export_options, of_entries
-from bsbench.cli.options import GroupedCommand, part_options, quiet_option
+from bsbench.cli.options import GroupedCommand, quiet_option, rule_options
 
 if TYPE_CHECKING:
     from bsbench.counting.bounds import Bound
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("bound", cls=GroupedCommand)
 @click.argument("name", metavar="[SCENARIO]", default="classic")
-@part_options
+@rule_options
 @export_options("the limits")
 @quiet_option
 def bound_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> None:

@@ -17,6 +17,7 @@ from bsbench.cli.options import (
     picture_kind,
     quiet_option,
     threads_option,
+    timeout_option,
 )
 from bsbench.common.settings import read_variant
 
@@ -48,6 +49,7 @@ _PLAYED = [
         help="Also compare with exact probabilities, in one position of each of N games.",
     ),
     threads_option,
+    timeout_option,
 ]
 
 _CHART = click.option(
@@ -74,6 +76,7 @@ def calibration_command(
     seed: int,
     exact: int,
     threads: int | None,
+    timeout: float,
     output: str | None,
     exports: Exports,
     quiet: bool,
@@ -119,6 +122,7 @@ def calibration_command(
                 seed=seed,
                 threads=threads,
                 exact=exact,
+                timeout=timeout,
                 progress=progress,
             )
         )

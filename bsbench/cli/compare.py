@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.request import Request
+    from bsbench.runs.results import Result
+
+_WAYS = 3
+"""Scenarios that an error lists at most."""
 
 _HOW = [
     click.option(
@@ -91,9 +97,10 @@ def compare_command(
     strategies that can play. Differences are taken game by game, which needs far fewer games than
     comparing means. Saved records take part, too, game by game if they are of the same seed and
     their move counts are kept, else by their means: files, folders, and those that come with
-    bsbench, such as @classic/lattice. After Ctrl-C or SIGTERM, only games that every strategy has
-    finished are compared. A strategy that breaks the rules or crashes is left out, and the exit
-    code is 1; with --output, the games it played before have a record.
+    bsbench, such as @classic/lattice. Of a folder with several scenarios, --scenario chooses. After
+    Ctrl-C or SIGTERM, only games that every strategy has finished are compared. A strategy that
+    breaks the rules or crashes is left out, and the exit code is 1; with --output, the games it
+    played before have a record.
 
     \b
     Examples:
@@ -125,7 +132,8 @@ def compare_command(
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]
-    given = _expanded(variants)
+    given = _expanded(variants, request)
+    in_folders = len(given) > len(variants)
     if ALL in given:
         known = [each.name for each in strategies_for((ALL,), {}, request, quiet)]
         at = given.index(ALL)
@@ -144,6 +152,8 @@ def compare_command(
         if request.first_game:
             raise BsbenchError("records are compared from their first game: leave out --first-game")
         if not request.scenarios:
+            if in_folders:
+                _check_one_scenario(records)
             scenarios = (terms_of(records).scenario.override(**request.changes),)
         # Errors that would stop it later are reported before the games are played.
         terms = terms_of(contestants, scenarios[0], request.games, request.seed, request.until)
@@ -202,19 +212,54 @@ def _may_be_record(variant: str) -> bool:
     return is_file or variant.startswith(BUNDLED)
 
 
-def _expanded(variants: tuple[str, ...]) -> list[str]:
-    """Return the contestants, with the records of folders and of bsbench as files."""
+def _expanded(variants: tuple[str, ...], request: Request) -> list[str]:
+    """Return the contestants, with the records of folders and of bsbench as files.
+
+    Of several records in a folder, only those on the scenario that is asked for take part.
+
+    Raises
+    ------
+    BsbenchError
+        If a folder has no such records.
+    """
     from bsbench.roster import is_strategy
     from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
 
+    asked = request.scenarios_or(None) if request.scenarios else ()
+    laws = [scenario.layout_law for scenario in asked]
     found: list[str] = []
     for variant in variants:
         folder = Path(variant).is_dir() and not is_strategy(variant)
-        if folder or _may_be_record(variant):
-            found += map(str, find_records([variant]))
-        else:
+        if not (folder or _may_be_record(variant)):
             found.append(variant)
+            continue
+        paths = find_records([variant])
+        if laws and len(paths) > 1:
+            paths = [path for path in paths if load_result(path).scenario.layout_law in laws]
+            if not paths:
+                raise BsbenchError(
+                    f"no record of {variant} was played on "
+                    f"{' or '.join(scenario.name for scenario in asked)}: choose another scenario"
+                )
+        found += map(str, paths)
     return found
+
+
+def _check_one_scenario(records: Sequence[Result]) -> None:
+    """Refuse records of several scenarios, and say how to choose one."""
+    from bsbench.rules.scenario import scenario_options
+
+    # Of each law the one with the most feedback, as those that play get.
+    by_feedback = sorted(records, key=lambda each: each.scenario.rules.feedback)
+    scenarios = {each.scenario.layout_law: each.scenario for each in by_feedback}
+    if len(scenarios) > 1:
+        ways = [shlex.join(scenario_options(each)) for each in scenarios.values()]
+        raise BsbenchError(
+            f"the records are of {len(ways)} scenarios, which don't compare: choose one with "
+            f"{' or '.join(ways[:_WAYS])}{', …' if ways[_WAYS:] else ''}; 'bsbench report' shows "
+            "each of them"
+        )
 
 
 def _ecdf(panel: Comparison) -> Figure:

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.exports import Exportable, Exports, export_options, of_entries
-from bsbench.cli.options import GroupedCommand, part_options, quiet_option
+from bsbench.cli.options import GroupedCommand, quiet_option, rule_options
 
 if TYPE_CHECKING:
     from bsbench.play.advice import Hint
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("count", cls=GroupedCommand)
 @click.argument("name", metavar="[SCENARIO]", default="classic")
-@part_options
+@rule_options
 @export_options("the probabilities of cells")
 @quiet_option
 def count_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> None:

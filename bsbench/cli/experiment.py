@@ -409,7 +409,10 @@ class Prepared:
 
         with saving() as save:
             several = self.place is not None and self.place.table is not None
-            paths = self.save(save, panels, frame_csv(table()) if several else "")
+            had_all = self._had_all(panels)
+            paths = []
+            if not had_all:
+                paths = self.save(save, panels, frame_csv(table()) if several else "")
             found = exportable(panels, frame, self.shown)
             self.exports.write(save, found)
             # Before anything is printed: who reads it may have closed the pipe.
@@ -420,7 +423,11 @@ class Prepared:
             else:
                 stream = self.exports.table_stream
                 print_experiment(panels, stream, self.shown)
-                if paths and several:
+                if had_all:
+                    assert self.place is not None
+                    where = self.place.whole if several else self.place.record
+                    click.echo(f"no game was missing: {where} is left as it was", file=stream)
+                elif paths and several:
                     assert self.place is not None
                     there = sum(path.is_relative_to(self.place.whole) for path in paths)
                     click.echo(f"saved {there} files in {self.place.whole}", file=stream)
@@ -436,6 +443,22 @@ class Prepared:
             for panel in panels:
                 for left_out in panel.faults.values():
                     click.echo(f"left out: {left_out}", err=True)
+
+    def _had_all(self, panels: Sequence[Comparison]) -> bool:
+        """Return whether no game was added to results that were to be extended.
+
+        They may have reached a finer aim, which their records tell.
+        """
+        return (
+            self.keep.extend
+            and not self._is_partial(panels)
+            and not any(panel.faults or _fault_of(panel) for panel in panels)
+            and all(
+                result.games == self.before[result.label, result.scenario, result.seed].games
+                for panel in panels
+                for result in panel.results
+            )
+        )
 
     def _is_partial(self, panels: Sequence[Comparison]) -> bool:
         """Return whether the experiment was interrupted; a strategy that failed has ended."""

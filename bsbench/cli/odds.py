@@ -16,8 +16,8 @@ from bsbench.cli.options import (
     GroupedCommand,
     check_page,
     grouped,
-    part_options,
     quiet_option,
+    rule_options,
 )
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant
@@ -77,7 +77,7 @@ _HELP = "Type answers such as B7=hit C7=miss; undo takes the last one back, quit
 @click.command("odds", cls=GroupedCommand)
 @click.argument("answers", metavar="[ANSWER]...", nargs=-1)
 @grouped("The position", _POSITION)
-@part_options
+@rule_options
 @grouped("What is shown", _SHOWN)
 @grouped(OUTPUT, [_PAGE])
 @export_options("the odds of all cells")

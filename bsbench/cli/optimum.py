@@ -8,7 +8,14 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from bsbench.cli.exports import Exportable, Exports, export_options
-from bsbench.cli.options import GAMES, GroupedCommand, part_options, quiet_option, threads_option
+from bsbench.cli.options import (
+    GAMES,
+    GroupedCommand,
+    quiet_option,
+    rule_options,
+    threads_option,
+    timeout_option,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command("optimum", cls=GroupedCommand)
 @click.argument("name", metavar="[SCENARIO]", default="classic")
-@part_options
+@rule_options
 @click.option(
     "-s",
     "--strategy",
@@ -46,6 +53,7 @@ if TYPE_CHECKING:
     help="States that the search may look at before it gives up.  [default: 20,000,000]",
 )
 @threads_option
+@timeout_option
 @export_options("a row for each strategy")
 @quiet_option
 def optimum_command(
@@ -55,6 +63,7 @@ def optimum_command(
     seed: int,
     states: int,
     threads: int | None,
+    timeout: float,
     exports: Exports,
     quiet: bool,
     **changes: Any,
@@ -93,6 +102,7 @@ def optimum_command(
                 seed=seed,
                 threads=threads,
                 most_states=states,
+                timeout=timeout,
                 progress=progress,
             )
         )

@@ -126,15 +126,15 @@ timeout_option = click.option(
 )
 
 _OTHER_RULES = "Other rules"
-_PART_OPTIONS: list[Decorator] = [
-    click.option(
-        "--placement",
-        metavar="LAW",
-        help="Placement law in place of the scenario's: uniform, "
-        "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
-        "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (ships where it shoots late; strength 8), "
-        "file:PATH (layouts listed in a file) or each (every layout in turn).",
-    ),
+_PLACEMENT: Decorator = click.option(
+    "--placement",
+    metavar="LAW",
+    help="Placement law in place of the scenario's: uniform, "
+    "sequential[:longest|:shortest|:fleet], edge[:FACTOR] (a ship on the border weighs "
+    "FACTOR, default 3), avoid:STRATEGY[:STRENGTH] (ships where it shoots late; strength 8), "
+    "file:PATH (layouts listed in a file) or each (every layout in turn).",
+)
+_RULE_OPTIONS: list[Decorator] = [
     click.option("--board", metavar="RxC", help="Board in place of the scenario's, such as 8x8."),
     click.option(
         "--fleet",
@@ -264,7 +264,7 @@ def game_options(
         how: list[Decorator] = [threads_option, *engine_options, timeout_option]
         for heading, options in (
             ("How it is played", how),
-            (_OTHER_RULES, _PART_OPTIONS),
+            (_OTHER_RULES, [_PLACEMENT, *_RULE_OPTIONS]),
             ("What is played", played),
         ):
             with_request = grouped(heading, options)(with_request)
@@ -278,7 +278,12 @@ _SEVERAL = "; several, with commas"
 
 def part_options(command: Command) -> Command:
     """Add the options that replace parts of a scenario: see `rules.scenario.parse_parts`."""
-    return grouped(_OTHER_RULES, _PART_OPTIONS)(command)
+    return grouped(_OTHER_RULES, [_PLACEMENT, *_RULE_OPTIONS])(command)
+
+
+def rule_options(command: Command) -> Command:
+    """Add the same options but ``--placement``, where all layouts are equally likely."""
+    return grouped(_OTHER_RULES, _RULE_OPTIONS)(command)
 
 
 def added(options: Sequence[Decorator], command: Command) -> Command:

@@ -24,7 +24,8 @@ _GROWTH = 1.5
 _LONGEST_GAP = 300.0
 """Seconds until the first line of a log, the factor of the gaps between lines, and the longest."""
 
-SETTING_UP = "compiling or loading kernels"
+SETTING_UP = "setting up and playing the first games"
+"""Until a block of games is over: kernels are compiled or loaded, and a slow strategy thinks."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class SoFar:
     width, goal : float or None
         The half-width that decides when the run ends, now and then.
     setting_up : bool
-        Whether its kernels are being compiled or loaded.
+        Whether it is being set up, or no block of its games is over since.
     note : str
         What is shown instead of all that, if anything.
     """

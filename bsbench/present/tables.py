@@ -497,7 +497,7 @@ def result_notes(result: Result) -> Iterable[str]:
         )
     yield (
         f"played in {result.play_seconds:.2f} s on {threads_text(result.threads)}, after "
-        f"{result.setup_seconds:.2f} s of compiling or loading kernels"
+        f"{result.setup_seconds:.2f} s of setup (kernels, a first game)"
     )
 
 

@@ -48,7 +48,13 @@ from bsbench.play.session import Session
 from bsbench.roster import as_strategy, find_strategy, strategy_names
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.odds import check_law
-from bsbench.runs.request import check_playable, check_request, scenario_for
+from bsbench.runs.request import (
+    TIMEOUT,
+    check_playable,
+    check_request,
+    check_timeout,
+    scenario_for,
+)
 from bsbench.stats.forecasts import Estimate, Forecasts
 from bsbench.strategies import Strategy
 from bsbench.strategies.base import Cells
@@ -206,6 +212,7 @@ def calibrate(
     seed: int = 0,
     threads: int | None = None,
     exact: int = 0,
+    timeout: float = TIMEOUT,
     progress: Progress = lambda text: None,
 ) -> CalibrationReport:
     """Play games, and compare how likely strategies said that cells hold ships with what they held.
@@ -223,6 +230,8 @@ def calibrate(
         Default: as many as there are cores. The result does not depend on it.
     exact : int
         Games in each of which probabilities are compared with exact ones in one position.
+    timeout : float
+        Seconds that the code of a strategy in Python may take for one game.
     progress : callable, optional
         Called with a line of text now and then.
 
@@ -230,13 +239,23 @@ def calibrate(
     ------
     BsbenchError
         If an argument is out of range, a strategy has no probabilities or needs more feedback than
-        the scenario gives; or, with ``exact``, layouts are not uniform or too many to be counted.
+        the scenario gives; layouts come in turn (the law ``each``); or, with ``exact``, they are
+        not uniform or too many to be counted.
     StrategyError
-        If a user's strategy breaks the rules, or raises.
+        If a user's strategy breaks the rules, raises, or takes too long.
     """
-    players = [as_strategy(strategy) for strategy in strategies]
+    players = [as_strategy(strategy).copy() for strategy in strategies]
     check_chances(players)
+    timeout = check_timeout(timeout)
+    for player in players:
+        if isinstance(player, Adapter):
+            player.timeout = timeout
     where = scenario_for(players[0], scenario)
+    if where.placement.law == "each":
+        raise BsbenchError(
+            "a calibration plays layouts drawn at random, and those of the law each come in turn: "
+            "choose the law uniform"
+        )
     games, seed, cores = check_request(games, seed, threads)
     for player in players:
         check_playable(player, where)

@@ -46,8 +46,8 @@ QUICK = 350_000_000
 """The same where a user waits: two to three seconds. Enough for ``classic``."""
 
 
-_TRIED = 1_024
-"""Games that a strategy plays twice, before it counts as one without chance."""
+TRIED = 1_024
+"""Layouts that a strategy plays twice, before it counts as one without chance."""
 
 
 class UnknownLaw(BsbenchError):
@@ -249,13 +249,27 @@ def all_layouts(scenarios: Sequence[Scenario]) -> int | None:
     return numbers.pop()
 
 
+def chance_at(moves: npt.NDArray[Any], again: npt.NDArray[Any]) -> int | None:
+    """Return the first of `TRIED` layouts that shows that a strategy moves by chance, if any does.
+
+    A strategy has no chance in it if its move counts stay the same on the same layouts, in games of
+    other numbers.
+
+    Parameters
+    ----------
+    moves, again : ndarray, shape (layouts,)
+        Its move counts on the same layouts in two games each.
+    """
+    differing = np.flatnonzero(moves != again)
+    return int(differing[0]) if len(differing) else None
+
+
 def check_exact(
     strategy: Strategy, scenario: Scenario, until: float | None, timeout: float
 ) -> None:
     """Refuse to play all layouts in turn, where that would not give an exact result.
 
-    A strategy has no chance in it if its move counts stay the same on the same layouts, in games
-    of other numbers under another seed.
+    The games that look for chance have other numbers under another seed: see `chance_at`.
 
     Parameters
     ----------
@@ -282,16 +296,15 @@ def check_exact(
     for seed in range(2):
         first = seed * layouts * 1_000
         run = Run(strategy, scenario, seed, 1, timeout, first)
-        run.play_to(_TRIED)
+        run.play_to(TRIED)
         if run.fault:
             # The run itself reports it.
             return
-        moves = run.log.between(first, first + _TRIED)
+        moves = run.log.between(first, first + TRIED)
         assert moves is not None
         found.append(moves)
-    differing = np.flatnonzero(found[0] != found[1])
-    if len(differing):
-        game = int(differing[0])
+    game = chance_at(*found)
+    if game is not None:
         raise BsbenchError(
             f"{what}: on the same layout (game {game:,}), it took {found[0][game]} moves under one "
             f"seed and {found[1][game]} under another; play random layouts"

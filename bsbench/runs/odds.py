@@ -176,6 +176,6 @@ def check_law(scenario: Scenario) -> None:
     """Refuse layouts that are not equally likely."""
     if scenario.placement.law != "uniform":
         raise BsbenchError(
-            f"exact odds are those of uniform layouts, not of {scenario.placement} ones: add "
-            "'--placement uniform'"
+            f"exact odds are those of uniform layouts, not of {scenario.placement} ones: "
+            "choose a scenario of the placement law uniform"
         )

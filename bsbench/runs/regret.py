@@ -38,7 +38,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.engine import run
 from bsbench.runs.exact import check_exact
 from bsbench.runs.odds import check_law
-from bsbench.runs.request import TIMEOUT, check_playable
+from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
 from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
@@ -123,6 +123,7 @@ def find_regrets(
     seed: int = 0,
     threads: int | None = None,
     most_states: int = MOST_STATES,
+    timeout: float = TIMEOUT,
     progress: Callable[[str], object] = lambda text: None,
 ) -> Regrets:
     """Find the least mean on a small board, and the regret of strategies.
@@ -139,13 +140,18 @@ def find_regrets(
         As for `bsbench.run`.
     most_states, progress
         As for `find_optimum`.
+    timeout : float
+        As for `bsbench.run`.
 
     Raises
     ------
     BsbenchError
         As for `find_optimum`; if a strategy needs more feedback, or layouts follow another law.
+    StrategyError
+        If a user's strategy breaks the rules, raises, or takes too long.
     """
     check_law(scenario)
+    check_timeout(timeout)
     if strategies is None:
         strategies = [
             strategy
@@ -162,14 +168,14 @@ def find_regrets(
     for strategy in strategies:
         progress(f"playing {strategy.label}")
         try:
-            check_exact(strategy, each, None, TIMEOUT)
+            check_exact(strategy, each, None, timeout)
         except BsbenchError:
-            unit = strategy.games_per_learner
+            drawn = -(-games // strategy.games_per_learner) * strategy.games_per_learner
             result = run(
-                strategy, scenario, games=-(-games // unit) * unit, seed=seed, threads=threads
+                strategy, scenario, games=drawn, seed=seed, threads=threads, timeout=timeout
             )
         else:
-            result = run(strategy, each, threads=threads)
+            result = run(strategy, each, threads=threads, timeout=timeout)
         results.append(result)
     results.sort(key=lambda result: result.stats.mean)
     return Regrets(

@@ -65,7 +65,7 @@ hexadecimal digits.
     If they are kept: the move count of each game, in order, as bytes, or on boards of more than
     255 cells as pairs of bytes, the low one first; compressed by zlib, in base64.
 ``threads``, ``seconds``
-    Threads used; ``setup`` (compiling or loading kernels, tables) and ``play``.
+    Threads used; ``setup`` (kernels, tables, and a first game) and ``play``.
 ``machine``, ``versions``, ``date``
     Processor, cores and system; Python and libraries; UTC time, last, so that
     two records differ by their ends.

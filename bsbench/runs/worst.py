@@ -41,6 +41,7 @@ from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.exact import TRIED, chance_at
 from bsbench.runs.playing import Run
 from bsbench.runs.request import TIMEOUT, check_request, check_timeout, scenario_for
 from bsbench.stats.intervals import NORMAL_95
@@ -50,9 +51,6 @@ SCHEMA = "bsbench-worst-1"
 
 GAMES = 2_000_000
 """Games of a search by default, and layouts at most of which each is played."""
-
-_TRIED = 1_024
-"""Layouts that a strategy plays twice, before it counts as one without chance."""
 
 _AT_ONCE = 1 << 18
 """Layouts in memory at once, where each is played."""
@@ -276,9 +274,9 @@ class _Table:
         return moves.astype(np.float64).reshape(len(codes), times)
 
     def has_chance(self) -> bool:
-        """Return whether the moves on some layouts are others in other games."""
-        moves = self.play(self.law.draw(self.seed, 0, _TRIED), 2)
-        return bool((moves[:, 0] != moves[:, 1]).any())
+        """Return whether the strategy moves by chance."""
+        moves = self.play(self.law.draw(self.seed, 0, TRIED), 2)
+        return chance_at(moves[:, 0], moves[:, 1]) is not None
 
 
 def _all_layouts(rules: Rules, most: int) -> Each | None:
