@@ -500,7 +500,7 @@ def test_new_players_work(folder):
     assert _played("my_player.py:MyPlayer", games=40).score.share > 0.6
     _run("new", "talks.py", "--kind", "python-process")
     assert _played("cmd:python3 talks.py", games=4).games == 4
-    assert "my_player.py is there already" in _run("new", "my_player.py", code=2).stderr
+    assert "my_player.py exists already" in _run("new", "my_player.py", code=2).stderr
     assert "no file of the kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
     for template in ("my_player.py", "talks.py"):
         assert "$" not in Path(template).read_text()
