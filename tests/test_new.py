@@ -37,7 +37,7 @@ def test_a_file_that_is_there_is_left_as_it_is(in_folder, file):
     Path(file).write_text("mine")
     result = CliRunner().invoke(main, ["new", file])
     assert result.exit_code == 2
-    assert f"{file} is there already, and is left as it is" in result.stderr
+    assert f"{file} exists already, and is left as it is" in result.stderr
     assert Path(file).read_text() == "mine"
 
 

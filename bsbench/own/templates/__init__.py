@@ -116,7 +116,7 @@ def write_template(
             file.write(filled)
     except FileExistsError:
         raise BsbenchError(
-            f"{path} is there already, and is left as it is: choose another name"
+            f"{path} exists already, and is left as it is: choose another name"
         ) from None
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {reason(error)}") from None
