@@ -124,7 +124,7 @@ class Command:
             arguments = tuple(shlex.split(spec.removeprefix(SCHEME)))
         except ValueError as error:
             raise BsbenchError(f"unreadable command {spec!r}: {error}") from None
-        if not arguments:
+        if not any(arguments[:1]):
             raise BsbenchError(f"{spec!r} names no program: write cmd:PROGRAM ARGUMENTS")
         return cls(spec, arguments)
 
@@ -218,7 +218,7 @@ class Bot:
         word, _, rest = line.decode(errors="replace").partition(" ")
         if word == "name" and rest.strip():
             return {"name": _as_name(rest)}
-        if word == "games" and rest.isdecimal() and 1 <= int(rest[:9]) <= MOST_GAMES:
+        if re.fullmatch(rb"games [0-9]{1,4}", line) and 1 <= int(rest) <= MOST_GAMES:
             return {"games": int(rest)}
         if line == b"random":
             return {"random": True}
