@@ -27,15 +27,20 @@ class Asked(BaseHTTPRequestHandler):
             self.server.requests.append(self.request_json)
             self.server.seen.append((self.path, self.headers.get("Authorization")))
             number = len(self.server.requests)
-            self.server.now += 1
-            self.server.most = max(self.server.most, self.server.now)
+            self.server.open.add(number)
+            self.server.most = max(self.server.most, len(self.server.open))
+        self.number = number
         try:
             self.server.answer(self, number)
         except OSError:
             pass  # the other side has gone
         finally:
-            with self.server.lock:
-                self.server.now -= 1
+            self.done()
+
+    def done(self) -> None:
+        """Count the request as answered."""
+        with self.server.lock:
+            self.server.open.discard(self.number)
 
     @property
     def board(self) -> str:
@@ -60,6 +65,8 @@ class Asked(BaseHTTPRequestHandler):
             self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
+        # Before: whoever has read the answer may ask again at once.
+        self.done()
         self.wfile.write(content)
 
     def log_message(self, *_: Any) -> None:
@@ -77,7 +84,8 @@ class Stub(ThreadingHTTPServer):
         self.requests: list[dict[str, Any]] = []
         self.seen: list[tuple[str, str | None]] = []
         self.lock = threading.Lock()
-        self.now = self.most = 0
+        self.most = 0
+        self.open: set[int] = set()
 
     @property
     def url(self) -> str:

@@ -282,6 +282,25 @@ def test_whatever_keeps_a_player_from_playing_on_is_its_fault(in_folder):
     assert [result.label for result in table.results] == ["linear"]
 
 
+def test_names_and_sources_of_any_length_end_no_league(in_folder):
+    (in_folder / "name.py").write_text(GOOD.replace("class Hunter", f"class {'A' * 2_000}"))
+    source = f"{GOOD}    source = {'s' * 5_000!r}\n"
+    (in_folder / "source\x1b[31m.py").write_text(source)
+    players = enter(["name.py", "source\x1b[31m.py"])
+    (table,) = play_league(players, [POND], games=9, threads=1).tables
+    (failure,) = table.failures
+    assert "letters, digits, - and _, 100 at most" in failure.problem
+    (standing,) = table.standings
+    assert standing.player.given == "source\\x1b[31m.py"
+    assert len(standing.player.strategy.source) == 1_000
+
+
+def test_a_file_whose_name_has_a_comma_is_named(in_folder):
+    (in_folder / "a,b.py").write_text(GOOD)
+    with pytest.raises(BsbenchError, match=r"the name of the file 'a,b\.py' has a comma"):
+        enter(["a,b.py"])
+
+
 def test_an_interrupted_league_goes_on(in_folder):
     (in_folder / "mine.py").write_text(GOOD)
     players, limits = enter(["linear", "mine.py", "random"]), Limits()
@@ -345,6 +364,7 @@ def test_parameters_and_classes_name_players(in_folder):
         ("linear --limit-memory 1", "'1' is no amount of memory: write it such as 512M or 1G"),
         ("linear --limit-memory 1M", "hardly any code could be imported: allow 16M or more"),
         ("linear --limit-seconds 0", "--limit-seconds takes a number above 0, not 0"),
+        ("linear --timeout nan", "a game can't take nan seconds"),
         ("linear --limit-seconds nan", "--limit-seconds takes a number above 0"),
         ("linear --limit-seconds 9 --engine dask", "limits hold on this machine alone"),
         ("linear --report a.txt", "end 'a.txt' in .html"),

@@ -339,6 +339,28 @@ def test_concurrency_is_as_asked():
     assert stub.most == 3
 
 
+@pytest.mark.parametrize(("key", "kept"), [(KEY, "the key is …"), ("is", "the key is is")])
+def test_a_server_that_repeats_the_key_does_not_bring_it_into_the_transcript(
+    key, kept, monkeypatch
+):
+    """A short key is no secret, and may be a part of answers."""
+    monkeypatch.setenv(endpoint.KEY, key)
+    with serving(lambda asked, _: asked.say(f"the key is {key}")) as stub:
+        play(stub, "retries=0", games=1)
+    lines = Path("transcripts/stub.jsonl").read_text().splitlines()
+    assert {json.loads(line)["answer"] for line in lines} == {kept}
+
+
+def test_a_full_disk_ends_the_run_and_cuts_off_one_line(monkeypatch):
+    found, write = Transcript(Path("a.jsonl")), os.write
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", lambda file, data: write(file, data[:30]))
+        with pytest.raises(StoppedError, match="No space left on device"):
+            found.answer({"model": "m"}, 1, lambda: Reply("A1"))
+    found.answer({"model": "m"}, 2, lambda: Reply("A2"))
+    assert len(Transcript(Path("a.jsonl"))) == 1
+
+
 def test_a_transcript_from_a_stranger_is_read_within_limits(tmp_path, monkeypatch):
     path = tmp_path / "a.jsonl"
     known = {"request": {"model": "m"}, "sample": None, "answer": "A1"}
@@ -352,17 +374,18 @@ def test_a_transcript_from_a_stranger_is_read_within_limits(tmp_path, monkeypatc
         json.dumps(numbers | known | {"answer": "A" * (LONGEST_ANSWER + 1)}),
         json.dumps(numbers | known | {"tokens_in": -1}),
         json.dumps(numbers | known | {"sample": "x"}),
+        json.dumps(numbers | known | {"answer": "\ud800"}),
         "x" * (3 << 20),
     ]
     path.write_text("\n".join([*bad, good, good[:30]]))
-    with pytest.warns(BsbenchWarning, match=r"8 lines of .*a\.jsonl hold no exchange"):
+    with pytest.warns(BsbenchWarning, match=r"9 lines of .*a\.jsonl hold no exchange"):
         found = Transcript(path)
     assert len(found) == 1
     reply = found.answer({"model": "m"}, None, lambda: pytest.fail("it is known"))
     assert reply == Reply("A1", 1, None, 3)
     # After the line that was cut off, the next one begins.
     found.answer({"model": "m"}, 7, lambda: Reply("Bö"))
-    with pytest.warns(BsbenchWarning, match="8 lines"):
+    with pytest.warns(BsbenchWarning, match="9 lines"):
         assert len(Transcript(path)) == 2
     monkeypatch.setattr(transcript, "_LARGEST", 1_000)
     with pytest.raises(BsbenchError, match="give a new one with transcript=PATH"):
@@ -393,6 +416,10 @@ def test_a_last_line_that_was_cut_off_is_asked_for_again():
         ("llm:m@http://user:pw@a/v1", "holds more than a host and a path"),
         ("llm:m@https://a/v1?key=k", "holds more than a host and a path"),
         ("llm:m@http://a b/v1", "unreadable address"),
+        ("llm:m@http://a:65536/v1", "unreadable address"),
+        ("llm:m@http://a..b/v1", "unreadable address"),
+        (f"llm:m@http://{64 * 'a'}/v1", "unreadable address"),
+        (f"llm:m@http://a/v1,transcript={300 * 'a'}", "can't read the transcript"),
         ("llm:m@http://a/v1,advice=nobody", "unknown strategy for advice"),
         ("llm:m@http://a/v1,advice=linear", "ignores the outcomes of shots"),
         ("llm:m@http://a/v1,budget_cost=1", "needs prices"),

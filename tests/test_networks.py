@@ -239,6 +239,17 @@ def test_what_would_take_long_is_refused():
         net.made()
 
 
+def test_what_would_take_much_memory_is_refused():
+    """All steps are cheap, and none makes a large array."""
+    net = Network()
+    wide = net.add("broadcast", net.add("input", field="move_count"), shape=[4_000_000])
+    for _ in range(25):
+        net.add("relu", wide)
+    net.add("slice", wide, axis=0, start=0, stop=25, stride=1)
+    with pytest.raises(BsbenchError, match="takes too much memory"):
+        net.made()
+
+
 # --- files ------------------------------------------------------------------------------------
 
 

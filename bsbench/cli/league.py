@@ -153,6 +153,7 @@ def league_command(
         play_league,
     )
     from bsbench.runs.records import check_copies, load_result
+    from bsbench.runs.request import check_timeout
 
     named = list(variants)
     if ALL in named:
@@ -166,7 +167,8 @@ def league_command(
             given = text if len(paths) == 1 else f"{text.rstrip('/')}/{path.stem}"
             found.append((given, load_result(path)))
     check_copies(found)
-    longest = min(request.timeout, seconds or request.timeout)
+    timeout = check_timeout(request.timeout)
+    longest = min(timeout, seconds or timeout)
     limits = Limits(longest, size, not limited or trust_kernels)
     with status(quiet) as show:
         players = enter(named, found, limits, lambda text: show(f"loading {text}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import difflib
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -149,6 +150,11 @@ def read_variant(text: str) -> tuple[str, dict[str, str]]:
     if is_command(text):
         return text.strip(), {}
     name, *settings = text.split(",")
+    if settings and os.path.isfile(text):
+        raise BsbenchError(
+            f"the name of the file {shortened(text)} has a comma, after which settings are read: "
+            "rename the file"
+        )
     return name.strip(), read_settings(settings)
 
 

@@ -36,6 +36,10 @@ _LARGEST_REPLY = 1 << 22
 _LONGEST_WAIT = 120.0
 """Seconds between two attempts at most."""
 
+_SECRET = 8
+"""Characters of a key at least; a shorter one, such as x for a server that wants any, may be a part
+of answers by chance."""
+
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 """Answers of a server after which it may be asked again."""
 
@@ -293,6 +297,9 @@ class Endpoint:
         tokens_in, tokens_out = _tokens(usage, "prompt_tokens"), _tokens(usage, "completion_tokens")
         # What no file can hold is no part of an answer.
         text = (message or "").encode("utf-8", "replace").decode()
+        if len(self._key) >= _SECRET:
+            # It would stand in the transcript, which may be published.
+            text = text.replace(self._key, "…")
         return Reply(text[:LONGEST_ANSWER], tokens_in, tokens_out, milliseconds)
 
     def _said(self, content: bytes) -> str:

@@ -291,7 +291,12 @@ def strategy_of(spec: str) -> type[Strategy]:
             f"the address of the language model {shortened(model)} holds more than a host and a "
             "path: keys and passwords go into an environment variable, BSBENCH_LLM_KEY"
         )
-    if not re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?(/[\w./~%+-]*)?", place, re.ASCII):
+    address = re.fullmatch(
+        r"(\[[0-9A-Fa-f:.]+\]|[\w-]{1,63}(\.[\w-]{1,63})*\.?)(:(\d{1,5}))?(/[\w./~%+-]*)?",
+        place,
+        re.ASCII,
+    )
+    if address is None or int(address[4] or 0) >= 1 << 16:
         raise BsbenchError(f"unreadable address of a language model {shortened(place)}: {_HOW}")
     url = f"{scheme}://{place}"
     found = f"{SCHEME}:{model}@{url}"

@@ -9,6 +9,7 @@ played again without a server.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import threading
@@ -63,8 +64,7 @@ class Transcript:
         self._locks: dict[bytes, threading.Lock] = {}
         self._lock = threading.Lock()
         self._file: int | None = None
-        if path.exists():
-            self._read()
+        self._read()
 
     def __len__(self) -> int:
         return len(self._known)
@@ -117,6 +117,8 @@ class Transcript:
                         ignored += too_long or not line.startswith(_BEGINNING)
                     while too_long and line and not line.endswith(b"\n"):
                         line = file.readline(_LONGEST_LINE)
+        except FileNotFoundError:
+            return
         except OSError as error:
             raise BsbenchError(f"can't read the transcript {self.path}: {reason(error)}") from None
         if ignored:
@@ -131,8 +133,10 @@ class Transcript:
         try:
             found = parse_json(line)
             request, sample, answer = found["request"], found["sample"], found["answer"]
+            # What no file can hold could not be sent on, nor written again.
+            answer.encode()
             numbers = [found[name] for name in _NUMBERS]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return False
         fits = (
             isinstance(request, dict)
@@ -160,7 +164,11 @@ class Transcript:
                 if self._file is None:
                     self._file = _opened(self.path)
                 # In one call: lines of several processes don't mix.
-                os.write(self._file, data)
+                if os.write(self._file, data) < len(data):
+                    # The next line begins on a line of its own, should there be space again.
+                    os.close(self._file)
+                    self._file = None
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise StoppedError(f"can't write the transcript {self.path}: {reason(error)}") from None
 

@@ -208,7 +208,7 @@ class Bot:
         word, _, rest = line.decode(errors="replace").partition(" ")
         if word == "name" and rest.strip():
             return {"name": _as_name(rest)}
-        if word == "games" and rest.isdecimal() and 1 <= int(rest[:9]) <= MOST_GAMES:
+        if re.fullmatch(rb"games [0-9]{1,4}", line) and 1 <= int(rest) <= MOST_GAMES:
             return {"games": int(rest)}
         if line == b"random":
             return {"random": True}

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import LONGEST_LINE, for_terminal, is_line, shortened
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import look_up_scenario
 from bsbench.strategies import strategy_names
@@ -25,6 +26,9 @@ KERNELS = "kernels"
 
 _LONGEST = 10_000
 """Characters of a text at most."""
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}")
+"""How strategies are called: a longer name would fit into no table or record."""
 
 _PLAIN = bool, int, float, str
 """Types of parameters."""
@@ -73,7 +77,9 @@ class Description:
         texts = self.kind, self.name, self.source, self.doc
         if not (
             all(isinstance(text, str) and len(text) <= _LONGEST for text in texts)
-            and re.fullmatch(r"[A-Za-z0-9][\w.-]*", self.name)
+            and _NAME.fullmatch(self.name)
+            and is_line(self.source)
+            and self.source.strip()
             and self.name not in strategy_names()
             and (self.kind == KERNELS or self.kind in _KINDS)
             and (self.home is None or look_up_scenario(self.home) is not None)
@@ -273,10 +279,10 @@ def _declarations(player: type, called: str) -> tuple[str, Feedback, str | None,
     """Return name, needs, home and source of a user's class."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]", player.__name__)
     name = getattr(player, "name", None) or "-".join(words).lower()
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise BsbenchError(
-            f"{called} is called {name!r}: its name, for tables and files, must be of letters, "
-            "digits, - and _"
+            f"{called} is called {shortened(name)}: its name, for tables and files, must be of "
+            "letters, digits, - and _, 100 at most"
         )
     if name in strategy_names():
         raise BsbenchError(
@@ -293,8 +299,9 @@ def _declarations(player: type, called: str) -> tuple[str, Feedback, str | None,
             ) from None
     home = getattr(player, "home", None)
     if home is not None and (not isinstance(home, str) or look_up_scenario(home) is None):
-        raise BsbenchError(f"the home of {called} is {home!r}, which is no scenario")
-    return name, needs, home, str(getattr(player, "source", None) or called)[:_LONGEST]
+        raise BsbenchError(f"the home of {called} is {shortened(home)}, which is no scenario")
+    source = for_terminal(str(getattr(player, "source", None) or called)).strip() or called
+    return name, needs, home, " ".join(source.split())[:LONGEST_LINE]
 
 
 def _check_parameters(description: Description, player: type, called: str) -> None:

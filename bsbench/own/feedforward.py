@@ -57,6 +57,9 @@ _MOST_AXES = 6
 _LARGEST = 4_000_000
 """Numbers at most of a step's array for one game: 64 planes of a board of 250x250."""
 
+_MOST_TOGETHER = 100_000_000
+"""Numbers at most of the arrays of all steps for one game, which are there at the same time."""
+
 _MOST_WORK = 1_000_000_000
 """Products at most for one shot: half a second."""
 
@@ -447,7 +450,10 @@ class FeedForward:
             )
         if work > _MOST_WORK:
             raise BsbenchError("its network takes too long: billions of products for a shot")
-        self._most = max(1, _AT_ONCE // sum(map(math.prod, shapes)))
+        together = sum(map(math.prod, shapes))
+        if together > _MOST_TOGETHER:
+            raise BsbenchError("its network takes too much memory: its steps hold 400 MB or more")
+        self._most = max(1, _AT_ONCE // together)
 
     def _made(self, read: _Reader, of: Any, shapes: list[Shape]) -> tuple[_Made, Shape]:
         """Return what a step makes, and the steps that it takes from."""

@@ -67,7 +67,7 @@ def arguments_of(spec: str) -> tuple[str, ...]:
         arguments = tuple(shlex.split(spec.removeprefix(COMMAND)))
     except ValueError as error:
         raise BsbenchError(f"unreadable command {spec!r}: {error}") from None
-    if not arguments:
+    if not any(arguments[:1]):
         raise BsbenchError(f"{spec!r} names no program: write cmd:PROGRAM ARGUMENTS")
     return arguments
 

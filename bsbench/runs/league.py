@@ -481,7 +481,7 @@ def enter(
         else:
             short = " ".join([Path(file).stem, *words])
             long = " ".join([file.removesuffix(".py"), *words])
-        players.append(Player(short, text, strategy, problem=problem))
+        players.append(Player(short, for_terminal(text), strategy, problem=problem))
         longer.append(long)
     shorter = [player.name for player in players]
     for number, player in enumerate(players):
@@ -510,7 +510,7 @@ def _recorded(records: Iterable[tuple[str, Result]], taken: list[str]) -> list[P
                 break
             if known is None and name not in taken:
                 again = dataclasses.replace(result, label=name)
-                players.append(Player(name, path, records=(again,)))
+                players.append(Player(name, for_terminal(path), records=(again,)))
                 break
             name = f"{result.label} (record{f' {copies}' if copies > 1 else ''})"
             copies += 1

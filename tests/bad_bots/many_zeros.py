@@ -1,0 +1,9 @@
+"""Says how many games it plays with zeros before the number, and so many after it.
+
+refused: can't play with
+says: it wrote 'games 0000040969' before the first game
+"""
+
+from _bot import play
+
+play(lambda open_cells: open_cells[0], "games 0000040969")
