@@ -11,6 +11,7 @@ import pytest
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
+from bsbench.own.python import TALLIED
 from bsbench.present import tables
 from bsbench.present.report import ReportPage, Section
 from bsbench.present.report.render import html_text, table_text
@@ -26,6 +27,7 @@ from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.tally import Tally
 from bsbench.runs.worker import play_piece
 from bsbench.stats import AnswerBook, Answers
+from bsbench.stats.answers import FIELDS
 from bsbench.strategies import Strategy
 
 POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True))
@@ -340,3 +342,8 @@ def test_pieces_played_elsewhere_bring_them_along(agents, tmp_path):
     for opened in worker._opened.values():
         opened.close()
     worker._opened.clear()
+
+
+def test_objects_tally_all_but_the_moves_that_are_their_own():
+    # Where users' code runs, the statistics are not imported.
+    assert ("own", *TALLIED) == FIELDS

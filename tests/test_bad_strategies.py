@@ -114,7 +114,7 @@ def test_each_gets_its_verdict(file, no_process_left, monkeypatch):
     assert bool(report.alarms) == ("alarms" in verdict), str(report)
 
 
-@pytest.mark.parametrize("name", ["exits", "kernel_exits"])
+@pytest.mark.parametrize("name", ["exits", pytest.param("kernel_exits", marks=pytest.mark.slow)])
 def test_the_command_says_it_with_exit_code_1(name, no_process_left):
     spec = f"{FOLDER / name}.py:Mine"
     result = CliRunner().invoke(main, ["check", spec, "--scenario", "gym-5x5", "--timeout", "0.5"])

@@ -18,17 +18,8 @@ from bsbench.strategies import Insight, Strategy
 from bsbench.strategies.base import FixedOrder, parameter
 from tests.helpers import quick_strategy
 
-# Checked as slowly as strategies that take long, though its twin is fast.
-SLOW = {"over9000-pairs"}
 
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.slow if name in SLOW else ())
-        for name in strategy_names()
-    ],
-)
+@pytest.mark.parametrize("name", strategy_names())
 def test_every_strategy_keeps_to_the_contract(name):
     report = check_strategy(quick_strategy(name), games=8)
     assert report.passed, str(report)

@@ -501,16 +501,16 @@ def test_new_players_work(folder):
     _run("new", "talks.py", "--kind", "python-process")
     assert _played("cmd:python3 talks.py", games=4).games == 4
     assert "my_player.py exists already" in _run("new", "my_player.py", code=2).stderr
-    assert "not a name for --kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
-    assert "no template for my_bot.rs" in _run("new", "my_bot.rs", code=2).stderr
+    assert "no file of the kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
     for template in ("my_player.py", "talks.py"):
         assert "$" not in Path(template).read_text()
 
 
-@pytest.mark.skipif(shutil.which("c++") is None, reason="no compiler of C++ here")
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no compiler of C++ here")
 def test_a_new_player_in_cpp_works(in_folder):
     said = _run("new", "my_bot.cpp").stdout.splitlines()
-    assert said[1] == "  c++ -O2 -std=c++17 my_bot.cpp -o my_bot"
+    assert said[1] == "  g++ -O3 -std=c++17 -o my_bot my_bot.cpp"
+    assert said[2] == "  bsbench connect4 check cmd:./my_bot"
     subprocess.run([*said[1].split(), "-Wall", "-Wextra", "-Werror"], check=True)
     assert _played("cmd:./my_bot 3", games=40).score.share > 0.7
     assert _same(_played("cmd:./my_bot 3", games=4), _played("cmd:./my_bot 3", games=4, threads=2))

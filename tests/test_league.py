@@ -20,6 +20,7 @@ from bsbench.common.journal import Journal
 from bsbench.common.settings import read_bytes
 from bsbench.own.thinker import Limits
 from bsbench.present.league.page import html_text
+from bsbench.present.tables import time_text
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.league import (
@@ -451,3 +452,11 @@ def test_the_page_in_a_browser(browser, in_folder):
             assert contrast(cell.value_of_css_property("color"), ground) >= 4.5
     assert not browser.get_log("browser")
     assert all(url.startswith(("file:", "about:")) for url in requests(browser))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(12.345, "12.3 s"), (0.5, "500 ms"), (1.5e-6, "1.50 µs"), (8e-8, "80.0 ns"), (0, "0.00 ns")],
+)
+def test_times_have_three_digits_and_a_unit(seconds, text):
+    assert time_text(seconds) == text

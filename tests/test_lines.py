@@ -80,6 +80,7 @@ def test_neither_side_blocks_for_ever() -> None:
         ("sleep 60", "did not answer in time"),
         ("exit 3", "ended with exit code 3"),
         ("printf half; kill -9 $$", "ended with signal SIGKILL, after 'half'"),
+        ("kill -40 $$", "ended with signal 40"),
         ("exec 1>&-; sleep 60", "closed its stdout"),
         ("cat /dev/zero", r"wrote a line of more than 2,000 bytes: '\\x00.* …"),
         (r"printf '\033[31m%2000s\n'", r"wrote a line of more than 2,000 bytes: '\\x1b\[31m "),

@@ -37,7 +37,7 @@ def test_a_file_that_is_there_is_left_as_it_is(in_folder, file):
     Path(file).write_text("mine")
     result = CliRunner().invoke(main, ["new", file])
     assert result.exit_code == 2
-    assert f"{file} is there already, and is left as it is" in result.stderr
+    assert f"{file} exists already, and is left as it is" in result.stderr
     assert Path(file).read_text() == "mine"
 
 
@@ -119,8 +119,8 @@ def test_names_follow_from_the_file():
     "spec",
     [
         "parity_line_hunter.py:ParityLineHunter",
-        "corner_shy.py:CornerShy",
-        "spiral_hunter.py:SpiralHunter",
+        pytest.param("corner_shy.py:CornerShy", marks=pytest.mark.slow),
+        pytest.param("spiral_hunter.py:SpiralHunter", marks=pytest.mark.slow),
     ],
 )
 def test_examples_keep_to_the_contract(spec):

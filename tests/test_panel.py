@@ -53,7 +53,7 @@ def _streamed(monkeypatch, chunk: int, experiment: Experiment) -> dict:
         (LEARNERS[0], "linear"),
     ],
 )
-@pytest.mark.parametrize("chunk", [1, 999, 20_000])
+@pytest.mark.parametrize("chunk", [1, pytest.param(999, marks=pytest.mark.slow), 20_000])
 def test_chunks_change_nothing(monkeypatch, variants, chunk):
     games = 6_000 if chunk == 1 else 20_030
     monkeypatch.setattr(comparing, "_SMALLEST_ROUND", 10**9)

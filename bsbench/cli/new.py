@@ -7,7 +7,8 @@ import shutil
 
 import click
 
-from bsbench.own.templates import KINDS, write_template
+from bsbench.common.settings import COMMAND, is_command
+from bsbench.own.templates import KINDS, Written, write_template
 
 
 @click.command("new")
@@ -34,19 +35,21 @@ def new_command(file: str, kind: str | None) -> None:
     from bsbench.roster import strategy_names
 
     written = write_template(file, kind, tuple(strategy_names()))
-    spec = shlex.quote(written.spec)
+    echo_written(written, file, "bsbench check {}", "bsbench run --strategy {}")
+
+
+def echo_written(written: Written, file: str, *commands: str) -> None:
+    """Print what was written, and what to type next; the strategy is named at ``{}``."""
     click.echo(f"Wrote {written.what} to {file}. Next:")
-    if written.build:
-        click.echo(f"  {written.build}")
-    click.echo(f"  bsbench check {spec}")
-    click.echo(f"  bsbench run --strategy {spec}")
+    for command in filter(None, [written.build, *commands]):
+        click.echo(f"  {command.replace('{}', shlex.quote(written.spec))}")
     _note_missing(written.build, written.spec)
 
 
 def _note_missing(build: str, spec: str) -> None:
     """Say so if a program is not installed that builds or runs a bot."""
-    if spec.startswith("cmd:"):
-        needed = [shlex.split(line)[0] for line in (build, spec.removeprefix("cmd:")) if line]
+    if is_command(spec):
+        needed = [shlex.split(line)[0] for line in (build, spec.removeprefix(COMMAND)) if line]
         for program in needed:
             if "/" not in program and shutil.which(program) is None:
                 click.echo(f"{program} is not installed, or not on the PATH.", err=True)

@@ -21,6 +21,12 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
+def with_line(problem: str, line: str = "", replay: str = "") -> str:
+    """Return what is wrong; below it, if known, the line of code and the command that shows it."""
+    lines = problem, line and f"  {line}", replay and f"see it with: {replay}"
+    return "\n".join(filter(None, lines))
+
+
 class BsbenchWarning(UserWarning):
     """Something that a user should know; the command continues."""
 
@@ -96,7 +102,5 @@ class StrategyError(BsbenchError):
         if self.shots is not None:
             after = f", after {'1 shot' if self.shots == 1 else f'{self.shots} shots'}"
         game = f"game {self.game} of seed {self.seed}{after}"
-        sentence = f"strategy {self.strategy!r}, {game}: {self.problem}"
-        line = f"\n  {self.line}" if self.line else ""
-        replay = f"\nsee it with: {self.replay}" if self.replay else ""
-        return sentence + line + replay
+        problem = f"strategy {self.strategy!r}, {game}: {self.problem}"
+        return with_line(problem, self.line, self.replay)

@@ -120,9 +120,13 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
     return values
 
 
+COMMAND = "cmd:"
+"""How a strategy or player is named that is a program; its command follows."""
+
+
 def is_command(text: str) -> bool:
     """Return whether a strategy is named by the command that runs it: it may hold anything."""
-    return text.lstrip().startswith("cmd:")
+    return text.lstrip().startswith(COMMAND)
 
 
 def read_variant(text: str) -> tuple[str, dict[str, str]]:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.texts import for_terminal
 from bsbench.connect4.position import columns_text
 
@@ -40,9 +40,8 @@ class PlayerError(BsbenchError):
         self.problem, self.line = for_terminal(fault.problem), for_terminal(fault.line)
 
     def __str__(self) -> str:
-        line = f"\n  {self.line}" if self.line else ""
-        replay = f"\nsee it with: {self.replay}" if self.replay else ""
-        return f"player {self.player!r}, {self.where}: {self.problem}{line}{replay}"
+        problem = f"player {self.player!r}, {self.where}: {self.problem}"
+        return with_line(problem, self.line, self.replay)
 
 
 def fault_at(player: Player, played: Sequence[int], fault: Fault) -> PlayerError:

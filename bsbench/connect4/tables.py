@@ -15,6 +15,7 @@ from bsbench.connect4.lockstep import Effort
 from bsbench.connect4.match import Match
 from bsbench.connect4.players import Player
 from bsbench.connect4.quality import Quality
+from bsbench.present.tables import time_text
 
 Columns = dict[str, list[str]]
 
@@ -111,15 +112,6 @@ def time_note(players: Sequence[Player]) -> str:
     if any(player.own for player in players):
         return "times of moves are processor time, those of users' players time that has passed"
     return "times of moves are processor time"
-
-
-def time_text(seconds: float) -> str:
-    """Return a time in a unit that suits it, to three digits."""
-    if math.isnan(seconds):
-        return "–"
-    unit, size = ("s", 1.0) if seconds >= 1 else ("ms", 1e-3) if seconds >= 1e-3 else ("µs", 1e-6)
-    value = seconds / size
-    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
 
 
 def markdown_text(columns: Columns) -> str:

@@ -1,10 +1,11 @@
-"""Which line is to blame when a user's code fails."""
+"""Which line is to blame when a user's code fails, and how a process ended."""
 
 from __future__ import annotations
 
 import linecache
 import os
 import re
+import signal
 import traceback
 from pathlib import Path
 
@@ -75,6 +76,17 @@ def dumped_line(text: str) -> str:
     # It writes the innermost line first.
     stack = [traceback.FrameSummary(file, int(line), name) for file, line, name in frames[::-1]]
     return line_of(traceback.StackSummary.from_list(stack))
+
+
+def how_ended(code: int) -> str:
+    """Return how a process ended, by its return code: ``exit code 3``, ``signal SIGKILL``."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        # Those of real time have numbers alone.
+        return f"signal {-code}"
 
 
 def _line_text(filename: str, number: int, function: str, text: str) -> str:

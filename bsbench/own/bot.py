@@ -19,9 +19,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.common.parameters import parameter
-from bsbench.common.settings import check_line
 from bsbench.common.texts import for_terminal
 from bsbench.own.adapter import Origin, StandIn
 from bsbench.own.choosing import Cells, Manner, Terms
@@ -34,15 +33,13 @@ from bsbench.own.exchange import (
     read_cells,
     write_lines,
 )
-from bsbench.own.lines import LateError, LineProcess, TalkError, quoted
+from bsbench.own.lines import LateError, LineProcess, TalkError, arguments_of, quoted
 from bsbench.own.pool import Pool
 from bsbench.own.printing import Printed
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.drawing import cell_name
 from bsbench.strategies import Strategy, strategy_names
 from bsbench.strategies.view import View
-
-SCHEME = "cmd:"
 
 GREETING = b"bsbench battleship 1\n"
 """Game and version of the protocol."""
@@ -112,21 +109,14 @@ class Command:
 
     @classmethod
     def read(cls, spec: str) -> Command:
-        """Return what a spec says, split as a shell does.
+        """Return what a spec says.
 
         Raises
         ------
         BsbenchError
             If it can't be read, or names no program.
         """
-        check_line("the command of a bot", spec)
-        try:
-            arguments = tuple(shlex.split(spec.removeprefix(SCHEME)))
-        except ValueError as error:
-            raise BsbenchError(f"unreadable command {spec!r}: {error}") from None
-        if not arguments:
-            raise BsbenchError(f"{spec!r} names no program: write cmd:PROGRAM ARGUMENTS")
-        return cls(spec, arguments)
+        return cls(spec, arguments_of(spec))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -224,10 +214,11 @@ class Bot:
             return {"random": True}
         if word == "needs" and rest in ("hit", "sunk", "ship"):
             return {"needs": Feedback.parse(rest)}
+        # Java says there that it can't have the memory.
         raise self._fault(
             f"it wrote {quoted(line)} before the first game: a bot writes name TEXT, games NUMBER "
             f"(1 to {MOST_GAMES}), random, needs hit (or sunk, or ship), and then ready; all other "
-            "text belongs on standard error"
+            f"text belongs on standard error{self._memory_remark()}"
         )
 
     def refusal(self, rules: Rules, games: int) -> str:
@@ -435,15 +426,15 @@ class Bot:
                 problem = (
                     f"it was not ready after {LONGEST_START:g} s: it must answer the greeting and "
                     "the rules with ready, and flush its output; if its command has several words, "
-                    "put quotes around all of it"
+                    f"put quotes around all of it{self._memory_remark()}"
                 )
             elif isinstance(error, LateError):
                 problem = (
                     f"the game took more than {self._timeout:g} s of the strategy's time; "
                     "--timeout allows more"
                 )
-            elif self._limited:
-                problem += "; if it was out of memory, --limit-memory allows more"
+            else:
+                problem += self._memory_remark()
             if self._playing and len(self._live()) > 1:
                 problem += " (the first of a batch of games)"
             raise self._fault(problem) from None
@@ -455,6 +446,10 @@ class Bot:
             text = _shown(line[5:].decode(errors="replace"))
             raise self._fault(f"it reports an error{f': {text}' if text else ''}")
         return line
+
+    def _memory_remark(self) -> str:
+        """Return what to add to a problem that a limit on memory may have caused."""
+        return "; if it was out of memory, --limit-memory allows more" if self._limited else ""
 
     def _fault(self, problem: str, line: bytes = b"") -> Fault:
         """Return a fault with what the bot wrote; the bot is ended."""
@@ -525,8 +520,8 @@ class Bots(Pool[Bot]):
             self.announced = self._idle[0].announced()
         except Fault as fault:
             self.close()
-            line = f"\n  {fault.line}" if fault.line else ""
-            raise BsbenchError(f"can't play with {command.spec}: {fault}{line}") from None
+            problem = f"can't play with {command.spec}: {fault}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
 
     def _new(self, hash_seed: int = 0) -> Bot:
         return Bot(self._command, hash_seed, self.memory)

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
+from bsbench.common.errors import BsbenchError, BsbenchWarning, reason, with_line
 from bsbench.common.reading import LARGEST_INPUT, open_file, read_text
 from bsbench.common.settings import suggestion
 from bsbench.own.blame import blamed_line
@@ -129,7 +129,7 @@ def import_error(error: BaseException, called: str) -> BsbenchError:
     message = str(error).strip().partition("\n")[0]
     line = blamed_line(error)
     problem = f"can't import {called}: {type(error).__name__}: {message}"
-    return BsbenchError(f"{problem}\n  {line}" if line else problem)
+    return BsbenchError(with_line(problem, line))
 
 
 def _only_strategy(module: ModuleType, called: str) -> type:

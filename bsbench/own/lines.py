@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -19,7 +20,9 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.settings import COMMAND, check_line
 from bsbench.common.texts import for_terminal
+from bsbench.own.blame import how_ended
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line from a program at most, by default."""
@@ -49,6 +52,24 @@ _running: weakref.WeakSet[LineProcess] = weakref.WeakSet()
 def _end_all() -> None:
     for process in list(_running):
         process.end(grace=0)
+
+
+def arguments_of(spec: str) -> tuple[str, ...]:
+    """Return the program and the arguments of ``cmd:COMMAND``, split as a shell does.
+
+    Raises
+    ------
+    BsbenchError
+        If it can't be read, or names no program.
+    """
+    check_line("the command of a bot", spec)
+    try:
+        arguments = tuple(shlex.split(spec.removeprefix(COMMAND)))
+    except ValueError as error:
+        raise BsbenchError(f"unreadable command {spec!r}: {error}") from None
+    if not arguments:
+        raise BsbenchError(f"{spec!r} names no program: write cmd:PROGRAM ARGUMENTS")
+    return arguments
 
 
 class TalkError(Exception):
@@ -342,9 +363,8 @@ class LineProcess:
             return TalkError("was ended")
         if code is None:
             return TalkError(f"closed its {closed}")
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         said = f", after {quoted(self._read)}" if self._read else ""
-        return TalkError(f"ended with {how}{said}")
+        return TalkError(f"ended with {how_ended(code)}{said}")
 
 
 def _check_program(name: str) -> None:

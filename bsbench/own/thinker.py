@@ -24,9 +24,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault, reason
+from bsbench.common.errors import BsbenchError, BsbenchWarning, Fault, reason, with_line
 from bsbench.common.texts import for_terminal
-from bsbench.own.blame import dumped_line
+from bsbench.own.blame import dumped_line, how_ended
 from bsbench.own.choosing import Cells, Scores, Terms
 from bsbench.own.describing import Description
 from bsbench.own.pool import Pool
@@ -191,8 +191,8 @@ class Thinker:
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise self._gone(_GarbledError()) from None
         except Fault as fault:
-            line = f"\n  {fault.line}" if fault.line else ""
-            raise BsbenchError(f"can't import {self._task.file}: {fault.problem}{line}") from None
+            problem = f"can't import {self._task.file}: {fault.problem}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
         self._description = description
         for remark in remarks:
             warnings.warn(remark, BsbenchWarning, stacklevel=2)
@@ -402,7 +402,7 @@ class Thinker:
         elif not problem:
             how = "it closed its connection"
             if code is not None:
-                how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+                how = how_ended(code)
             problem = f"its process ended with {how}"
             problem += self._memory_remark("if it was out of memory, ")
         lane = int.from_bytes(notes[:8], sys.byteorder, signed=True)

@@ -457,6 +457,16 @@ def interrupted_text(games: int, requested: int) -> str:
     return f"interrupted after {games:,} of {requested:,} games"
 
 
+def time_text(seconds: float) -> str:
+    """Return a time in a unit that suits it, to three digits."""
+    if math.isnan(seconds):
+        return "–"
+    units = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+    unit, size = next((each for each in units.items() if seconds >= each[1]), ("ns", 1e-9))
+    value = seconds / size
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
+
+
 def threads_text(threads: int) -> str:
     """Return a number of threads in words."""
     return f"{threads} thread{'s' if threads > 1 else ''}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from bsbench.cli.new import echo_written
 from bsbench.connect4.own.templates import KINDS, write_template
 
 
@@ -12,8 +13,8 @@ from bsbench.connect4.own.templates import KINDS, write_template
 @click.option(
     "--kind",
     type=click.Choice(list(KINDS)),
-    help="A class in Python, or a program that talks in lines, in C++ or Python.  [default: "
-    "python; cpp if FILE ends in .cpp]",
+    help="A class in Python, or a program that talks in lines, in C++ or Python.  [default: by the "
+    "end of FILE, .py is python]",
 )
 def new_command(file: str, kind: str | None) -> None:
     """Write a working Connect 4 player with comments to FILE, as a template for your own.
@@ -27,5 +28,9 @@ def new_command(file: str, kind: str | None) -> None:
       bsbench connect4 new my_bot.cpp
       bsbench connect4 new my_bot.py --kind python-process
     """
-    for line in write_template(file, kind):
-        click.echo(line)
+    echo_written(
+        write_template(file, kind),
+        file,
+        "bsbench connect4 check {}",
+        "bsbench connect4 match {} greedy --games 200",
+    )

@@ -9,7 +9,7 @@ import click
 
 from bsbench.cli.options import GAMES, Decorator, added, threads_option
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_numbers, read_settings, suggestion
+from bsbench.common.settings import check_numbers, read_settings, read_variant, suggestion
 
 if TYPE_CHECKING:
     from bsbench.connect4.players import Player
@@ -131,12 +131,12 @@ def make_players(
         If there is no such player, a value is wrong, or a setting fits no player.
     """
     from bsbench.connect4.own.bot import Bot, check_timeout
-    from bsbench.connect4.players import known_parameters, make_player, split_settings
+    from bsbench.connect4.players import known_parameters, make_player
 
     if timeout is not None:
         check_timeout(timeout)
     given = read_settings([*([] if depth is None else [f"depth={depth}"]), *settings])
-    named = [split_settings(variant) for variant in variants]
+    named = [read_variant(variant) for variant in variants]
     kinds = [known_parameters(name) for name, _ in named]
     unused = set(given)
     players = []

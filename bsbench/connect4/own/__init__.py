@@ -10,7 +10,7 @@
     a position as a class sees it, and what plays a class, an object for each game;
 `runner`
     the program that plays a class from a file, in the lines of any other program;
-`names`, `loading`
+`loading`
     how users name players, and what makes them;
 `checking`
     whether a player keeps to the rules, and how good its moves are;

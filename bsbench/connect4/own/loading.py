@@ -1,4 +1,12 @@
-"""Makes the players that users name: see `bsbench.connect4.own.names`."""
+"""Makes the players that users name by file, module, or command.
+
+``my_file.py:Mine``
+    a class in a file; modules beside the file can be imported there;
+``package.module:Mine``
+    a class in a module;
+``cmd:./my_bot --level 3``
+    a program that talks in lines; no shell reads the command, and all of it belongs to the name.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import is_command
 from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.choosing import Chooser
-from bsbench.connect4.own.names import COMMAND
-from bsbench.connect4.own.partner import (
-    InProcess,
-    Partner,
-    Program,
-    program_of,
-    runner_arguments,
-)
+from bsbench.connect4.own.partner import InProcess, Partner, Program, runner_arguments
 from bsbench.own.importing import classes_hint
+from bsbench.own.lines import arguments_of
 
 _LARGEST = 1 << 26
 """Bytes of a file that is part of a player's source."""
@@ -34,12 +37,12 @@ def own_player(name: str, settings: Mapping[str, Any]) -> Bot:
     BsbenchError
         If there is no such file, or the name can't be read.
     """
-    if name.startswith(COMMAND):
+    if is_command(name):
         if settings:
             raise BsbenchError(
                 f"{name!r} has no parameters that bsbench knows: write them into the command"
             )
-        arguments = program_of(name.removeprefix(COMMAND))
+        arguments = arguments_of(name)
 
         def start_program(bot: Bot) -> Partner:
             return Program(arguments, name, bot.timeout, bot.hear, bot.hash_seed)

@@ -6,12 +6,11 @@ The lines are those of `docs/connect4.md`.
 from __future__ import annotations
 
 import re
-import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.errors import BsbenchError, Fault, with_line
 from bsbench.connect4.own.choosing import Chooser
 from bsbench.connect4.own.runner import GAMES, GRACE, LINE_SIGN, START, late_text
 from bsbench.connect4.position import open_columns
@@ -160,7 +159,8 @@ class Program:
             self._greet()
         except Fault as fault:
             self.end()
-            raise BsbenchError(f"can't play {called}: {_sentence(fault)}") from None
+            problem = f"can't play {called}: {fault.problem}"
+            raise BsbenchError(with_line(problem, fault.line)) from None
         except BaseException:
             self.kill()
             self.end()
@@ -265,10 +265,6 @@ class Program:
         return Fault(-1, f"it {error}", f"stderr: {last}" if last else "")
 
 
-def _sentence(fault: Fault) -> str:
-    return f"{fault.problem}\n  {fault.line}" if fault.line else fault.problem
-
-
 def runner_arguments(
     executable: str,
     path: Sequence[str],
@@ -294,20 +290,3 @@ def runner_arguments(
         *(executable, "-c", START, str(len(path)), *path),
         *(*names, repr(limit), *given),
     ]
-
-
-def program_of(command: str) -> list[str]:
-    """Return program and arguments in a command, split as a shell does.
-
-    Raises
-    ------
-    BsbenchError
-        If there is none, or a quotation has no end.
-    """
-    try:
-        arguments = shlex.split(command)
-    except ValueError as error:
-        raise BsbenchError(f"unreadable command {command!r}: {error}") from None
-    if not arguments:
-        raise BsbenchError("'cmd:' names no program: write it as 'cmd:./my_bot --level 3'")
-    return arguments

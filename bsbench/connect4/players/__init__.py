@@ -7,8 +7,7 @@ from typing import Any
 
 from bsbench.common.discovery import class_in, names_in
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import setting_text, suggestion
-from bsbench.connect4.own.names import is_own, split_settings
+from bsbench.common.settings import read_variant, setting_text, suggestion
 from bsbench.connect4.players.base import Analysis, Player
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "make_player",
     "make_variant",
     "player_names",
-    "split_settings",
 ]
 
 
@@ -47,6 +45,11 @@ def find_player(name: str) -> type[Player]:
     return class_in(__name__, name, Player)
 
 
+def _is_own(name: str) -> bool:
+    """Return whether a player is named by file, module or command."""
+    return ":" in name or name.endswith(".py")
+
+
 def known_parameters(name: str) -> set[str]:
     """Return the names of a player's settings; those of a user's own are known to its code alone.
 
@@ -55,7 +58,7 @@ def known_parameters(name: str) -> set[str]:
     BsbenchError
         If there is no such player.
     """
-    if is_own(name):
+    if _is_own(name):
         return set()
     kind = find_player(name)
     return {*kind.declared(), *(["preset"] if kind.presets else [])}
@@ -76,7 +79,7 @@ def make_player(name: str, settings: Mapping[str, Any] | None = None) -> Player:
     BsbenchError
         If there is no such player or parameter, or a value is of the wrong kind or out of range.
     """
-    if is_own(name):
+    if _is_own(name):
         # It needs the base of players, which is in this package.
         from bsbench.connect4.own.loading import own_player
 
@@ -97,7 +100,7 @@ def make_variant(text: str) -> Player:
     >>> make_variant("hard,depth=4,preset=upstream").label
     'hard depth=4 terminal=later opp_threat_penalty=120'
     """
-    return make_player(*split_settings(text))
+    return make_player(*read_variant(text))
 
 
 def as_player(given: str | Player | type) -> Player:

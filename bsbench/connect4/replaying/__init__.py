@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -139,12 +138,9 @@ class Replay:
     def _repr_html_(self) -> str:
         """Return the page within a frame, for notebooks."""
         from bsbench.connect4.replaying.page import page_text
+        from bsbench.present.pages import framed
 
-        # Its scripts can't reach the notebook.
-        return (
-            f'<iframe title="{escape(self.facts)}" sandbox="allow-scripts" '
-            f'srcdoc="{escape(page_text(self))}" style="width:100%;height:760px;border:0"></iframe>'
-        )
+        return framed(page_text(self), self.facts)
 
 
 def replay(

@@ -9,12 +9,14 @@ from __future__ import annotations
 import keyword
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.settings import COMMAND
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ KINDS = {
 }
 """Strategies in plain Python for one game, in numpy for a batch, with numba kernels; and bots."""
 
+_FOLDER = Path(__file__).parent
+
 
 class Written(NamedTuple):
     """What was written.
@@ -70,7 +74,11 @@ class Written(NamedTuple):
 
 
 def write_template(
-    path: str | Path, kind: str | None = None, taken: tuple[str, ...] = ()
+    path: str | Path,
+    kind: str | None = None,
+    taken: tuple[str, ...] = (),
+    kinds: Mapping[str, Kind] = KINDS,
+    folder: Path = _FOLDER,
 ) -> Written:
     """Write a strategy or bot to begin with into a new file.
 
@@ -78,9 +86,12 @@ def write_template(
     ----------
     path : str or Path
     kind : str, optional
-        One of `KINDS`. Default: by the end of the file's name.
+        One of ``kinds``. Default: by the end of the file's name.
     taken : tuple of str
         Names of strategies that a new strategy may not have.
+    kinds : mapping of str to Kind
+        Those that have a template in ``folder``.
+    folder : Path
 
     Raises
     ------
@@ -89,8 +100,8 @@ def write_template(
         gives no name of a class.
     """
     path = Path(path)
-    kind = _kind_of(path, kind)
-    text = (Path(__file__).parent / f"{kind}.template").read_text(encoding="utf-8")
+    kind = _kind_of(path, kind, kinds)
+    text = (folder / f"{kind}.template").read_text(encoding="utf-8")
     # A Java class hides others of its name, such as String.
     hidden = set(re.findall(r"\b[A-Z]\w*", text)) if kind == "java" else set()
     is_bot = bool(KINDS[kind].run)
@@ -105,7 +116,7 @@ def write_template(
             file.write(filled)
     except FileExistsError:
         raise BsbenchError(
-            f"{path} is there already, and is left as it is: choose another name"
+            f"{path} exists already, and is left as it is: choose another name"
         ) from None
     except OSError as error:
         raise BsbenchError(f"can't write {path}: {reason(error)}") from None
@@ -113,7 +124,7 @@ def write_template(
     return Written("a bot" if is_bot else f"the strategy {name}", spec, build)
 
 
-def _kind_of(path: Path, kind: str | None) -> str:
+def _kind_of(path: Path, kind: str | None, kinds: Mapping[str, Kind]) -> str:
     """Return the kind of a file.
 
     Raises
@@ -122,18 +133,18 @@ def _kind_of(path: Path, kind: str | None) -> str:
         If the end of its name does not fit.
     """
     if kind is None:
-        fitting = (name for name, each in KINDS.items() if path.suffix in each.suffixes)
+        fitting = (name for name, each in kinds.items() if path.suffix in each.suffixes)
         if (found := next(fitting, None)) is not None:
             return found
-        *most, last = dict.fromkeys(end for each in KINDS.values() for end in each.suffixes)
+        *most, last = dict.fromkeys(end for each in kinds.values() for end in each.suffixes)
         raise BsbenchError(
             f"the name {str(path)!r} does not say which language it is: choose one that ends in "
             f"{', '.join(most)} or {last}"
         )
-    if path.suffix not in KINDS[kind].suffixes:
+    if path.suffix not in kinds[kind].suffixes:
         raise BsbenchError(
             f"{path} is no file of the kind {kind}: choose a name that ends in "
-            f"{' or '.join(KINDS[kind].suffixes)}"
+            f"{' or '.join(kinds[kind].suffixes)}"
         )
     return kind
 
@@ -152,7 +163,7 @@ def _typed(kind: str, path: Path, name: str) -> tuple[str, str]:
         "Class": name,
     }
     build, run = (text.format(**fields) for text in (KINDS[kind].build, KINDS[kind].run))
-    return build, f"cmd:{run}"
+    return build, f"{COMMAND}{run}"
 
 
 def names(

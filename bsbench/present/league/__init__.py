@@ -19,6 +19,7 @@ from bsbench.present.tables import (
     own_notes,
     played_text,
     threads_text,
+    time_text,
 )
 from bsbench.runs.league import Failure, League, Standing, Table
 from bsbench.stats import Difference, Race
@@ -53,14 +54,6 @@ def rank_text(standing: Standing) -> str:
     if standing.low == standing.high:
         return f"{standing.low}"
     return f"{standing.low}–{standing.high}"
-
-
-def time_text(seconds: float) -> str:
-    """Return a time per move with a unit that suits it."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
 
 
 def ranking_columns(table: Table) -> dict[str, list[str]]:

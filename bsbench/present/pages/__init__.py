@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
+from html import escape
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -72,6 +73,14 @@ def page(package: str, template: str, styles: str, scripts: str, **values: Any) 
             script_hash=hash_of(scripts),
             **values,
         )
+    )
+
+
+def framed(text: str, title: str) -> str:
+    """Return a page within a frame, for notebooks, which its scripts can't reach."""
+    return (
+        f'<iframe title="{escape(title)}" sandbox="allow-scripts" srcdoc="{escape(text)}" '
+        'style="width:100%;height:760px;border:0"></iframe>'
     )
 
 

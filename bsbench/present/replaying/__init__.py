@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from bsbench.common.errors import BsbenchError, StrategyError
@@ -99,15 +98,10 @@ class Replay:
 
     def _repr_html_(self) -> str:
         """Return the page within a frame, for notebooks."""
+        from bsbench.present.pages import framed
         from bsbench.present.replaying.page import page_text
 
-        label = escape(f"Replay of {self.strategy}")
-        page = escape(page_text([self]))
-        # Its scripts can't reach the notebook.
-        return (
-            f'<iframe title="{label}" sandbox="allow-scripts" srcdoc="{page}" '
-            'style="width:100%;height:760px;border:0"></iframe>'
-        )
+        return framed(page_text([self]), f"Replay of {self.strategy}")
 
 
 def save_page(replays: Sequence[Replay], path: str | Path, force: bool = False) -> None:

@@ -40,8 +40,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
-from bsbench.own.blame import dumped_line
+from bsbench.common.errors import BsbenchError, BsbenchWarning, with_line
+from bsbench.own.blame import dumped_line, how_ended
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.check.report import CheckReport, Finding
 
@@ -84,9 +84,8 @@ class _Progress:
         """
         assert self.call is not None
         method, *details = self.call
-        below = f"\n  {line}" if line else ""
         if method == "import":
-            raise BsbenchError(f"can't import {self.label}: it {problem}{below}")
+            raise BsbenchError(with_line(f"can't import {self.label}: it {problem}", line))
         where = self.place
         if details and where:
             game, move, games = details
@@ -94,7 +93,7 @@ class _Progress:
             problem += f" (the first of a batch of {games} games)" if games > 1 else ""
         text = ": ".join(filter(None, [where, f"{method} {problem}"]))
         what, *rest = self.properties[len(self.findings) :] or ["lets the check end"]
-        failed = Finding(what, False, text + below)
+        failed = Finding(what, False, with_line(text, line))
         findings = (*self.findings, failed, *(Finding(each, None) for each in rest))
         return CheckReport(self.label, self.scenarios, self.games, findings)
 
@@ -173,7 +172,7 @@ def _follow(
     code = process.wait()
     if progress.call is None:
         raise RuntimeError(f"a check did not begin\n{_text(errors)}")
-    how = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+    how = f"{'by' if code < 0 else 'with'} {how_ended(code)}"
     return progress.ended(f"ended its process {how}", dumped_line(_text(errors)))
 
 

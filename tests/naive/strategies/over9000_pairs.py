@@ -11,7 +11,7 @@ VARIANTS = [
     {"edge_weight": 1.1, "noise": 0.001},
 ]
 
-SLOWNESS = 16
+SLOWNESS = 30
 
 
 def over9000_pairs(
