@@ -95,13 +95,14 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
         return built_in_strategy(name)
     if not is_strategy(name):
         if Path(name).is_dir():
+            files = f"{name.rstrip('/')}/*.py"
             raise BsbenchError(
-                f"{name} is a folder: name its files, such as {name.rstrip('/')}/*.py"
+                f"{name} is a folder, not a strategy: name its files, such as {files}"
             )
         if Path(name).is_file():
             raise BsbenchError(
-                f"{name} is not a file of Python: name a program by the command that starts it, "
-                "such as cmd:./my_bot or 'cmd:node my_bot.js'"
+                f"{name} is a file, but not a strategy: name a program by the command that starts "
+                "it, such as cmd:./my_bot or 'cmd:node my_bot.js'"
             )
         hint = suggestion(name, [*names, *installed()])
         raise BsbenchError(

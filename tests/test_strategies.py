@@ -286,7 +286,9 @@ def test_unknown_strategies_are_refused_with_a_hint():
 def test_files_and_folders_that_are_no_strategy_say_how_to_name_them(in_folder):
     Path("students").mkdir()
     Path("my_bot.js").touch()
-    with pytest.raises(BsbenchError, match=r"students is a folder: name its files, .* students/\*"):
+    with pytest.raises(
+        BsbenchError, match=r"students is a folder, not a strategy: name its files, .* students/\*"
+    ):
         find_strategy("students")
     with pytest.raises(BsbenchError, match=r"the command that starts it, such as cmd:\./my_bot"):
         find_strategy("my_bot.js")
