@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from bsbench import _MODULE_OF
+import bsbench
+from bsbench import _MODULE_OF, connect4
 from bsbench.cli import _NAMES
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
@@ -254,3 +255,8 @@ def test_the_public_names_exist():
         assert getattr(bsbench, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         bsbench.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("package", [bsbench, connect4])
+def test_public_names_are_listed_before_they_are_imported(package):
+    assert set(package.__all__) <= set(dir(package))

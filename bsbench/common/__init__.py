@@ -16,6 +16,8 @@ Read in this order:
     names and values that users give: read from files, checked, written;
 `parameters`
     parameters as fields of a dataclass: checked and set by name;
+`findings`
+    what a check of a strategy or player finds;
 `discovery`
     strategies and players found by their files in a folder;
 `files`

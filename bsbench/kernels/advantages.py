@@ -179,7 +179,7 @@ def room_for(networks: Networks) -> Room:
 
 
 @helper
-def network_of(dry, struck, afloat):
+def network_of(struck, afloat):
     """Return which network knows a position."""
     short = 0 if afloat[1] else (1 if afloat[2] else 2)
     return short if struck[0] == _NONE and struck[1] == _NONE else 3 + short
@@ -273,7 +273,7 @@ def compare(dry, struck, afloat, cells, ranks, parts, count, frames, networks, r
         Overwritten.
     values : ndarray of float32, shape (8,)
     """
-    which = network_of(dry, struck, afloat)
+    which = network_of(struck, afloat)
     for index in range(count):
         cell, rank, part = np.int64(cells[index]), np.int64(ranks[index]), np.int64(parts[index])
         rows, one, two = room.rows[index], room.one[index], room.two[index]
@@ -341,7 +341,7 @@ def add_gradients(batch, labels, frames, networks, turned, sums, room, scratch):
     for index in batch:
         dry, struck, afloat = known.dry[index], known.struck[index], known.afloat[index]
         count = counts[index]
-        which = network_of(dry, struck, afloat)
+        which = network_of(struck, afloat)
         some, rank, part = cells[index], ranks[index], parts[index]
         compare(dry, struck, afloat, some, rank, part, count, frames, networks, room, values)
         mean = _ZERO

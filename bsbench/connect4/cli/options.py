@@ -25,8 +25,15 @@ set_option = click.option(
 depth_option = click.option(
     "--depth", metavar="N", help="Plies to look ahead: short for --set depth=N."
 )
-
-
+opening_option = click.option(
+    "--opening",
+    "opening_plies",
+    type=int,
+    metavar="PLIES",
+    default=8,
+    show_default=True,
+    help="Random moves from which a pair of games begins.",
+)
 timeout_option = click.option(
     "--timeout",
     type=float,
@@ -76,15 +83,7 @@ def game_options(games: str, default: int) -> Decorator:
         ),
         depth_option,
         set_option,
-        click.option(
-            "--opening",
-            "opening_plies",
-            type=int,
-            metavar="PLIES",
-            default=8,
-            show_default=True,
-            help="Random moves from which a pair of games begins.",
-        ),
+        opening_option,
         seed_option("Seed of the openings and of the players' random numbers."),
         threads_option,
         timeout_option,

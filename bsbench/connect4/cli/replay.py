@@ -12,6 +12,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli.options import (
     depth_option,
     make_players,
+    opening_option,
     seed_option,
     set_option,
     timeout_option,
@@ -33,15 +34,7 @@ if TYPE_CHECKING:
     help="Number of the game: 2 i and 2 i + 1 are from opening i; in the even one, the "
     "first-named player begins.",
 )
-@click.option(
-    "--opening",
-    "opening_plies",
-    type=int,
-    metavar="PLIES",
-    default=8,
-    show_default=True,
-    help="Random moves from which games of the match begin.",
-)
+@opening_option
 @seed_option("Seed of the match.")
 @depth_option
 @set_option

@@ -100,11 +100,6 @@ class Bot(Player):
         return [setting_text(name, value) for name, value in self._settings.items()]
 
     @property
-    def title(self) -> str:
-        """What it calls itself, once it has begun; or empty."""
-        return self._partner.title if self._partner else ""
-
-    @property
     def games_at_once(self) -> int:
         """The number of games that it plays at once, at most."""
         return self._partner.games if self._partner else 1

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, Fault
+from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers
 from bsbench.connect4.faults import PlayerError, fault_at
 from bsbench.connect4.match import play_match
@@ -41,25 +42,6 @@ Chosen = list[int]
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Whether a player has one property.
-
-    Attributes
-    ----------
-    what : str
-        The property, as what a player does: "plays …".
-    passed : bool or None
-        None if it could not be checked.
-    message : str
-        What is wrong; empty if nothing is.
-    """
-
-    what: str
-    passed: bool | None
-    message: str = ""
-
-
-@dataclass(frozen=True)
 class CheckReport:
     """What was found of a player.
 
@@ -82,12 +64,7 @@ class CheckReport:
         return all(finding.passed for finding in self.findings)
 
     def __str__(self) -> str:
-        marks = {True: "✓", False: "✗", None: "–"}
-        lines = []
-        for finding in self.findings:
-            lines.append(f"{marks[finding.passed]} {finding.what}")
-            lines += [f"    {line}" for line in finding.message.split("\n") if line]
-        return "\n".join([*lines, *(f"· {remark}" for remark in self.remarks)])
+        return "\n".join([*map(str, self.findings), *(f"· {remark}" for remark in self.remarks)])
 
 
 def check_player(

@@ -64,15 +64,9 @@ class Partner(Protocol):
     ----------
     games : int
         How many, at most.
-    title : str
-        What it calls itself, or empty.
-    random : bool
-        Whether it wants random numbers.
     """
 
     games: int
-    title: str
-    random: bool
 
     def choose(self, asked: Sequence[Asked]) -> list[int]:
         """Return a column for each position.
@@ -96,7 +90,7 @@ class Partner(Protocol):
 class InProcess:
     """A class that is played in this process."""
 
-    games, title, random = GAMES, "", True
+    games = GAMES
 
     def __init__(self, chooser: Chooser) -> None:
         self._chooser = chooser
@@ -149,7 +143,8 @@ class Program:
         hash_seed: int = 0,
     ) -> None:
         self._limit = limit
-        self.games, self.title, self.random = 1, "", False
+        # How many it plays at once, and whether it wants random numbers.
+        self.games, self._random = 1, False
         environment = {"PYTHONHASHSEED": str(hash_seed)}
         self._process = LineProcess(arguments, longest=_LONGEST_LINE, environment=environment)
         self._process.hear = hear
@@ -174,11 +169,12 @@ class Program:
             if word == "ready" and not rest:
                 return
             if word == "name" and rest:
-                self.title = rest[:100]
-            elif word == "games" and re.fullmatch("[0-9]{1,9}", rest) and int(rest):
+                # For its author: here it is called as it was named.
+                continue
+            if word == "games" and re.fullmatch("[0-9]{1,9}", rest) and int(rest):
                 self.games = min(int(rest), MOST_GAMES)
             elif word == "random" and not rest:
-                self.random = True
+                self._random = True
             else:
                 said = quoted(f"{word} {rest}".strip().encode())
                 raise Fault(
@@ -195,7 +191,7 @@ class Program:
         for each in asked:
             at = f"{each.place} " if many else ""
             if each.number is not None:
-                lines.append(f"{at}game {each.number}" if self.random else f"{at}game")
+                lines.append(f"{at}game {each.number}" if self._random else f"{at}game")
             lines.append(" ".join([f"{at}moves", *map(str, each.moves)]))
         lines.append(" ".join(["move", *(str(each.place) for each in asked if many)]))
         until = time.monotonic() + len(asked) * self._limit + _PATIENCE

@@ -13,6 +13,7 @@ import warnings
 from dataclasses import replace
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers, read_variant
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.own.loading import has_kernels
@@ -25,7 +26,7 @@ from bsbench.runs.check.apart import check_apart, import_limit
 from bsbench.runs.check.cases import Case
 from bsbench.runs.check.listening import Listener
 from bsbench.runs.check.properties import DESCRIBES, findings_of, properties_of
-from bsbench.runs.check.report import CheckReport, Finding
+from bsbench.runs.check.report import CheckReport
 from bsbench.runs.request import check_timeout
 from bsbench.strategies import Strategy
 

@@ -41,9 +41,10 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning, with_line
+from bsbench.common.findings import Finding
 from bsbench.own.blame import dumped_line, how_ended
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.check.report import CheckReport, Finding
+from bsbench.runs.check.report import CheckReport
 
 _START = (
     "import sys; descriptor, request, *sys.path[:] = sys.argv[1:]; "

@@ -22,6 +22,7 @@ from typing import Any
 from numba.core import event
 
 from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.findings import Finding
 from bsbench.common.settings import read_variant
 from bsbench.own.blame import broken, line_of
 from bsbench.own.loading import import_here
@@ -29,7 +30,6 @@ from bsbench.own.thinking import leave_signals
 from bsbench.rules.scenario import scenario_from_dict
 from bsbench.runs.check import check_here
 from bsbench.runs.check.listening import Listener
-from bsbench.runs.check.report import Finding
 from bsbench.strategies import Strategy
 from bsbench.strategies.view import View
 

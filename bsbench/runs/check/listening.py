@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from bsbench.runs.check.report import Finding
+from bsbench.common.findings import Finding
 from bsbench.strategies import Strategy
 
 

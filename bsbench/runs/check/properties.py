@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.findings import Finding
 from bsbench.own.adapter import Adapter, StandIn
 from bsbench.play.lockstep import Simulator
 from bsbench.rules.board import Feedback
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.check.cases import Breach, Case, Playing, failure
-from bsbench.runs.check.report import Finding
 from bsbench.strategies import Strategy
 
 DESCRIBES = "describes itself"

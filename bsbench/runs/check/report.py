@@ -5,25 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Finding:
-    """Whether a strategy has one property.
-
-    Attributes
-    ----------
-    what : str
-        The property, as what a strategy does: "fires at …".
-    passed : bool or None
-        None if it could not be checked, since no game was played to the end.
-    message : str
-        What is wrong, where, and how to fix it; empty if nothing is. Lines after the first draw
-        the board.
-    """
-
-    what: str
-    passed: bool | None
-    message: str = ""
+from bsbench.common.findings import Finding
 
 
 @dataclass(frozen=True)
@@ -69,9 +51,4 @@ class CheckReport:
         return tuple(finding for finding in self.findings if finding.passed is False)
 
     def __str__(self) -> str:
-        lines = []
-        for finding in self.findings:
-            mark = {True: "✓", False: "✗", None: "–"}[finding.passed]
-            lines.append(f"{mark} {finding.what}")
-            lines += [f"    {line}".rstrip() for line in finding.message.split("\n") if line]
-        return "\n".join([*lines, *(f"! {alarm}" for alarm in self.alarms)])
+        return "\n".join([*map(str, self.findings), *(f"! {alarm}" for alarm in self.alarms)])
