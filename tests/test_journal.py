@@ -59,27 +59,37 @@ def whole(tmp_path_factory):
     return of
 
 
-def _killed(kind: str, folder: Path, moments: int, seed: int) -> tuple[str, int]:
-    """Kill a process at some moments; return what is found at last, and how often it went on."""
-    draws, resumed = random.Random(seed), 0
-    arguments = ("-m", "tests.crashing", kind, str(folder))
-    for _ in range(moments):
-        with started(*arguments) as process:
-            process.stdout.readline()
+def _killed(kind: str, folder: Path, after: float | None = None) -> tuple[str, bool]:
+    """Kill a process, and run it again; return what is found at last, and whether it went on.
+
+    Parameters
+    ----------
+    kind : str
+    folder : Path
+    after : float, optional
+        Seconds of play. Default: as soon as there is a journal.
+    """
+    arguments, found = ("-m", "tests.crashing", kind, str(folder)), folder / "found.json"
+    with started(*arguments) as process:
+        process.stdout.readline()
+        if after is None:
+            while not (folder / "a.journal").exists() and process.poll() is None:
+                time.sleep(0.005)
+        else:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(draws.uniform(0.0, 0.6))
-            process.kill()
-        resumed += not (folder / "found.json").exists() and (folder / "a.journal").exists()
+                process.wait(after)
+        process.kill()
+    resumed = not found.exists() and (folder / "a.journal").exists()
     with started(*arguments) as process:
         _, errors = process.communicate()
         assert process.returncode == 0, errors
-    return (folder / "found.json").read_text(), resumed
+    return found.read_text(), resumed
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("kind", ["run", "compare"])
 def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
-    result, resumed = _killed(kind, tmp_path, moments=1, seed=len(kind))
+    result, resumed = _killed(kind, tmp_path)
     assert result == whole(kind)
     assert resumed
 
@@ -88,10 +98,11 @@ def test_what_is_killed_goes_on_to_the_same_result(kind, whole, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("kind", KINDS)
 def test_20_moments_of_a_kill(kind, whole, tmp_path):
+    draws = random.Random(20)
     for number in range(20):
         folder = tmp_path / str(number)
         folder.mkdir()
-        assert _killed(kind, folder, 1, number)[0] == whole(kind)
+        assert _killed(kind, folder, draws.uniform(0.0, 0.6))[0] == whole(kind)
 
 
 class _Crash(BaseException):

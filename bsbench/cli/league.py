@@ -115,7 +115,7 @@ def league_command(
     \b
     Examples:
       bsbench league random linear smart prob
-      bsbench league students/*.py --limit-seconds 60 --limit-memory 1G --report class.html
+      bsbench league students/*.py --limit-seconds 60 --report class.html
       bsbench league mine.py all --scenario classic,harbour --games 10000 -o league
       bsbench league mine.py --with @classic
     """
