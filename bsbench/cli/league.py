@@ -116,7 +116,7 @@ def league_command(
     Examples:
       bsbench league random linear smart prob
       bsbench league students/*.py --limit-seconds 60 --report class.html
-      bsbench league mine.py all --scenario classic,harbour --games 10000 -o league
+      bsbench league mine.py all --scenario classic,harbour -n 10000 -o league
       bsbench league mine.py --with @classic
     """
     # Errors in these are reported before the wait for numba.
