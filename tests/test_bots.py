@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
-from bsbench.common.errors import Fault
+from bsbench.common.errors import BsbenchError, Fault
 from bsbench.own import bot, exchange, lines
 from bsbench.own.choosing import alias
 from bsbench.play.lockstep import Block, Simulator
@@ -434,3 +434,9 @@ def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
         Fault, match=r"wrote '#' before .* out of memory, --limit-memory allows more"
     ):
         limited.announced()
+
+
+@pytest.mark.parametrize("spec", ["cmd:node", "cmd:/usr/bin/python3"])
+def test_what_runs_programs_is_no_bot_without_one(spec):
+    with pytest.raises(BsbenchError, match="names no file for .* to run: put quotes around"):
+        bot.Command.read(spec)

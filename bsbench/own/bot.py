@@ -114,9 +114,16 @@ class Command:
         Raises
         ------
         BsbenchError
-            If it can't be read, or names no program.
+            If it can't be read, or names no program, or only one that runs others.
         """
-        return cls(spec, arguments_of(spec))
+        arguments = arguments_of(spec)
+        program = Path(arguments[0]).name
+        if len(arguments) == 1 and _RUNNERS.fullmatch(program):
+            raise BsbenchError(
+                f"{spec} names no file for {program} to run: put quotes around the whole command, "
+                f"such as 'cmd:{program} my_bot'"
+            )
+        return cls(spec, arguments)
 
     @property
     def files(self) -> tuple[Path, ...]:

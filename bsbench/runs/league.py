@@ -456,7 +456,8 @@ def enter(
     Raises
     ------
     BsbenchError
-        If a strategy that is not a user's own is unknown, or one is named twice.
+        If a strategy that is not a user's own is unknown, a file is missing, or one is named
+        twice.
     """
     players, longer = [], []
     for text in named:
@@ -469,7 +470,7 @@ def enter(
         try:
             strategy = make_strategy(name, settings, limits or Limits())
         except BsbenchError as error:
-            if not is_spec(name):
+            if not is_spec(name) or (place.endswith(".py") and not Path(place).exists()):
                 raise
             problem = str(error)
         file = for_terminal(text if scheme_of(name) else place)
