@@ -373,7 +373,7 @@ def test_the_transcripts_of_the_guide_are_what_is_said(in_folder):
             verb = words[1] if many and words[0].isdecimal() else words[0]
             if verb == "game":
                 # Without a number of its own, the game still begins.
-                numbers[int(words[0]) if many else 0] = int(words[-1]) if program.random else 0
+                numbers[int(words[0]) if many else 0] = 0 if words[-1] == verb else int(words[-1])
             elif verb == "moves":
                 asked.append(_asked(words, numbers, many))
             elif verb == "move":

@@ -258,7 +258,10 @@ def test_probabilities_are_exported(in_folder):
     assert "| A | " in printed.stdout
 
 
-def test_layouts_that_are_not_equally_likely_are_refused():
-    refused = _run("count", "--placement", "edge")
+def test_layouts_that_are_not_equally_likely_are_refused(tmp_path):
+    (tmp_path / "edgy.toml").write_text(
+        'board = "6x6"\nfleet = [3]\ntouching = true\nfeedback = "sunk"\nplacement = "edge"\n'
+    )
+    refused = _run("count", f"{tmp_path / 'edgy.toml'}")
     assert refused.exit_code == 2
     assert "exact odds are those of uniform layouts, not of edge:3 ones" in refused.stderr
