@@ -438,5 +438,5 @@ def test_a_bot_that_can_not_have_its_memory_is_told_of_the_limit(in_folder):
 
 @pytest.mark.parametrize("spec", ["cmd:node", "cmd:/usr/bin/python3"])
 def test_what_runs_programs_is_no_bot_without_one(spec):
-    with pytest.raises(BsbenchError, match="names no file for .* to run: put quotes around"):
+    with pytest.raises(BsbenchError, match=r"names no file for .* to run: put quotes around"):
         bot.Command.read(spec)

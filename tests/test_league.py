@@ -410,12 +410,12 @@ for line in sys.stdin:
 """
 
 
-@linux
 def test_a_missing_file_is_a_mistake_and_no_player(in_folder):
-    with pytest.raises(BsbenchError, match="nosuch.py"):
+    with pytest.raises(BsbenchError, match=r"nosuch\.py"):
         enter(["nosuch.py", "linear"])
 
 
+@linux
 def test_bots_have_names_of_their_own_and_the_same_limits(in_folder):
     (in_folder / "bot.py").write_text(BOT)
     (in_folder / "bot.py").chmod(0o755)
