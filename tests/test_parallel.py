@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import random
+import subprocess
 import threading
 import time
 from contextlib import closing
@@ -8,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from bsbench.common import parallel
-from bsbench.common.parallel import Shared, in_order
+from bsbench.common.parallel import Shared, in_order, share_core
 
 
 def _blocks(units: int, size: int) -> Shared[tuple[int, int]]:
@@ -82,3 +84,23 @@ def test_a_thread_that_can_not_be_stopped_keeps_nobody_waiting(monkeypatch):
     left = set(threading.enumerate()) - before
     assert [thread.daemon for thread in left] == [True]
     released.set()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores are set on Linux only")
+def test_a_quick_program_shares_the_core_of_the_thread_that_asks():
+    before, seen = os.sched_getaffinity(0), []
+    with subprocess.Popen(["sleep", "60"]) as process:
+
+        def work(stop):
+            share_core(process.pid)
+            seen.append((os.sched_getaffinity(0), os.sched_getaffinity(process.pid)))
+            yield len(seen) - 1, 1, None
+
+        share_core(process.pid)
+        assert os.sched_getaffinity(process.pid) == before
+        assert len([*in_order([work])]) == 1
+        process.kill()
+    ((thread, program),) = seen
+    assert thread == program
+    assert len(thread) == 1
+    assert os.sched_getaffinity(0) == before
