@@ -59,7 +59,7 @@ def nothing_is_left_behind(monkeypatch):
     monkeypatch.setattr(lines, "_GRACE", 0.3)
     yield
     for bots in bot._found.values():
-        bots.thinkers.close()
+        bots.talkers.close()
     bot._found.clear()
     assert not any(group_lives(process.pid) for process in started)
 
@@ -92,7 +92,7 @@ def test_the_transcripts_of_the_page_are_replayed_word_by_word(number, games, tm
     sampler = make_sampler(SMALL, Placement())
     played = list(Simulator(SMALL, sampler, strategy, 0, 2).play(iter([Block(0, games)])))
     strategy.close()
-    strategy.thinkers.close()
+    strategy.talkers.close()
     overs = [int(over) for over in re.findall(r"over (\d+)", blocks[number])]
     assert sorted(played[0][1].tolist()) == sorted(overs)
     assert (tmp_path / "end").read_text() == "all of it"

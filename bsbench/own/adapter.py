@@ -204,53 +204,53 @@ class StandIn(Adapter):
     hear : callable or None
         Called with what is printed, before the shot that it was printed for is returned.
     hash_seed : int
-        Of the thinker: the order of sets of texts depends on it.
+        Of the talker: the order of sets of texts depends on it.
     """
 
-    thinkers: ClassVar[Pool[Any]]
+    talkers: ClassVar[Pool[Any]]
 
     hear: Callable[[str], object] | None = None
     hash_seed = 0
-    _thinker: Talker | None = None
+    _talker: Talker | None = None
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)
         self.printed = Printed()
 
     def copy(self) -> Self:
-        """Return a strategy with the same parameters that will have a thinker of its own."""
+        """Return a strategy with the same parameters that will have a talker of its own."""
         other = super().copy()
         other.printed, other.hash_seed = self.printed, self.hash_seed
         return other
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
-        """Take a thinker, and make room for games."""
+        """Take a talker, and make room for games."""
         super().begin(rules, lanes, seed)
         self.close()
-        thinker = self._thinker = self.thinkers.take(self.hash_seed)
-        self._give = weakref.finalize(self, self.thinkers.give, thinker)
+        talker = self._talker = self.talkers.take(self.hash_seed)
+        self._give = weakref.finalize(self, self.talkers.give, talker)
         self._give.atexit = False
-        thinker.printed, thinker.hear = self.printed, self.hear
-        self._chosen_by = thinker
-        thinker.begin(self._terms(rules, lanes, seed))
+        talker.printed, talker.hear = self.printed, self.hear
+        self._chosen_by = talker
+        talker.begin(self._terms(rules, lanes, seed))
 
     def shared(self) -> dict[str, tuple[str, str]]:
         """Return the lists, dicts and sets of the class by name: type and text of each."""
-        thinker: Talker = self.thinkers.take(self.hash_seed)
+        talker: Talker = self.talkers.take(self.hash_seed)
         try:
-            return thinker.shared()
+            return talker.shared()
         finally:
-            self.thinkers.give(thinker)
+            self.talkers.give(talker)
 
     def kill(self) -> None:
-        """End the thinker at once, whatever it does; any thread may call this."""
-        if self._thinker is not None:
-            self._thinker.kill()
+        """End the talker at once, whatever it does; any thread may call this."""
+        if self._talker is not None:
+            self._talker.kill()
 
     def close(self) -> None:
-        """Give the thinker back; games end."""
-        if self._thinker is not None:
+        """Give the talker back; games end."""
+        if self._talker is not None:
             # Another may take it then.
-            self._thinker = None
+            self._talker = None
             del self._chosen_by
             self._give()

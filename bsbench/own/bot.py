@@ -550,7 +550,7 @@ class Bots(Pool[Bot]):
 class Player(StandIn):
     """A bot in the place of a built-in strategy."""
 
-    thinkers: ClassVar[Bots]
+    talkers: ClassVar[Bots]
     words: ClassVar[str]
     """What follows the program in the command."""
 
@@ -574,11 +574,11 @@ class Player(StandIn):
 
     def _aliases(self, games: Cells) -> Cells:
         # To compute them takes a tenth of all time.
-        return super()._aliases(games) if self.thinkers.announced.random else games
+        return super()._aliases(games) if self.talkers.announced.random else games
 
     def fits(self, rules: Rules) -> bool:
         """Return whether the bot accepts the rules."""
-        why = self.thinkers.refusal(rules)
+        why = self.talkers.refusal(rules)
         if why:
             self.limits = why  # type: ignore[misc]
         return not why
@@ -618,7 +618,7 @@ def strategy_of(spec: str) -> type[Strategy]:
             "fields": {"arguments": words} if command.words else {},
             "words": command.words,
             "chooser": type("InLines", (_InLines,), {"in_batches": announced.games > 1}),
-            "thinkers": bots,
+            "talkers": bots,
             "_origin": Origin(spec, spec, files=files),
         }
         _found[key] = type("Player", (Player,), facts)

@@ -143,7 +143,7 @@ def load_strategy(spec: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
     if (scheme := scheme_of(spec)) is not None:
         made: type[Strategy] = importlib.import_module(_SCHEMES[scheme]).strategy_of(spec)
         if issubclass(made, StandIn):
-            made.thinkers.limit_memory(limits.memory)
+            made.talkers.limit_memory(limits.memory)
         return made
     if is_spec(spec) and spec.endswith(SUFFIX):
         # Few commands need its kernels.
@@ -214,7 +214,7 @@ def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS)
     else:
         about = thinkers.description
         try:
-            body = {"thinkers": thinkers}
+            body = {"talkers": thinkers}
             _found[key] = _adapter(task.name or about.name, StandIn, about, origin, body)
         except BsbenchError:
             thinkers.close()

@@ -400,7 +400,7 @@ class Run:
             begun = time.perf_counter()
             rules = self.scenario.rules
             if isinstance(self.strategy, StandIn):
-                self.strategy.thinkers.start(threads)
+                self.strategy.talkers.start(threads)
             sampler = self._given or make_sampler(rules, self.scenario.placement)
             if not self.strategy.asks_elsewhere:
                 # One game compiles every kernel, or loads it from the cache.
@@ -432,7 +432,7 @@ class Run:
     def close(self) -> None:
         """End processes, and warn about what the strategy printed; no game may follow."""
         if isinstance(self.strategy, StandIn):
-            self.strategy.thinkers.close()
+            self.strategy.talkers.close()
         self._playing.clear()
         printed, self._printed = self._printed, Printed()
         if text := printed_text(f"strategy {self.called!r}", printed.lines, printed.first):

@@ -190,6 +190,6 @@ def replay(
     finally:
         if isinstance(player, StandIn):
             player.close()
-            player.thinkers.close()
+            player.talkers.close()
     heard = printed.lines, printed.first
     return Replay(scenario, shooter.label, seed, game, ships, tuple(moves), fault, heard)

@@ -141,7 +141,7 @@ def check_here(
             listener.found(finding)
         _blame_class(findings, before, _on_class(strategy))
     if isinstance(strategy, StandIn):
-        strategy.thinkers.close()
+        strategy.talkers.close()
     if remark := printed_text(f"strategy {strategy.name!r}", printed.lines, printed.first):
         warnings.warn(remark, BsbenchWarning, stacklevel=2)
     return CheckReport(
