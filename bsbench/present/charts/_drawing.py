@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import write_file
+from bsbench.present.charts._sheets import Sheet
 from bsbench.present.looks import Look, looks
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
@@ -167,8 +167,10 @@ def caption_text(scenario: Scenario, more: str, played: str) -> str:
 
 
 def sign(figure: FigureBase, version: str) -> None:
-    """Write the version of bsbench into the corner."""
-    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
+    """Write the version of bsbench into the corner, where the style has it."""
+    if isinstance(figure, Sheet) and not figure.style.signed:
+        return
+    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#666666")
 
 
 def one_scenario(results: Sequence[Result]) -> Scenario:
@@ -359,7 +361,7 @@ def new_chart() -> tuple[Figure, Axes]:
 
 def new_figure() -> Figure:
     """Return an empty figure that needs no screen."""
-    figure = Figure(layout="constrained")
+    figure = Sheet(layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
@@ -374,42 +376,3 @@ def settle(figure: Figure) -> None:
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine(None)
-
-
-def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
-    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
-    # No date and no version of the library in the file.
-    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with house_style():
-        settle(figure)
-        figure.savefig(file, format=kind, metadata=metadata)
-
-
-def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
-    """Write a figure in some formats, all under one name; pictures of that name are replaced.
-
-    Parameters
-    ----------
-    figure : Figure
-    folder : Path
-        An existing folder.
-    name : str
-        Without suffix.
-    formats : sequence of str
-        ``png``, ``svg`` or both.
-
-    Returns
-    -------
-    list of Path
-        The files written.
-
-    Raises
-    ------
-    WriteError
-        If they can't be written.
-    """
-    paths = []
-    for kind in formats:
-        paths.append(folder / f"{name}.{kind}")
-        write_file(paths[-1], partial(write_figure, figure, kind=kind))
-    return paths
