@@ -167,8 +167,8 @@ def caption_text(scenario: Scenario, more: str, played: str) -> str:
 
 
 def sign(figure: FigureBase, version: str) -> None:
-    """Write the version of bsbench into the corner, where the style has it."""
-    if isinstance(figure, Sheet) and not figure.style.signed:
+    """Write the version of bsbench into the corner, where there is room."""
+    if isinstance(figure, Sheet) and not (figure.style.signed and figure.get_figwidth() > 6.5):
         return
     figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#666666")
 
@@ -375,4 +375,19 @@ def settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
+        if _fold_labels(figure):
+            engine.execute(figure)
         figure.set_layout_engine(None)
+
+
+def _fold_labels(figure: Figure) -> bool:
+    """Write labels of axes on several lines where they are longer than the axes."""
+    folds = False
+    for axes in figure.axes:
+        box = axes.get_window_extent()
+        for axis, pixels in ((axes.xaxis, box.width), (axes.yaxis, box.height)):
+            label, inches = axis.label, max(pixels / figure.dpi, 1)
+            if label.get_text() and wide(label.get_text(), label.get_fontsize()) > 1.1 * inches:
+                label.set_text(fitting(label.get_text(), inches, label.get_fontsize()))
+                folds = True
+    return folds

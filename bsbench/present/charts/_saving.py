@@ -114,7 +114,9 @@ def _words_on(axis: Any) -> str:
     texts = [text.get_text() for text in axis.get_ticklabels()]
     if not any(re.search(r"[^\W\d_]{2}", text) for text in texts):
         return ""
-    return ", ".join(" ".join(text.split()) for text in texts[:: -1 if axis.axis_name == "y" else 1])
+    return ", ".join(
+        " ".join(text.split()) for text in texts[:: -1 if axis.axis_name == "y" else 1]
+    )
 
 
 class _Seen:
@@ -158,7 +160,14 @@ class _Seen:
         )
 
     def draw_text(
-        self, gc: GraphicsContextBase, x: float, y: float, s: str, prop: Any, *more: Any, **named: Any
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        s: str,
+        prop: Any,
+        *more: Any,
+        **named: Any,
     ) -> None:
         self.widths.append(self._renderer.get_text_width_height_descent(s, prop, False)[0])
         self._renderer.draw_text(self._pen(gc), x, y, s, prop, *more, **named)

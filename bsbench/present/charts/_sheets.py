@@ -43,12 +43,15 @@ class Style(NamedTuple):
         Of letters and lines.
     dark : bool
         Whether the ground is dark.
+    inches : float or None
+        How wide figures are; None: as wide as the kind of chart is, in this scale.
     signed : bool
         Whether the version of bsbench stands in the corner.
     """
 
     scale: float = 1
     dark: bool = False
+    inches: float | None = None
     signed: bool = True
 
 
@@ -57,17 +60,11 @@ STYLES = {
     "dark": Style(dark=True),
     # Text of articles stands in columns of 8 to 9 cm, and captions say what was played on what.
     "paper": Style(scale=0.75, signed=False),
-    # As wide as a slide of 13 1/3 inches.
-    "slides": Style(scale=5 / 3),
+    # A slide is 10 or 13 1/3 inches wide, and seen from afar.
+    "slides": Style(scale=5 / 3, inches=10),
 }
 
-
-class _Form(NamedTuple):
-    style: Style
-    inches: float | None
-
-
-_asked: ContextVar[_Form] = ContextVar("_asked", default=_Form(Style(), None))
+_asked: ContextVar[Style] = ContextVar("_asked", default=STYLES["light"])  # noqa: B039
 
 
 def read_width(text: str) -> float:
@@ -101,7 +98,7 @@ def drawn_for(style: str = "light", inches: float | None = None) -> Iterator[Non
     style : str
         One of `STYLES`.
     inches : float, optional
-        Default: as wide as the kind of chart is, in the style's scale.
+        Default: that of the style.
 
     Raises
     ------
@@ -109,10 +106,10 @@ def drawn_for(style: str = "light", inches: float | None = None) -> Iterator[Non
         If there is no such style.
     """
     check_choice("style", style, STYLES)
-    form = STYLES[style]
+    asked = STYLES[style]
     if inches is not None:
-        form = form._replace(scale=min(form.scale, inches / _NARROWEST))
-    before = _asked.set(_Form(form, inches))
+        asked = asked._replace(scale=min(asked.scale, inches / _NARROWEST), inches=inches)
+    before = _asked.set(asked)
     try:
         yield
     finally:
@@ -130,7 +127,7 @@ class Sheet(Figure):
     """
 
     def __init__(self, **how: Any) -> None:
-        self.style, self._inches = _asked.get()
+        self.style = _asked.get()
         self.facts: list[str] = []
         super().__init__(**how)
         self.set_size_inches(*self.get_size_inches())
@@ -140,8 +137,8 @@ class Sheet(Figure):
     ) -> None:
         """Set the size that a chart has by itself; of another width, it is less high or higher."""
         width, height = w if h is None else (w, h)
-        if self._inches is not None:
-            wanted = self._inches / self.style.scale
+        if self.style.inches is not None:
+            wanted = self.style.inches / self.style.scale
             # Where there is less room beside each other, more stands one above the other.
             height *= math.sqrt(wanted / width)
             width = wanted
