@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 import textwrap
@@ -26,7 +25,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import write_file
-from bsbench.present.charts._looks import Look, looks
+from bsbench.present.looks import Look, looks
 from bsbench.present.verdicts import best_first
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario

@@ -21,7 +21,7 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
-from bsbench.present.charts._looks import look
+from bsbench.present.looks import look
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import half_width
@@ -30,8 +30,8 @@ NEEDS = Needs.COMPARED
 
 _NEAREST = 3
 _FARTHEST = 5.0
-"""Those up to so many times as far from the reference as the third nearest are shown: beside others,
-all else would be flat."""
+"""Those up to so many times as far from the reference as the third nearest are shown: beside
+others, all else would be flat."""
 
 _Shares = npt.NDArray[np.float64]
 
@@ -129,8 +129,8 @@ def _finding(
         if not most:
             return f"Nobody is ahead of {reference} at any shot"
         return (
-            f"Nobody is ahead of {reference} at any shot; {short(nearest, 32)} comes nearest, up to "
-            f"{_points(most)} behind"
+            f"Nobody is ahead of {reference} at any shot; {short(nearest, 32)} comes nearest, "
+            f"up to {_points(most)} behind"
         )
     if lead.min() == 0:
         return f"{name} is never behind {reference}, and up to {_points(lead.max())} ahead"

@@ -32,8 +32,8 @@ from bsbench.present.charts._drawing import (
     short,
     versions_text,
 )
-from bsbench.present.charts._looks import look, looks
 from bsbench.present.charts._steps import cut_bars, top_of
+from bsbench.present.looks import look, looks
 from bsbench.present.verdicts import finding
 from bsbench.runs.exact import EFFORT, exact_law
 from bsbench.runs.results import Result

@@ -44,9 +44,9 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     """Draw the difference in mean moves of each pair, the best first.
 
     A cell says how many moves the strategy of its row needs more (red) or fewer (blue) than that of
-    its column; it is pale and its figure in brackets where the 95 % interval of the difference holds
-    0. Differences are of the same games where these are known (`Comparison.paired`), else of means.
-    Of more than 20 results, the best are shown.
+    its column. It is white and its figure in brackets where the 95 % interval of the difference
+    holds 0. Differences are of the same games where these are known (`Comparison.paired`), else of
+    means. Of more than 20 results, the best are shown.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from bsbench.present.charts._drawing import (
     versions_text,
     wide,
 )
-from bsbench.present.charts._looks import darkened, looks
+from bsbench.present.looks import darkened, looks
 from bsbench.present.verdicts import finding
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
