@@ -83,7 +83,7 @@ def check_plan(plan: ReproductionPlan) -> None:
             kind, _, who = chart.partition(":")
             needs = find_chart(kind).needs
             of_one = needs in OF_ONE
-            if of_one != bool(who):
+            if of_one != bool(who) and needs is not Needs.EACH:
                 meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
             if needs is Needs.COMPARISON and len(named) == len(labels):

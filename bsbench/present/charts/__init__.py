@@ -67,6 +67,7 @@ class Needs(Enum):
     """What the function of a chart takes; the value is how it is called in a message."""
 
     RESULT = "one result"
+    EACH = "one result, or several of one scenario"
     RESULTS = "results of one scenario"
     COMPARED = "results of one scenario, or a comparison"
     LAWS = "results of strategies on several placement laws"
@@ -88,10 +89,11 @@ class ChartKind:
         Its name, that of its file.
     needs : Needs
     function : callable
-        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS`` and ``LAWS``,
-        a list of them; ``COMPARED``, a Comparison, or a list of results; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
-        ``LEARNER``, a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``,
-        `Shots`: see `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
+        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``EACH``, one, or a list
+        of them; ``RESULTS`` and ``LAWS``, a list; ``COMPARED``, a Comparison, or a list of results;
+        ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``, a Result
+        and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see
+        `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
     """
 
     kind: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
+import math
 import textwrap
 import warnings
 from collections import Counter
@@ -25,6 +26,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from bsbench.common.errors import BsbenchError
 from bsbench.present.charts._sheets import Sheet
 from bsbench.present.looks import Look, looks
+from bsbench.present.verdicts import best_first
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
@@ -32,7 +34,7 @@ from bsbench.runs.results import Result
 
 _LONGEST_NAME = 50
 
-_TITLE, _CAPTION = 12, 9
+_TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
 
 _BESIDE = 1.0
@@ -70,8 +72,11 @@ def folded(text: str, width: int = 66) -> str:
     another sign, if there is one.
     """
     lines = []
-    for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False):
-        rest = line
+    parts = [
+        textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False) or [""]
+        for part in text.split("\n")
+    ]
+    for rest in itertools.chain(*parts):
         while len(rest) > width:
             cut = 1 + max(rest.rfind(sign, 0, width) for sign in "-_/=.,:;")
             cut = cut if cut > width // 4 else width
@@ -140,11 +145,6 @@ def entitle_figure(figure: Figure, title: str, played: str, version: str) -> Non
     sign(figure, version)
 
 
-def on_scenario(results: Sequence[Result]) -> str:
-    """Return how a title ends: on which scenario the results are."""
-    return f" on {short(results[0].scenario.name)}"
-
-
 def versions_text(results: Sequence[Result]) -> str:
     """Return the versions of bsbench that the results are of."""
     return ", ".join(sorted({result.bsbench for result in results}))
@@ -157,13 +157,22 @@ def caption(axes: Axes, text: str, version: str) -> None:
 
 
 def caption_text(scenario: Scenario, more: str, played: str) -> str:
-    """Return what is played, on a line: board, fleet and layouts, and games and seed."""
+    """Return what is played, on a line: scenario, board, fleet, layouts, games and seed."""
     rules = scenario.rules
     return (
-        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{short(scenario.name)}: {rules.board} board, fleet {rules.fleet_text}, "
         f"{'' if rules.touching else 'no '}touching{more}, "
         f"{scenario.placement.of_layouts(partial(short, longest=24))}; {played}"
     )
+
+
+def footnote(figure: Figure, text: str) -> None:
+    """Write below a chart how to read it, in small letters."""
+    inches = figure.get_figwidth()
+    # The version of bsbench stands beside it.
+    text = fitting(text, inches - 1.1, _NOTE)
+    style: dict[str, Any] = {"x": 0.1 / inches, "ha": "left", "linespacing": 1.35}
+    figure.supxlabel(text, fontsize=_NOTE, color="#555555", **style)
 
 
 def sign(figure: FigureBase, version: str) -> None:
@@ -207,14 +216,13 @@ def compared(results: Comparison | Sequence[Result]) -> Comparison:
     BsbenchError
         If they are not of one scenario, or two are of the same games.
     """
-    known = results if isinstance(results, Comparison) else None
-    ranked = sorted(known.results if known else results, key=lambda result: result.stats.mean)
-    one_scenario(ranked)
-    names(ranked)
-    best = ranked[0].label
-    if known is None:
-        return Comparison(tuple(ranked), best)
-    return dataclasses.replace(known.relative_to(best), results=tuple(ranked))
+    if not isinstance(results, Comparison):
+        # By a name, a comparison finds the first one that has it.
+        best = min(results, key=lambda result: result.stats.mean)
+        results = Comparison((best, *(each for each in results if each is not best)), best.label)
+    one_scenario(results.results)
+    names(results.results)
+    return best_first(results)
 
 
 def names(results: Sequence[Result]) -> list[str]:
@@ -328,7 +336,12 @@ def move_axis(axes: Axes, rules: Rules) -> None:
 def label_moves(axes: Axes, rules: Rules) -> None:
     """Label x with moves, whole numbers, and say which are the fewest and the most."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+    axes.set_xlabel(move_words(rules))
+
+
+def move_words(rules: Rules) -> str:
+    """Return how an axis of moves is called: which are the fewest and the most."""
+    return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
 
 
 def log_axis(axis: Axis) -> None:
@@ -342,7 +355,7 @@ def log_axis(axis: Axis) -> None:
     axes = axis.axes
     (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
     low, high = axis.get_view_interval()
-    decades = np.log10(high / low)
+    decades = math.log10(high / low)
     if decades < 1:
         axis.set_major_locator(MaxNLocator(6))
     else:
