@@ -270,18 +270,19 @@ def _write(replays: list[Replay], output: str, force: bool) -> None:
 
 
 def _move_text(rules: Rules, move: Move) -> str:
-    """Return cell and outcome of a move, such as ``B7  (16)  hit``."""
+    """Return cell and outcome of a move, such as ``B7  (16)  hit``; ships go by their lengths."""
+    from bsbench.counting.positions import ship_name
     from bsbench.rules.board import HIT, MISS
     from bsbench.rules.drawing import cell_name
 
     if move.outcome == MISS:
         what = "miss"
     elif move.outcome == HIT:
-        what = "hit" if move.ship is None else f"hit, ship {move.ship}"
+        what = "hit" if move.ship is None else f"hit, ship {ship_name(rules.fleet, move.ship)}"
     else:
         assert move.ship is not None
         cells = " ".join(cell_name(cell, rules.cols) for cell in move.sunk)
-        what = f"sunk, ship {move.ship} of length {rules.fleet[move.ship]}: {cells}"
+        what = f"sunk, ship {ship_name(rules.fleet, move.ship)}: {cells}"
     return f"{cell_name(move.cell, rules.cols):4} {f'({move.cell})':>7}  {what}"
 
 
