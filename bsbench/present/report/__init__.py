@@ -57,6 +57,8 @@ class Section:
         Of at least one result; a single one is compared with nothing.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    dark : tuple of str
+        Those of the charts that a folder of results has on dark ground, too.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Section:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
+    dark: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[Result, ...]:
