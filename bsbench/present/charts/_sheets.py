@@ -64,7 +64,7 @@ STYLES = {
     "slides": Style(scale=5 / 3, inches=10),
 }
 
-_asked: ContextVar[Style] = ContextVar("_asked", default=STYLES["light"])  # noqa: B039
+_asked: ContextVar[Style] = ContextVar("_asked", default=STYLES["light"])
 
 
 def read_width(text: str) -> float:
