@@ -17,7 +17,14 @@ MOST_NUMBERS = 12
 """Rows or columns of the largest board with a number in each cell."""
 
 
-def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[str]) -> None:
+def heat(
+    axes: Axes,
+    values: npt.NDArray[np.float64],
+    colours: str,
+    texts: list[str],
+    least_span: float = 0.0,
+    label: str = "",
+) -> None:
     """Draw a value for each cell as its colour, the scale beside it.
 
     Parameters
@@ -29,13 +36,18 @@ def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[
         A colour map of matplotlib.
     texts : list of str
         Texts of the cells, row by row, shown on boards that are small enough.
+    least_span : float
+        From the darkest to the brightest colour at least: what is less is noise.
+    label : str
+        Of the scale.
     """
     known = values[np.isfinite(values)]
     low, high = (known.min(), known.max()) if len(known) else (0, 0)
-    image, letters = shade(axes, values, low, high, colours)
+    wider = max(least_span - (high - low), 0) / 2
+    image, letters = shade(axes, values, low - wider, high + wider, colours)
     shown = np.array(texts).reshape(values.shape)
     finish_board(axes, shown, letters, MOST_NUMBERS)
-    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03)
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03, label=label)
     bar.outline.set_visible(False)
 
 

@@ -21,7 +21,14 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.textpath import text_to_path
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    Formatter,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from bsbench.common.errors import BsbenchError
 from bsbench.present.charts._sheets import Sheet
@@ -100,7 +107,12 @@ def fitting(text: str, inches: float, size: float, *, bold: bool = False) -> str
     width = max(min(len(text), width), 10)
     while width > 10 and wide(folded(text, width), size, bold=bold) > inches:
         width -= 1
-    return folded(text, width)
+    lines = folded(text, width)
+    # Lines of about the same width look better than a last one of one word.
+    while width > 10 and folded(text, width - 1).count("\n") == lines.count("\n"):
+        width -= 1
+        lines = folded(text, width)
+    return lines
 
 
 def entitle(
@@ -120,7 +132,7 @@ def entitle(
     played : str, optional
         Games and seed. Default: those of the results, and how many of them have names.
     """
-    inches = axes.figure.get_figwidth() - _BESIDE
+    inches = axes.figure.get_figwidth() - _BESIDE  # type: ignore[union-attr]
     played = played_text(results) if played is None else played
     named, rest = best_of(results)
     if rest:
@@ -344,13 +356,20 @@ def move_words(rules: Rules) -> str:
     return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
 
 
-def log_axis(axis: Axis) -> None:
+def plain(value: float, _: object = None) -> str:
+    """Return a number of an axis without powers of ten."""
+    return f"{value:,.10g}"
+
+
+def log_axis(axis: Axis, words: Formatter | None = None) -> None:
     """Make an axis logarithmic, with plain numbers as far apart as can be read.
 
     Parameters
     ----------
     axis : Axis
         Of axes on which everything is drawn: how far it reaches decides which numbers it has.
+    words : Formatter, optional
+        Of the numbers.
     """
     axes = axis.axes
     (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
@@ -360,7 +379,7 @@ def log_axis(axis: Axis) -> None:
         axis.set_major_locator(MaxNLocator(6))
     else:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 3 else (1,)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_major_formatter(words or FuncFormatter(plain))
     axis.set_minor_formatter(NullFormatter())
     if decades < 1:
         axis.set_minor_locator(NullLocator())

@@ -74,7 +74,8 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     most = max(result.games for result, _, _ in shown)
     begin = min(max(_FEWEST, most / _SPAN), most)
     figure, axes = new_chart()
-    names, lines, reach = [], [], []
+    names, lines = [], []
+    reach: list[float] = []
     expected = False
     paths = {}
     for result, name, look in shown:
@@ -104,10 +105,10 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
         # From where the axis begins, intervals are seen in full, but none of very few games.
         seen = path.games >= min(10 * begin, path.games[-1])
         width = np.nan_to_num(path.width[seen])
-        reach += [*(path.mean[seen] - width), *(path.mean[seen] + width)]
-    low, high = min(reach), max(reach)
-    space = 0.06 * (high - low) or 0.5
-    axes.set_ylim(low - space, high + space)
+        reach += [float((path.mean[seen] - width).min()), float((path.mean[seen] + width).max())]
+    bottom, top = min(reach), max(reach)
+    space = 0.06 * (top - bottom) or 0.5
+    axes.set_ylim(bottom - space, top + space)
     # Names need room at the ends of lines.
     axes.set_xlim(begin, max(most, 1.01 * begin) * (max(most, 2) / begin) ** 0.12)
     log_axis(axes.xaxis)
