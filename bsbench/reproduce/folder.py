@@ -1,7 +1,8 @@
 """Results that can be regenerated: a plan is played, and a folder of results follows from it.
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
-SVG (those that the plan wants dark, too, as ``CHART-dark.png``), a report as HTML and as Markdown, and ``reproduce.json``, of schema
+SVG (some also as ``CHART-dark.png``: the plan says which), a report as HTML and as Markdown, and
+``reproduce.json``, of schema
 ``bsbench-reproduction-2``, with all that is in none of the records:
 
 ``schema``, ``command``, ``title``, ``text``
