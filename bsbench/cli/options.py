@@ -304,3 +304,13 @@ trust_option = click.option(
 quiet_option = grouped(
     OUTPUT, [click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")]
 )
+
+
+sort_option = click.option(
+    "--sort",
+    "order",
+    type=click.Choice(["best", "given", "name"]),
+    help="Order of the rows.  [default: best first; as given in sweeps, and in the data that CSV, "
+    "JSON and Parquet hold]",
+)
+"""The order of strategies in a table."""
