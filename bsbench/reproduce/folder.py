@@ -27,7 +27,7 @@ import dataclasses
 import itertools
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -43,16 +43,15 @@ from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
 from bsbench.runs.calibration import check_chances
-from bsbench.runs.comparing import Games, compare, play_together
+from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
 from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Progress, Watch
-from bsbench.runs.records import load_result, load_results, write_record
+from bsbench.runs.records import load_result, write_record
 from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result
-from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
@@ -255,11 +254,12 @@ def write_files(report: ReportPage, folder: Path) -> None:
     """
     from bsbench.present.charts import write_figure
 
+    report = _with_files(report, folder)
     figures = draw(report)
     writers: list[tuple[str, Write]] = []
     for section, drawn in zip(report.sections, figures, strict=True):
         for result in section.results:
-            name = f"{section.file_name(result.label)}.json"
+            name = section.files[result.label].name
             # The manifest has the pairs, for which others need the moves: a megabyte each.
             writers.append((name, partial(write_record, dataclasses.replace(result, moves=None))))
         for chart, figure in drawn.items():
@@ -270,7 +270,7 @@ def write_files(report: ReportPage, folder: Path) -> None:
         "table.csv": report.csv_text(),
         "table.md": table_text(report),
         "report.md": markdown_text(report, figures),
-        "report.html": html_text(report, figures),
+        "report.html": html_text(report, figures, folder),
     }
     writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
     names = [MANIFEST, *(name for name, _ in writers)]
@@ -292,6 +292,21 @@ def write_files(report: ReportPage, folder: Path) -> None:
     write_results(folder, writers, about)
 
 
+def _with_files(report: ReportPage, folder: Path) -> ReportPage:
+    """Return the report with the files that its records get in a folder."""
+    sections = (
+        dataclasses.replace(
+            section,
+            files={
+                result.label: folder / f"{section.file_name(result.label)}.json"
+                for result in section.results
+            },
+        )
+        for section in report.sections
+    )
+    return dataclasses.replace(report, sections=tuple(sections))
+
+
 def _section_record(section: Section) -> dict[str, Any]:
     comparison, reference = section.comparison, section.comparison.reference
     return {
@@ -302,7 +317,7 @@ def _section_record(section: Section) -> dict[str, Any]:
         "charts": list(section.charts),
         "results": [
             {
-                "file": f"{section.file_name(result.label)}.json",
+                "file": section.files[result.label].name,
                 "pair": pair and pair.to_dict() if result.label != reference else None,
             }
             for result, pair in zip(comparison.results, comparison.pairs, strict=True)
@@ -366,7 +381,10 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
         if each["pair"] is not None:
             pairs[result.label] = _read_pair(each["pair"], result, against)
     comparison = Comparison(results, reference, stored=pairs)
-    return Section(**words, comparison=comparison, charts=tuple(charts))
+    named = {
+        result.label: folder / file for file, result in zip(files, results, strict=True)
+    }
+    return Section(**words, comparison=comparison, charts=tuple(charts), files=named)
 
 
 def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pair:
@@ -396,51 +414,3 @@ def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pai
     if width < 0 or math.isinf(width):
         raise BsbenchError("the width of an interval is no number of moves from 0 on")
     return pair
-
-
-def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
-    """Return a report of saved records: of files, or of all those in folders.
-
-    Records of one scenario make a section, compared with the first, or those of a sweep with the
-    default: game by game where the move counts of the same games were kept beside them, else by
-    their means. A folder that `save_report` has written keeps its sections; if it is the only
-    path, it keeps its title and text, too.
-
-    Parameters
-    ----------
-    paths : iterable of str or Path
-    trust : bool
-        As for `load_report`.
-
-    Raises
-    ------
-    BsbenchError
-        If a path is neither a record nor a folder with any.
-    """
-    reports: list[ReportPage] = []
-    records: list[Path] = []
-    for path in map(Path, paths):
-        if (path / MANIFEST).exists():
-            reports.append(load_report(path, trust))
-        else:
-            records.append(path)
-    # All at once: two of them may contradict each other.
-    results = load_results(records)
-    if len(reports) == 1 and not results:
-        return reports[0]
-    sections = [section for report in reports for section in report.sections]
-    by_scenario: dict[str, list[Result]] = {}
-    for result in results:
-        by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
-    sections += map(_records_section, by_scenario.values())
-    return ReportPage("Results", "", tuple(sections))
-
-
-def _records_section(results: list[Result]) -> Section:
-    """Return the section of records of one scenario, compared with the first."""
-    if len(results) == 1:
-        return Section("", "", "", Comparison(tuple(results), results[0].label), charts=("ecdf",))
-    if is_sweep(results):
-        comparison = compare(results, reference=default_of(results))
-        return Section("", "", "", comparison, charts=("ecdf", "sweep"))
-    return Section("", "", "", compare(results), charts=("ecdf",))
