@@ -57,6 +57,7 @@ class Needs(Enum):
 
     RESULT = "one result"
     RESULTS = "results of one scenario"
+    COMPARED = "results of one scenario, or a comparison"
     LAWS = "results of strategies on several placement laws"
     COMPARISON = "results of variants of a strategy"
     PAIR = "two results of the same games, with kept moves"
@@ -77,7 +78,7 @@ class ChartKind:
     needs : Needs
     function : callable
         Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS`` and ``LAWS``,
-        a list of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
+        a list of them; ``COMPARED``, a Comparison, or a list of results; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
         ``LEARNER``, a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``,
         `Shots`: see `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
     """
