@@ -24,7 +24,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import write_file
-from bsbench.present.charts._looks import Look, looks
+from bsbench.present.looks import Look, looks
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison

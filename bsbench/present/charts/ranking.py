@@ -25,7 +25,7 @@ from bsbench.present.charts._drawing import (
     wide,
 )
 from bsbench.present.charts._findings import needs_fewest
-from bsbench.present.charts._looks import darkened, looks
+from bsbench.present.looks import darkened, looks
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import Difference, quantile
