@@ -25,7 +25,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import json
 import math
 from collections.abc import Callable
 from functools import partial
@@ -381,9 +380,7 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
         if each["pair"] is not None:
             pairs[result.label] = _read_pair(each["pair"], result, against)
     comparison = Comparison(results, reference, stored=pairs)
-    named = {
-        result.label: folder / file for file, result in zip(files, results, strict=True)
-    }
+    named = {result.label: folder / file for file, result in zip(files, results, strict=True)}
     return Section(**words, comparison=comparison, charts=tuple(charts), files=named)
 
 

@@ -208,9 +208,7 @@ def _section(
         else dataclasses.replace(result, label=f"{result.label} ({file.stem})")
         for file, result in records
     ]
-    files = {
-        result.label: record.file for result, record in zip(results, records, strict=True)
-    }
+    files = {result.label: record.file for result, record in zip(results, records, strict=True)}
     charts: tuple[str, ...] = ("ecdf",)
     if len(results) == 1:
         comparison = Comparison(tuple(results), results[0].label)

@@ -75,7 +75,9 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     lines = sum(label.count("\n") for label in labels)
     figure.set_size_inches(8, 1.75 + _ROW * len(shown) + _LINE * lines)
     places = _heights(labels)
-    for height, result, look in zip(places, shown, looks([each.label for each in shown]), strict=True):
+    for height, result, look in zip(
+        places, shown, looks([each.label for each in shown]), strict=True
+    ):
         _draw_row(axes, height, result, look.colour)
     if len(shown) > 1:
         axes.axvline(shown[0].stats.mean, color="#888888", lw=0.8, ls=(0, (4, 3)), zorder=0.6)
@@ -118,7 +120,9 @@ def _draw_row(axes: Axes, height: float, result: Result, colour: str) -> None:
     bar: dict[str, Any] = {"capsize": 3.5, "capthick": 1.4, "elinewidth": 1.4, "color": _INK}
     axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
     point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
-    axes.plot([stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point)
+    axes.plot(
+        [stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point
+    )
 
 
 def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> list[str]:
@@ -128,7 +132,9 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
     paired, same = ranked.paired[:count], ranked.same[:count]
     notes = {}
     if count > 1 and not all(paired):
-        notes["*"] = "not paired: the difference of means, as the games are not known to be the same"
+        notes["*"] = (
+            "not paired: the difference of means, as the games are not known to be the same"
+        )
     rows = []
     for place, result in enumerate(ranked.results[:count]):
         more = ""
@@ -151,7 +157,9 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
         style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": _SIZE}
         at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
         for height, text in zip(places, texts, strict=True):
-            axes.annotate(text, (1, height), (right, 0), color=_GREY if number else _INK, **style, **at)
+            axes.annotate(
+                text, (1, height), (right, 0), color=_GREY if number else _INK, **style, **at
+            )
         axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
     return [f"{mark} {said}" for mark, said in notes.items()]
 

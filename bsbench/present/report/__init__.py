@@ -137,7 +137,9 @@ class Section:
 
     def _suits(self, kind: str) -> bool:
         many = len(self.results)
-        return many > 1 and (kind != "ahead" or (many <= _MOST_AHEAD and not is_sweep(self.results)))
+        return many > 1 and (
+            kind != "ahead" or (many <= _MOST_AHEAD and not is_sweep(self.results))
+        )
 
     def beside(self, folder: Path) -> Mapping[str, str]:
         """Return by label the records that lie in a folder or below it, as links from there."""
@@ -252,7 +254,7 @@ def _figure(section: Section, name: str) -> Figure:
     """Draw the chart written ``KIND`` or ``KIND:STRATEGY``."""
     kind, _, who = name.partition(":")
     chart = find_chart(kind)
-    if chart.needs is Needs.COMPARISON:
+    if chart.needs in (Needs.COMPARISON, Needs.COMPARED):
         return chart.function(section.comparison)
     if not who:
         return chart.draw(section.results)

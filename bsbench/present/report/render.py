@@ -298,7 +298,9 @@ def _where(report: ReportPage) -> dict[str, list[Cell]]:
             Cell(f"{result.games_per_second:,.0f}", result.games_per_second) for result in results
         ],
         "play": [Cell(f"{result.play_seconds:.2f} s", result.play_seconds) for result in results],
-        "set-up": [Cell(f"{result.setup_seconds:.2f} s", result.setup_seconds) for result in results],
+        "set-up": [
+            Cell(f"{result.setup_seconds:.2f} s", result.setup_seconds) for result in results
+        ],
         "threads": [Cell(str(result.threads), result.threads) for result in results],
         "date": [Cell(result.date, result.date) for result in results],
     }

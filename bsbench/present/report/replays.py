@@ -51,7 +51,9 @@ def median_command(section: Section, result: Result, record: str | None) -> str 
         return f"{line} {shlex.join(page)}"
     if record is None:
         file = section.files.get(result.label)
-        record = file_name(f"{result.label}-{result.scenario.name}.json") if file is None else file.name
+        record = (
+            file_name(f"{result.label}-{result.scenario.name}.json") if file is None else file.name
+        )
     return shlex.join(["bsbench", "replay", record, "--game", str(game), *page])
 
 

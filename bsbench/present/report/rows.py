@@ -5,12 +5,14 @@ What the cells say is the table of `bsbench.present.tables`, the same as everywh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from bsbench.present.charts._drawing import MOST_NAMED
+from bsbench.present.looks import Look, looks
 from bsbench.present.report import Section
 from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
 from bsbench.present.tables import Cell, Row
@@ -45,12 +47,15 @@ class Line:
         By column, without the strategy's name.
     name : str
         The strategy's name as tables show it.
+    look : Look or None
+        That of the charts beside the table, if they name every strategy.
     """
 
     label: str
     best: bool
     cells: tuple[Shown, ...]
     name: str
+    look: Look | None
 
 
 @dataclass(frozen=True)
@@ -89,17 +94,22 @@ def lines_of(section: Section) -> Lines:
     pictures, legends = _pictures(section, ranked.rows)
     shown = {
         header: [
-            _shown(header, row, cell, pictures) for row, cell in zip(ranked.rows, cells, strict=True)
+            _shown(header, row, cell, pictures)
+            for row, cell in zip(ranked.rows, cells, strict=True)
         ]
         for header, cells in columns.items()
     }
     found = standing(section.comparison)
     alone = len(ranked.results) == 1
     best = {found.best.label, *(found.ranked.results[place].label for place in found.rivals)}
+    labels = [row["label"] for row in ranked.rows]
+    drawn: Sequence[Look | None] = (
+        looks(labels) if len(labels) <= MOST_NAMED else [None] * len(labels)
+    )
     rows = tuple(
-        Line(row["label"], not alone and row["label"] in best, cells, name.text)
-        for row, name, cells in zip(
-            ranked.rows, names, zip(*shown.values(), strict=True), strict=True
+        Line(row["label"], not alone and row["label"] in best, cells, name.text, look)
+        for row, name, cells, look in zip(
+            ranked.rows, names, zip(*shown.values(), strict=True), drawn, strict=True
         )
     )
     headers = tuple(shown)
