@@ -52,8 +52,7 @@ def gather(
     trust : bool
         As for `load_report`.
     reference : str, optional
-        The label of the strategy that all others are compared with, in sections that have it; the
-        pairs of folders that `save_report` has written are those with their own reference.
+        The label of the strategy that all others are compared with, in sections that have it.
 
     Raises
     ------
@@ -102,22 +101,14 @@ def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:
         hint = suggestion(reference, [*labels])
         raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
     sections = (
-        dataclasses.replace(section, comparison=_compared_with(section.comparison, reference))
+        dataclasses.replace(
+            section, comparison=dataclasses.replace(section.comparison, reference=reference)
+        )
+        if reference in [result.label for result in section.results]
+        else section
         for section in page.sections
     )
     return dataclasses.replace(page, sections=tuple(sections))
-
-
-def _compared_with(comparison: Comparison, reference: str) -> Comparison:
-    """Return the comparison with another reference, if that is one of its strategies."""
-    if reference not in [result.label for result in comparison.results]:
-        return comparison
-    if reference == comparison.reference:
-        return comparison
-    # Stored pairs are those with the former reference: only that of these two still serves.
-    pair = comparison.stored.get(reference)
-    stored = {} if pair is None else {comparison.reference: pair.turned}
-    return dataclasses.replace(comparison, reference=reference, stored=stored)
 
 
 def _section_within(page: ReportPage, section: Section, folder: Path) -> Section:

@@ -16,16 +16,16 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle_figure,
     folded,
+    footnote,
     house_style,
     names,
     new_chart,
-    on_scenario,
     played_text,
     versions_text,
     wide,
 )
-from bsbench.present.charts._findings import needs_fewest
 from bsbench.present.looks import darkened, looks
+from bsbench.present.verdicts import finding
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import Difference, quantile
@@ -34,6 +34,9 @@ NEEDS = Needs.COMPARED
 
 _MOST = 100
 """Rows at most; of more results, the best are shown."""
+
+_FAR_DOWN = 30
+"""With more rows, numbers stand above them, too."""
 
 _NAME = 30
 """Letters of a name on a line; longer names have two."""
@@ -84,21 +87,23 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
     axes.get_yticklabels()[0].set_fontweight("bold")
     axes.set_ylim(places[-1] - 0.6, places[0] + 0.6)
+    reach = axes.dataLim.x1 - axes.dataLim.x0
+    axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.grid(visible=False, axis="y")
     axes.grid(axis="x", color=_FAINT)
     axes.tick_params(axis="y", length=0)
+    if len(shown) > _FAR_DOWN:
+        axes.tick_params(axis="x", top=True, labeltop=True)
     axes.spines["left"].set_visible(False)
     notes = _write_table(axes, places, ranked)
     axes.set_xlabel("moves (lower is better)")
     key = "point: mean with its 95 % interval; thick: the middle half of the games; thin: 5 to 95 %"
-    text = "\n".join([key, *notes])
-    figure.supxlabel(text, x=0.1 / 8, ha="left", fontsize=8, color=_GREY, linespacing=1.35)
+    footnote(figure, "\n".join([key, *notes]))
     played = caption_text(shown[0].scenario, "", played_text(ranked.results))
     if len(shown) < len(ranked.results):
         played = f"{played}; the best {len(shown)} of {len(ranked.results):,}"
-    title = needs_fewest(ranked, on_scenario(shown))
-    entitle_figure(figure, title, played, versions_text(shown))
+    entitle_figure(figure, finding(ranked), played, versions_text(shown))
     return figure
 
 
