@@ -2,17 +2,14 @@
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
 SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
-``bsbench-reproduction-1``, with all that is in none of the records:
+``bsbench-reproduction-2``, with all that is in none of the records:
 
 ``schema``, ``command``, ``title``, ``text``
     This schema's name, the command that made the folder, and the words of the report.
 ``sections``
     For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
-    `bsbench.present.report.Section`; and ``results``: for each the ``file`` of the record, and its
-    ``pair`` with the reference, null for the reference: ``mean`` and ``half_width`` of the
-    difference in moves, and ``counts``, the number of games by difference, ``least`` first. Where
-    either learns from game to game, ``learners`` has the sums that the interval follows from
-    (`bsbench.stats.UnitSums`); folders of early versions lack them.
+    `bsbench.present.report.Section`; and ``results``, the names of the files of its records. Each
+    of these, but for the reference, has its comparison with the reference as ``against``.
 ``files``
     All files of the folder but this one.
 
@@ -27,7 +24,7 @@ import dataclasses
 import itertools
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -56,7 +53,7 @@ from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-reproduction-1"
+SCHEMA = "bsbench-reproduction-2"
 
 
 def check_plan(plan: ReproductionPlan) -> None:
@@ -258,10 +255,9 @@ def write_files(report: ReportPage, folder: Path) -> None:
     figures = draw(report)
     writers: list[tuple[str, Write]] = []
     for section, drawn in zip(report.sections, figures, strict=True):
-        for result in section.results:
+        for result in _without_moves(section.comparison):
             name = f"{section.file_name(result.label)}.json"
-            # The manifest has the pairs, for which others need the moves: a megabyte each.
-            writers.append((name, partial(write_record, dataclasses.replace(result, moves=None))))
+            writers.append((name, partial(write_record, result)))
         for chart, figure in drawn.items():
             for kind in PICTURES:
                 name = f"{section.file_name(chart)}.{kind}"
@@ -292,21 +288,22 @@ def write_files(report: ReportPage, folder: Path) -> None:
     write_results(folder, writers, about)
 
 
+def _without_moves(comparison: Comparison) -> Iterator[Result]:
+    """Yield the results with what is known of the pairs, and no moves: a megabyte each."""
+    (reference,) = (each for each in comparison.results if each.label == comparison.reference)
+    for result, pair in zip(comparison.results, comparison.pairs, strict=True):
+        against = None if result is reference or pair is None else pair.against(reference)
+        yield dataclasses.replace(result, moves=None, against=against)
+
+
 def _section_record(section: Section) -> dict[str, Any]:
-    comparison, reference = section.comparison, section.comparison.reference
     return {
         "name": section.name,
         "title": section.title,
         "text": section.text,
-        "reference": reference,
+        "reference": section.comparison.reference,
         "charts": list(section.charts),
-        "results": [
-            {
-                "file": f"{section.file_name(result.label)}.json",
-                "pair": pair and pair.to_dict() if result.label != reference else None,
-            }
-            for result, pair in zip(comparison.results, comparison.pairs, strict=True)
-        ],
+        "results": [f"{section.file_name(result.label)}.json" for result in section.results],
     }
 
 
@@ -345,7 +342,7 @@ def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
 
 def _read_section(record: dict[str, Any], folder: Path) -> Section:
     """Return a section, if it agrees with its records."""
-    files = [str(each["file"]) for each in record["results"]]
+    files = list(map(str, record["results"]))
     if any(Path(file).name != file for file in files):
         raise BsbenchError("a record of a section is not in the folder")
     results = tuple(load_result(folder / file) for file in files)
@@ -359,43 +356,33 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     if reference not in [result.label for result in results]:
         raise BsbenchError(f"there is no record of the reference {shortened(reference)}")
     (against,) = (result for result in results if result.label == reference)
-    pairs = {}
-    for each, result in zip(record["results"], results, strict=True):
-        if (each["pair"] is None) != (result.label == reference):
-            raise BsbenchError("not all are compared with the reference")
-        if each["pair"] is not None:
-            pairs[result.label] = _read_pair(each["pair"], result, against)
-    comparison = Comparison(results, reference, stored=pairs)
-    return Section(**words, comparison=comparison, charts=tuple(charts))
+    for result in results:
+        if result is not against:
+            _check_pair(result, against)
+    return Section(**words, comparison=Comparison(results, reference), charts=tuple(charts))
 
 
-def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pair:
-    """Return what `Pair.to_dict` gave of two results, if it agrees with them."""
+def _check_pair(result: Result, reference: Result) -> None:
+    """Refuse a comparison with the reference that doesn't agree with the two results."""
+    record = result.against
+    if record is None or record["digest"] != reference.tally.digest:
+        raise BsbenchError("not all are compared with the reference")
     first, second = result.counts.tolist(), reference.counts.tolist()
     same = (result.games, result.seed, result.stream_version, len(first))
     if same != (reference.games, reference.seed, reference.stream_version, len(second)):
         raise BsbenchError("records that are compared game by game are not of the same games")
-    least, numbers = record["least"], record["counts"]
-    most = result.scenario.rules.cells - result.scenario.rules.ship_cells
-    if type(least) is not int or not -most <= least <= most - len(numbers) + 1:
-        raise BsbenchError("the differences of two records can't be so large")
-    if sum(numbers) != result.games:
-        raise BsbenchError("the differences of two records don't add up to their games")
+    least, numbers, games = record["least"], record["counts"], result.games
     total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
     if sum(each * number for each, number in enumerate(numbers, least)) != total:
         raise BsbenchError("the differences of two records don't match their means")
-    unit, games = unit_of(result, reference), result.games
-    pair = Pair.from_dict(record, games, unit)
-    width = pair.difference.half_width
+    unit = unit_of(result, reference)
+    width = Pair.from_dict(record, games, unit).difference.half_width
     if unit == 1:
         squares = sum(each**2 * number for each, number in enumerate(numbers, least))
         error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
         right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
         if not (right or games == 1):
             raise BsbenchError("the width of an interval doesn't match its differences")
-    if width < 0 or math.isinf(width):
-        raise BsbenchError("the width of an interval is no number of moves from 0 on")
-    return pair
 
 
 def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:

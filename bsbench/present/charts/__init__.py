@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.charts._drawing import house_style, new_figure, save_figure, write_figure
-    from bsbench.present.charts._looks import look, looks
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -37,8 +36,6 @@ __all__ = [
     "find_chart",
     "house_style",
     "kinds",
-    "look",
-    "looks",
     "new_figure",
     "save_figure",
     "write_figure",
@@ -48,8 +45,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "_looks" if name in ("look", "looks") else "_drawing"
-    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    return getattr(importlib.import_module(f"{__name__}._drawing"), name)
 
 
 class Needs(Enum):
@@ -57,6 +53,7 @@ class Needs(Enum):
 
     RESULT = "one result"
     RESULTS = "results of one scenario"
+    COMPARED = "results of one scenario, or a comparison"
     LAWS = "results of strategies on several placement laws"
     COMPARISON = "results of variants of a strategy"
     PAIR = "two results of the same games, with kept moves"
@@ -77,7 +74,7 @@ class ChartKind:
     needs : Needs
     function : callable
         Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS`` and ``LAWS``,
-        a list of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
+        a list of them; ``COMPARED``, a Comparison, or a list of results; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
         ``LEARNER``, a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``,
         `Shots`: see `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
     """
