@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.play.game import LANE
+from bsbench.layouts import Sampler
+from bsbench.play.game import LANE, moves_of
 from bsbench.play.session import Session
 from bsbench.rules.board import Rules
 from bsbench.strategies import Strategy
-from bsbench.strategies.base import FixedOrder
+from bsbench.strategies.base import FixedOrder, Planner
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,7 @@ def hint(
         If it ignores the outcomes of shots, or fails; or the game is over.
     """
     strategy = strategy.copy()
-    if isinstance(strategy, FixedOrder):
-        raise BsbenchError(
-            f"strategy {strategy.name!r} ignores the outcomes of shots, and gives no hints: "
-            "choose another one"
-        )
+    _check_watches(strategy)
     try:
         # A new session for each hint: what the strategy would have shot leaves no trace.
         session = Session(strategy, rules, 1, seed, game=game)
@@ -83,3 +80,70 @@ def hint(
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no hint: {error.problem}") from error
     return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
+
+
+def opinions(
+    strategy: Strategy,
+    rules: Rules,
+    sampler: Sampler,
+    shots: Sequence[int],
+    seed: int = 0,
+    game: int = 0,
+) -> Iterator[Hint]:
+    """Yield what a strategy would have shot in each position of a game.
+
+    As long as the shots are its own, it plays as in a run. After other shots, it goes on from the
+    position as it is shown.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        Not used before. It belongs to this function until the end.
+    rules : Rules
+    sampler : Sampler
+        Of the game's layout.
+    shots : sequence of int
+        The game's cells, in order.
+    seed, game : int
+        Of the game.
+
+    Raises
+    ------
+    BsbenchError
+        If it ignores the outcomes of shots, or fails.
+    """
+    _check_watches(strategy)
+    layout = sampler.draw(seed, game, 1)
+
+    def begun(follows: Strategy) -> Session:
+        session = Session(follows, rules, 1, seed, game=game)
+        for earlier in range(game - game % follows.games_per_learner, game):
+            for _ in moves_of(session, earlier, sampler.draw(seed, earlier, 1)):
+                pass
+        session.deal(LANE, np.array([game]), layout)
+        return session
+
+    try:
+        session = begun(strategy)
+        for number, cell in enumerate(shots):
+            chosen = int(session.choose()[0])
+            insight = session.insight(0)
+            yield Hint(strategy.label, chosen, None if insight.waiting else insight.scores)
+            if chosen != cell and isinstance(strategy, Planner):
+                # Its plan holds a cell that is not shot: another one has seen the same shots.
+                session = begun(strategy.copy())
+                for before in shots[:number]:
+                    session.fire_instead(np.array([before]))
+                session.fire_instead(np.array([cell]))
+            else:
+                session.fire(np.array([cell]))
+    except StrategyError as error:
+        raise BsbenchError(f"strategy {strategy.name!r} has no opinion: {error.problem}") from error
+
+
+def _check_watches(strategy: Strategy) -> None:
+    if isinstance(strategy, FixedOrder):
+        raise BsbenchError(
+            f"strategy {strategy.name!r} ignores the outcomes of shots, and gives no hints: "
+            "choose another one"
+        )
