@@ -6,6 +6,8 @@ Read in this order:
     tables of results, for the terminal, Markdown, LaTeX and HTML;
 `progress`
     how far games are, on a terminal, in a notebook, in a log;
+`looks`
+    colours and lines of strategies, and colours on light and dark ground;
 `charts`
     charts, one file for each kind;
 `report`
