@@ -15,7 +15,7 @@ from bsbench.play.game import LANE, moves_of
 from bsbench.play.session import Session
 from bsbench.rules.board import Rules
 from bsbench.strategies import Strategy
-from bsbench.strategies.base import FixedOrder, Planner
+from bsbench.strategies.base import FixedOrder, Insight, Planner
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,21 @@ class Hint:
     scores : ndarray, shape (cells,), or None
         What it computed for that, below 0 where a cell has no score; None if it has no scores, or
         the cell is from a list that it keeps.
+    in_percent : bool
+        Whether these are probabilities of a ship, as it estimates them.
     """
 
     strategy: str
     cell: int
     scores: npt.NDArray[Any] | None
+    in_percent: bool = False
+
+    @classmethod
+    def of(cls, strategy: str, cell: int, insight: Insight) -> Hint:
+        """Return the hint of a strategy that shoots a cell, and what led to it."""
+        if insight.waiting:
+            return cls(strategy, cell, None)
+        return cls(strategy, cell, insight.scores, insight.in_percent)
 
 
 def hint(
@@ -79,10 +89,10 @@ def hint(
         insight = session.insight(0)
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no hint: {error.problem}") from error
-    return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
+    return Hint.of(strategy.label, cell, insight)
 
 
-def opinions(
+def hints(
     strategy: Strategy,
     rules: Rules,
     sampler: Sampler,
@@ -127,8 +137,7 @@ def opinions(
         session = begun(strategy)
         for number, cell in enumerate(shots):
             chosen = int(session.choose()[0])
-            insight = session.insight(0)
-            yield Hint(strategy.label, chosen, None if insight.waiting else insight.scores)
+            yield Hint.of(strategy.label, chosen, session.insight(0))
             if chosen != cell and isinstance(strategy, Planner):
                 # Its plan holds a cell that is not shot: another one has seen the same shots.
                 session = begun(strategy.copy())
