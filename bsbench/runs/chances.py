@@ -107,13 +107,13 @@ class ChanceFinder:
         share : float
             How much of the time left the game may take.
         """
-        begun = time.perf_counter()
+        begun = time.thread_time()
         end = begun + share * self._left
         found = self._count(moves, begun + _COUNTED * (end - begun))
         if None in found:
             drawn = self._estimate(moves, end)
             found = [each or other for each, other in zip(found, drawn, strict=True)]
-        self._left = max(0.0, self._left - (time.perf_counter() - begun))
+        self._left = max(0.0, self._left - (time.thread_time() - begun))
         return tuple(found)
 
     def _count(self, moves: Sequence[Move], end: float) -> list[Chances | None]:
@@ -124,12 +124,12 @@ class ChanceFinder:
         answers, took = [_answer(move) for move in moves], 0.0
 
         def check(text: str = "") -> None:
-            if time.perf_counter() > end:
+            if time.thread_time() > end:
                 raise _LateError
 
         for shot in reversed(range(len(moves))):
             key = frozenset(answers[:shot])
-            at = time.perf_counter()
+            at = time.thread_time()
             # The empty board is looked up where it takes long.
             if key not in self._known and (at + _GROWTH * took < end or not shot):
                 with suppress(_LateError, BsbenchError):
@@ -137,7 +137,7 @@ class ChanceFinder:
                     posterior = find_posterior(evidence, check)
                     cells = np.where(evidence.shot, -1.0, posterior.probabilities)
                     self._known[key] = Chances(cells)
-                took = time.perf_counter() - at
+                took = time.thread_time() - at
             found[shot] = self._known.get(key)
         return found
 
@@ -169,7 +169,7 @@ class ChanceFinder:
         most = _SAMPLES * 100 // max(100, rules.cells)
         parts: list[npt.NDArray[np.int32]] = []
         for first in range(0, most, _AT_ONCE):
-            if parts and time.perf_counter() > end:
+            if parts and time.thread_time() > end:
                 break
             parts.append(sampler.draw(_SEED, first, _AT_ONCE))
         return np.concatenate(parts)
