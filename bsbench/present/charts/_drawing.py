@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import textwrap
 import warnings
 from collections import Counter
@@ -47,6 +48,9 @@ _TITLE, _CAPTION, _NOTE = 12, 9, 8
 _BESIDE = 1.0
 """Inches of a figure beside a pair of axes, where labels and numbers stand."""
 
+_TOGETHER = re.compile(r" (?=[%±])|(?<=±) ")
+"""Spaces at which no line ends."""
+
 MOST_NAMED = 20
 """Results with a name and a colour in one chart. More could not be read."""
 
@@ -76,12 +80,13 @@ def folded(text: str, width: int = 66) -> str:
     """Return a text in lines that fit a chart's width: a strategy's parameters make it long.
 
     Lines end between words; only within a word that is longer than a line, after a hyphen or
-    another sign, if there is one.
+    another sign, if there is one. A figure keeps its per cent, and its interval.
     """
     lines = []
+    kept = _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
     parts = [
         textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False) or [""]
-        for part in text.split("\n")
+        for part in kept.split("\n")
     ]
     for rest in itertools.chain(*parts):
         while len(rest) > width:
@@ -90,7 +95,7 @@ def folded(text: str, width: int = 66) -> str:
             lines.append(rest[:cut])
             rest = rest[cut:]
         lines.append(rest)
-    return "\n".join(lines)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def wide(text: str, size: float, *, bold: bool = False) -> float:

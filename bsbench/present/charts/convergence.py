@@ -76,22 +76,23 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     figure, axes = new_chart()
     names, lines = [], []
     reach: list[float] = []
-    expected = False
+    known = 0
     paths = {}
     for result, name, look in shown:
         path = _path(result)
         final = result.stats.mean
         axes.axhline(final, color=look.colour, linewidth=0.8, alpha=0.6, zorder=0.6)
         if path is None:
-            expected = True
             at = np.geomspace(min(begin, result.games), result.games, _POINTS)
             path = _Path(
                 at, np.full(_POINTS, final), result.stats.half_width * np.sqrt(at[-1] / at)
             )
             for sign in (-1, 1):
                 dots: dict[str, Any] = {"color": look.colour, "linewidth": 1.2, "ls": (0, (1, 2))}
+                dots["label"] = name if sign < 0 else None
                 axes.plot(path.games, final + sign * path.width, **dots)
         else:
+            known += 1
             low, high = path.mean - path.width, path.mean + path.width
             axes.fill_between(path.games, low, high, color=look.colour, alpha=0.16, linewidth=0)
             marker = "o" if len(path.games) < 8 else None
@@ -114,13 +115,15 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     log_axis(axes.xaxis)
     axes.set_xlabel("games played")
     axes.set_ylabel("mean moves (lower is better)")
-    text = "line: mean of the games so far; shade: its 95 % interval; thin: the mean of all games"
-    if expected:
-        text = (
-            "dotted: the interval that so many games give, since the record has no sums of fewer "
-            f"games than all; thin: the mean of all games{'; ' + text if len(paths) > 1 else ''}"
+    notes = ["thin: the mean of all games"]
+    if known:
+        notes.insert(0, "line: mean of the games so far; shade: its 95 % interval")
+    if known < len(shown):
+        notes.append(
+            "dotted: the 95 % interval that so many games give, where the record has no sums of "
+            "fewer games than all"
         )
-    footnote(figure, text)
+    footnote(figure, "; ".join(notes))
     entitle(axes, _finding(given, paths), given)
     place_names(axes, names, lines)
     return figure

@@ -102,8 +102,10 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     axes.set_ylim(min(means) - space, max(means) + space)
     notes = ["shade: 95 % interval; a learner is the unit"] if known else []
     if off := [each for each in references if each not in near]:
-        few = [f"{short(each.label, 30)} {each.stats.mean_text}" for each in off]
-        notes.append(f"off the chart: {', '.join(few)}")
+        least, most = (end(each.stats.mean for each in off) for end in (min, max))
+        who = short(off[0].label, 30) if len(off) == 1 else f"{len(off)} others"
+        means = f"{least:.2f}" if len(off) == 1 else f"{least:.2f} to {most:.2f}"
+        notes.append(f"off the chart: {who}, {means}")
     if rest:
         least, most = rest[0].stats.mean, rest[-1].stats.mean
         notes.append(f"not drawn: {rest_text(rest)}, {least:.2f} to {most:.2f}")

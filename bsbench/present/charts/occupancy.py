@@ -34,7 +34,8 @@ def occupancy(counted: Occupancy) -> Figure:
     share = 100 * counted.share
     figure, axes = new_chart()
     height = 5.6 * rules.rows / rules.cols + 0.9
-    figure.set_size_inches(8, min(max(height, 3), 9))
+    width = min(max(8 * rules.cols / rules.rows, 4.6), 8)
+    figure.set_size_inches(width, min(max(height, 3), 9))
     texts = [f"{value:.1f}" for value in share]
     # Four standard errors either way of a share: less is noise.
     mean = counted.share.mean()

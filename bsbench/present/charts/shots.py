@@ -42,18 +42,27 @@ def shots(counted: Shots) -> Figure:
     figure = new_figure()
     # Two boards beside each other, or one above the other where they are wide.
     wide = rules.cols > 1.6 * rules.rows
-    tall = 3.2 * min(max(rules.rows / rules.cols, 0.2), 2.4)
-    figure.set_size_inches(9, 2 * (6.6 * rules.rows / rules.cols + 0.7) + 1 if wide else tall + 1.7)
+    tall = rules.rows > 1.6 * rules.cols
+    height = 3.2 * min(max(rules.rows / rules.cols, 0.2), 2.4) + 1.7
+    if wide:
+        height = 2 * (6.6 * rules.rows / rules.cols + 0.7) + 1
+    figure.set_size_inches(6.4 if tall else 9, height)
     first, second = figure.subplots(2, 1) if wide else figure.subplots(1, 2)
-    # Four standard errors either way of a mean number, at most, and of a share: less is noise. Nor
+    # 3.5 standard errors either way of a mean number, at most, and of a share: less is noise. Nor
     # is a difference of one shot, or of one game in a hundred, worth a colour.
-    least = max(counted.shot[counted.shot > 0].min(initial=counted.games), 1)
-    noises = max(8 * rules.cells / (12 * least) ** 0.5, 4), max(400 / counted.games**0.5, 4)
+    mean = max(float(counted.shot.mean()), 1.0)
+    noises = 7 * rules.cells / (12 * mean) ** 0.5, 350 / counted.games**0.5
+    words = "mean number of the shot, where shot", "games in which it is shot at all (%)"
     # Bright is early, and often.
-    heat(first, numbers.reshape(shape), "viridis_r", _texts(numbers), noises[0])
-    heat(second, share.reshape(shape), "viridis", _texts(share), noises[1])
-    first.set_title("mean number of the shot, where shot", fontsize=10, pad=6)
-    second.set_title("games in which it is shot at all (%)", fontsize=10, pad=6)
+    # Words stand where there is room: above a board, or beside a narrow one.
+    beside = words if tall else ("", "")
+    drawn = numbers, share
+    for place, axes in enumerate((first, second)):
+        colours = "viridis_r" if place == 0 else "viridis"
+        least, texts = max(noises[place], 4), _texts(drawn[place])
+        heat(axes, drawn[place].reshape(shape), colours, texts, least, beside[place])
+        if not tall:
+            axes.set_title(words[place], fontsize=10, fontweight="normal", pad=6)
     games = f"{games_text(counted.games)}, seed {counted.seed}"
     played = caption_text(scenario, f", feedback {rules.feedback}", games)
     entitle_figure(figure, _finding(counted, noises[0]), played, bsbench.__version__)

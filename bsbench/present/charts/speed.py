@@ -54,9 +54,11 @@ def speed(results: Sequence[Result]) -> Figure:
         labels.append(Name(rest_text(rest), others, "#777777"))
     for result, name, look in shown:
         rate, mean = result.games_per_second, result.stats.mean
-        # Hollow where the line would be broken.
-        fill = look.colour if look.linestyle == LINES["solid"] else "white"
-        axes.plot([rate], [mean], color=look.colour, markerfacecolor=fill, label=name, **_POINT)
+        # Another mark for each line: hollow ones where it is broken.
+        line = list(LINES.values()).index(look.linestyle)
+        fill = "white" if line % 2 else look.colour
+        mark = _POINT | {"marker": "osD^"[line // 2], "markerfacecolor": fill}
+        axes.plot([rate], [mean], color=look.colour, label=name, **mark)
         labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
     frontier = _frontier(results)
     corners = np.repeat(frontier, 2, axis=0)
