@@ -416,7 +416,10 @@ def settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
-        if _fold_labels(figure):
+        # Longer labels of one side leave less room to those of the other.
+        for _ in range(3):
+            if not _fold_labels(figure):
+                break
             engine.execute(figure)
         for axes in figure.axes:
             if axes.images:
@@ -451,7 +454,7 @@ def _fit_cells(axes: Axes) -> None:
     """Write texts in the cells of a picture small enough for them, or not at all."""
     rows, cols = axes.images[0].get_size()
     box = axes.get_window_extent()
-    pixels = min(box.width / cols, 2 * box.height / rows)
+    pixels = min(0.9 * box.width / cols, 2 * box.height / rows)
     longest = max((text.get_window_extent().width for text in axes.texts), default=0)
     for text in list(axes.texts) if longest > pixels else ():
         size = float(text.get_fontsize()) * 0.97 * pixels / longest
