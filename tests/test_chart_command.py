@@ -84,7 +84,12 @@ def test_pictures_go_where_they_are_wanted(records, arguments, written):
 
 @pytest.mark.parametrize(
     ("form", "magic"),
-    [([], b"\x89PNG"), (["--format", "png"], b"\x89PNG"), (["--format", "svg"], b"<?xml"), (["--format", "pdf"], b"%PDF")],
+    [
+        ([], b"\x89PNG"),
+        (["--format", "png"], b"\x89PNG"),
+        (["--format", "svg"], b"<?xml"),
+        (["--format", "pdf"], b"%PDF"),
+    ],
 )
 def test_standard_output_gets_one_picture_alone(records, form, magic):
     done = _chart("mine", "-k", "ecdf", "-o", "-", *form)
