@@ -116,13 +116,24 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
 
 
 def print_experiment(
-    panels: Sequence[Comparison], file: IO[str] | None = None, shown: Collection[str] = ()
+    panels: Sequence[Comparison],
+    file: IO[str] | None = None,
+    shown: Collection[str] = (),
+    in_full: bool = True,
 ) -> None:
-    """Print a row for each run, and below what was played and found; one run alone in full.
+    """Print a row for each run, and below what was played and found.
 
-    ``shown`` is as for `bsbench.present.tables.experiment_table`.
+    Parameters
+    ----------
+    panels : sequence of Comparison
+    file : file, optional
+        Default: standard output.
+    shown : collection of str
+        As for `bsbench.present.tables.experiment_table`.
+    in_full : bool
+        Whether one run alone is printed by `print_result`.
     """
-    if len(panels) == 1 == len(panels[0].results):
+    if in_full and len(panels) == 1 == len(panels[0].results):
         print_result(panels[0].results[0], file)
         return
     console = console_for(file)
