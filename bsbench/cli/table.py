@@ -230,10 +230,11 @@ def _broken(label: str, width: int) -> str:
 def print_settling(comparison: Comparison) -> None:
     """Print on stderr how many games the differences that are not significant need.
 
-    Of two strategies, the verdict says so.
+    Nothing, if the verdict says it of the best and the second.
     """
-    if len(comparison.results) > 2:
-        print_lines(console_for(sys.stderr), filter(None, [tables.settling_text(comparison)]))
+    text = tables.settling_text(comparison)
+    if text and not any("would tell: about" in line for line in tables.verdict_lines([comparison])):
+        print_lines(console_for(sys.stderr), [text])
 
 
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
