@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from bsbench.cli.saving import (
 from bsbench.common.errors import BsbenchError, StrategyError, WriteError
 from bsbench.common.files import PICTURES
 from bsbench.common.journal import Journal
+from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +51,7 @@ Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
 MakeFrame = Callable[[Sequence["Comparison"]], "pd.DataFrame"]
 """Returns figures of panels as a frame."""
 
-_ORDERS: Mapping[str, Order] = {"best": "mean", "given": "given", "name": "name"}
+ORDERS: Mapping[str, Order] = {"best": "mean", "given": "given", "name": "name"}
 """What `Comparison.sorted` calls the orders of ``--sort``."""
 
 ALL = "all"
@@ -417,8 +419,8 @@ class Prepared:
         from bsbench.cli.table import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
 
-        printed = [panel.sorted(_ORDERS[order or "best"]) for panel in panels]
-        panels = [panel.sorted(_ORDERS[order or "given"]) for panel in panels]
+        printed = [panel.sorted(ORDERS[order or "best"]) for panel in panels]
+        panels = [panel.sorted(ORDERS[order or "given"]) for panel in panels]
         with saving() as save:
             several = self.place is not None and self.place.table is not None
             had_all = self._had_all(panels)
@@ -435,26 +437,26 @@ class Prepared:
             else:
                 stream = self.exports.table_stream
                 print_experiment(printed, stream, self.shown)
+                saved = ""
                 if had_all:
                     assert self.place is not None
                     where = self.place.whole if several else self.place.record
-                    click.echo(f"no game was missing: {where} is left as it was", file=stream)
+                    saved = f"no game was missing: {where} is left as it was"
                 elif paths and several:
                     assert self.place is not None
                     there = sum(path.is_relative_to(self.place.whole) for path in paths)
-                    click.echo(f"saved {there} files in {self.place.whole}", file=stream)
+                    saved = f"saved {there} files in {self.place.whole}"
                 elif paths:
                     beside = ", ".join(path.name for path in paths[1:])
-                    click.echo(
-                        f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}",
-                        file=stream,
-                    )
+                    saved = f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}"
+                if saved:
+                    click.echo(for_screen(saved, stream), file=stream)
                 for panel in panels:
                     print_settling(panel)
             self.exports.echo(found)
             for panel in panels:
                 for left_out in panel.faults.values():
-                    click.echo(f"left out: {left_out}", err=True)
+                    click.echo(for_screen(f"left out: {left_out}", sys.stderr), err=True)
 
     def _had_all(self, panels: Sequence[Comparison]) -> bool:
         """Return whether no game was added to results that were to be extended.
