@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import PICTURES
+from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
 
 Command = Callable[..., Any]
@@ -18,16 +18,16 @@ Decorator = Callable[[Command], Command]
 
 
 def picture_kind(chart: str | None) -> str:
-    """Return what kind of picture a path asks for, ``png`` or ``svg``; empty without a path.
+    """Return what kind of picture a path asks for, one of `FORMATS`; empty without a path.
 
     Raises
     ------
     BsbenchError
-        If it ends in neither.
+        If it ends in none of them.
     """
     kind = Path(chart).suffix.lstrip(".") if chart else ""
-    if chart and kind not in PICTURES:
-        raise BsbenchError(f"unknown kind of picture: {chart!r}; end it in .png or .svg")
+    if chart and kind not in FORMATS:
+        raise BsbenchError(f"unknown kind of picture: {chart!r}; end it in .png, .svg or .pdf")
     return kind
 
 
@@ -316,3 +316,13 @@ trust_option = click.option(
 quiet_option = grouped(
     OUTPUT, [click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")]
 )
+
+
+sort_option = click.option(
+    "--sort",
+    "order",
+    type=click.Choice(["best", "given", "name"]),
+    help="Order of the rows.  [default: best first; as given in sweeps, and in the data that CSV, "
+    "JSON and Parquet hold]",
+)
+"""The order of strategies in a table."""

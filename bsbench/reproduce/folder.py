@@ -22,9 +22,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -40,16 +39,15 @@ from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
 from bsbench.runs.calibration import check_chances
-from bsbench.runs.comparing import Games, compare, play_together
+from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
 from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Progress, Watch
-from bsbench.runs.records import load_result, load_results, write_record
+from bsbench.runs.records import load_result, write_record
 from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result
-from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
@@ -80,7 +78,7 @@ def check_plan(plan: ReproductionPlan) -> None:
             kind, _, who = chart.partition(":")
             needs = find_chart(kind).needs
             of_one = needs in OF_ONE
-            if of_one != bool(who):
+            if of_one != bool(who) and needs is not Needs.EACH:
                 meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
             if needs is Needs.COMPARISON and len(named) == len(labels):
@@ -252,11 +250,12 @@ def write_files(report: ReportPage, folder: Path) -> None:
     """
     from bsbench.present.charts import write_figure
 
+    report = _with_files(report, folder)
     figures = draw(report)
     writers: list[tuple[str, Write]] = []
     for section, drawn in zip(report.sections, figures, strict=True):
         for result in _without_moves(section.comparison):
-            name = f"{section.file_name(result.label)}.json"
+            name = section.files[result.label].name
             writers.append((name, partial(write_record, result)))
         for chart, figure in drawn.items():
             for kind in PICTURES:
@@ -266,7 +265,7 @@ def write_files(report: ReportPage, folder: Path) -> None:
         "table.csv": report.csv_text(),
         "table.md": table_text(report),
         "report.md": markdown_text(report, figures),
-        "report.html": html_text(report, figures),
+        "report.html": html_text(report, figures, folder),
     }
     writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
     names = [MANIFEST, *(name for name, _ in writers)]
@@ -296,6 +295,21 @@ def _without_moves(comparison: Comparison) -> Iterator[Result]:
         yield dataclasses.replace(result, moves=None, against=against)
 
 
+def _with_files(report: ReportPage, folder: Path) -> ReportPage:
+    """Return the report with the files that its records get in a folder."""
+    sections = (
+        dataclasses.replace(
+            section,
+            files={
+                result.label: folder / f"{section.file_name(result.label)}.json"
+                for result in section.results
+            },
+        )
+        for section in report.sections
+    )
+    return dataclasses.replace(report, sections=tuple(sections))
+
+
 def _section_record(section: Section) -> dict[str, Any]:
     return {
         "name": section.name,
@@ -303,7 +317,7 @@ def _section_record(section: Section) -> dict[str, Any]:
         "text": section.text,
         "reference": section.comparison.reference,
         "charts": list(section.charts),
-        "results": [f"{section.file_name(result.label)}.json" for result in section.results],
+        "results": [section.files[result.label].name for result in section.results],
     }
 
 
@@ -359,7 +373,12 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     for result in results:
         if result is not against:
             _check_pair(result, against)
-    return Section(**words, comparison=Comparison(results, reference), charts=tuple(charts))
+    return Section(
+        **words,
+        comparison=Comparison(results, reference),
+        charts=tuple(charts),
+        files={result.label: folder / file for file, result in zip(files, results, strict=True)},
+    )
 
 
 def _check_pair(result: Result, reference: Result) -> None:
@@ -383,51 +402,3 @@ def _check_pair(result: Result, reference: Result) -> None:
         right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
         if not (right or games == 1):
             raise BsbenchError("the width of an interval doesn't match its differences")
-
-
-def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
-    """Return a report of saved records: of files, or of all those in folders.
-
-    Records of one scenario make a section, compared with the first, or those of a sweep with the
-    default: game by game where the move counts of the same games were kept beside them, else by
-    their means. A folder that `save_report` has written keeps its sections; if it is the only
-    path, it keeps its title and text, too.
-
-    Parameters
-    ----------
-    paths : iterable of str or Path
-    trust : bool
-        As for `load_report`.
-
-    Raises
-    ------
-    BsbenchError
-        If a path is neither a record nor a folder with any.
-    """
-    reports: list[ReportPage] = []
-    records: list[Path] = []
-    for path in map(Path, paths):
-        if (path / MANIFEST).exists():
-            reports.append(load_report(path, trust))
-        else:
-            records.append(path)
-    # All at once: two of them may contradict each other.
-    results = load_results(records)
-    if len(reports) == 1 and not results:
-        return reports[0]
-    sections = [section for report in reports for section in report.sections]
-    by_scenario: dict[str, list[Result]] = {}
-    for result in results:
-        by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
-    sections += map(_records_section, by_scenario.values())
-    return ReportPage("Results", "", tuple(sections))
-
-
-def _records_section(results: list[Result]) -> Section:
-    """Return the section of records of one scenario, compared with the first."""
-    if len(results) == 1:
-        return Section("", "", "", Comparison(tuple(results), results[0].label), charts=("ecdf",))
-    if is_sweep(results):
-        comparison = compare(results, reference=default_of(results))
-        return Section("", "", "", comparison, charts=("ecdf", "sweep"))
-    return Section("", "", "", compare(results), charts=("ecdf",))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
+import math
 import textwrap
 import warnings
 from collections import Counter
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -23,8 +24,9 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import write_file
+from bsbench.present.charts._sheets import Sheet
 from bsbench.present.looks import Look, looks
+from bsbench.present.verdicts import best_first
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
@@ -32,7 +34,7 @@ from bsbench.runs.results import Result
 
 _LONGEST_NAME = 50
 
-_TITLE, _CAPTION = 12, 9
+_TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
 
 _BESIDE = 1.0
@@ -70,8 +72,11 @@ def folded(text: str, width: int = 66) -> str:
     another sign, if there is one.
     """
     lines = []
-    for line in textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False):
-        rest = line
+    parts = [
+        textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False) or [""]
+        for part in text.split("\n")
+    ]
+    for rest in itertools.chain(*parts):
         while len(rest) > width:
             cut = 1 + max(rest.rfind(sign, 0, width) for sign in "-_/=.,:;")
             cut = cut if cut > width // 4 else width
@@ -140,11 +145,6 @@ def entitle_figure(figure: Figure, title: str, played: str, version: str) -> Non
     sign(figure, version)
 
 
-def on_scenario(results: Sequence[Result]) -> str:
-    """Return how a title ends: on which scenario the results are."""
-    return f" on {short(results[0].scenario.name)}"
-
-
 def versions_text(results: Sequence[Result]) -> str:
     """Return the versions of bsbench that the results are of."""
     return ", ".join(sorted({result.bsbench for result in results}))
@@ -157,18 +157,29 @@ def caption(axes: Axes, text: str, version: str) -> None:
 
 
 def caption_text(scenario: Scenario, more: str, played: str) -> str:
-    """Return what is played, on a line: board, fleet and layouts, and games and seed."""
+    """Return what is played, on a line: scenario, board, fleet, layouts, games and seed."""
     rules = scenario.rules
     return (
-        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{short(scenario.name)}: {rules.board} board, fleet {rules.fleet_text}, "
         f"{'' if rules.touching else 'no '}touching{more}, "
         f"{scenario.placement.of_layouts(partial(short, longest=24))}; {played}"
     )
 
 
+def footnote(figure: Figure, text: str) -> None:
+    """Write below a chart how to read it, in small letters."""
+    inches = figure.get_figwidth()
+    # The version of bsbench stands beside it.
+    text = fitting(text, inches - 1.1, _NOTE)
+    style: dict[str, Any] = {"x": 0.1 / inches, "ha": "left", "linespacing": 1.35}
+    figure.supxlabel(text, fontsize=_NOTE, color="#555555", **style)
+
+
 def sign(figure: FigureBase, version: str) -> None:
-    """Write the version of bsbench into the corner."""
-    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
+    """Write the version of bsbench into the corner, where there is room."""
+    if isinstance(figure, Sheet) and not (figure.style.signed and figure.get_figwidth() > 6.5):
+        return
+    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#666666")
 
 
 def one_scenario(results: Sequence[Result]) -> Scenario:
@@ -205,14 +216,13 @@ def compared(results: Comparison | Sequence[Result]) -> Comparison:
     BsbenchError
         If they are not of one scenario, or two are of the same games.
     """
-    known = results if isinstance(results, Comparison) else None
-    ranked = sorted(known.results if known else results, key=lambda result: result.stats.mean)
-    one_scenario(ranked)
-    names(ranked)
-    best = ranked[0].label
-    if known is None:
-        return Comparison(tuple(ranked), best)
-    return dataclasses.replace(known.relative_to(best), results=tuple(ranked))
+    if not isinstance(results, Comparison):
+        # By a name, a comparison finds the first one that has it.
+        best = min(results, key=lambda result: result.stats.mean)
+        results = Comparison((best, *(each for each in results if each is not best)), best.label)
+    one_scenario(results.results)
+    names(results.results)
+    return best_first(results)
 
 
 def names(results: Sequence[Result]) -> list[str]:
@@ -326,7 +336,12 @@ def move_axis(axes: Axes, rules: Rules) -> None:
 def label_moves(axes: Axes, rules: Rules) -> None:
     """Label x with moves, whole numbers, and say which are the fewest and the most."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+    axes.set_xlabel(move_words(rules))
+
+
+def move_words(rules: Rules) -> str:
+    """Return how an axis of moves is called: which are the fewest and the most."""
+    return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
 
 
 def log_axis(axis: Axis) -> None:
@@ -340,7 +355,7 @@ def log_axis(axis: Axis) -> None:
     axes = axis.axes
     (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
     low, high = axis.get_view_interval()
-    decades = np.log10(high / low)
+    decades = math.log10(high / low)
     if decades < 1:
         axis.set_major_locator(MaxNLocator(6))
     else:
@@ -359,7 +374,7 @@ def new_chart() -> tuple[Figure, Axes]:
 
 def new_figure() -> Figure:
     """Return an empty figure that needs no screen."""
-    figure = Figure(layout="constrained")
+    figure = Sheet(layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
@@ -373,43 +388,19 @@ def settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
+        if _fold_labels(figure):
+            engine.execute(figure)
         figure.set_layout_engine(None)
 
 
-def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
-    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
-    # No date and no version of the library in the file.
-    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with house_style():
-        settle(figure)
-        figure.savefig(file, format=kind, metadata=metadata)
-
-
-def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
-    """Write a figure in some formats, all under one name; pictures of that name are replaced.
-
-    Parameters
-    ----------
-    figure : Figure
-    folder : Path
-        An existing folder.
-    name : str
-        Without suffix.
-    formats : sequence of str
-        ``png``, ``svg`` or both.
-
-    Returns
-    -------
-    list of Path
-        The files written.
-
-    Raises
-    ------
-    WriteError
-        If they can't be written.
-    """
-    paths = []
-    for kind in formats:
-        paths.append(folder / f"{name}.{kind}")
-        write_file(paths[-1], partial(write_figure, figure, kind=kind))
-    return paths
+def _fold_labels(figure: Figure) -> bool:
+    """Write labels of axes on several lines where they are longer than the axes."""
+    folds = False
+    for axes in figure.axes:
+        box = axes.get_window_extent()
+        for axis, pixels in ((axes.xaxis, box.width), (axes.yaxis, box.height)):
+            label, inches = axis.label, max(pixels / figure.dpi, 1)
+            if label.get_text() and wide(label.get_text(), label.get_fontsize()) > 1.1 * inches:
+                label.set_text(fitting(label.get_text(), inches, label.get_fontsize()))
+                folds = True
+    return folds

@@ -16,16 +16,16 @@ from bsbench.present.charts._drawing import (
     compared,
     entitle_figure,
     folded,
+    footnote,
     house_style,
     names,
     new_chart,
-    on_scenario,
     played_text,
     versions_text,
     wide,
 )
-from bsbench.present.charts._findings import needs_fewest
 from bsbench.present.looks import darkened, looks
+from bsbench.present.verdicts import finding
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 from bsbench.stats import Difference, quantile
@@ -34,6 +34,9 @@ NEEDS = Needs.COMPARED
 
 _MOST = 100
 """Rows at most; of more results, the best are shown."""
+
+_FAR_DOWN = 30
+"""With more rows, numbers stand above them, too."""
 
 _NAME = 30
 """Letters of a name on a line; longer names have two."""
@@ -75,28 +78,32 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     lines = sum(label.count("\n") for label in labels)
     figure.set_size_inches(8, 1.75 + _ROW * len(shown) + _LINE * lines)
     places = _heights(labels)
-    for height, result, look in zip(places, shown, looks([each.label for each in shown]), strict=True):
+    for height, result, look in zip(
+        places, shown, looks([each.label for each in shown]), strict=True
+    ):
         _draw_row(axes, height, result, look.colour)
     if len(shown) > 1:
         axes.axvline(shown[0].stats.mean, color="#888888", lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
     axes.get_yticklabels()[0].set_fontweight("bold")
     axes.set_ylim(places[-1] - 0.6, places[0] + 0.6)
+    reach = axes.dataLim.x1 - axes.dataLim.x0
+    axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.grid(visible=False, axis="y")
     axes.grid(axis="x", color=_FAINT)
     axes.tick_params(axis="y", length=0)
+    if len(shown) > _FAR_DOWN:
+        axes.tick_params(axis="x", top=True, labeltop=True)
     axes.spines["left"].set_visible(False)
     notes = _write_table(axes, places, ranked)
     axes.set_xlabel("moves (lower is better)")
     key = "point: mean with its 95 % interval; thick: the middle half of the games; thin: 5 to 95 %"
-    text = "\n".join([key, *notes])
-    figure.supxlabel(text, x=0.1 / 8, ha="left", fontsize=8, color=_GREY, linespacing=1.35)
+    footnote(figure, "\n".join([key, *notes]))
     played = caption_text(shown[0].scenario, "", played_text(ranked.results))
     if len(shown) < len(ranked.results):
         played = f"{played}; the best {len(shown)} of {len(ranked.results):,}"
-    title = needs_fewest(ranked, on_scenario(shown))
-    entitle_figure(figure, title, played, versions_text(shown))
+    entitle_figure(figure, finding(ranked), played, versions_text(shown))
     return figure
 
 
@@ -118,7 +125,9 @@ def _draw_row(axes: Axes, height: float, result: Result, colour: str) -> None:
     bar: dict[str, Any] = {"capsize": 3.5, "capthick": 1.4, "elinewidth": 1.4, "color": _INK}
     axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
     point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
-    axes.plot([stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point)
+    axes.plot(
+        [stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point
+    )
 
 
 def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> list[str]:
@@ -128,7 +137,9 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
     paired, same = ranked.paired[:count], ranked.same[:count]
     notes = {}
     if count > 1 and not all(paired):
-        notes["*"] = "not paired: the difference of means, as the games are not known to be the same"
+        notes["*"] = (
+            "not paired: the difference of means, as the games are not known to be the same"
+        )
     rows = []
     for place, result in enumerate(ranked.results[:count]):
         more = ""
@@ -151,7 +162,9 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
         style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": _SIZE}
         at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
         for height, text in zip(places, texts, strict=True):
-            axes.annotate(text, (1, height), (right, 0), color=_GREY if number else _INK, **style, **at)
+            axes.annotate(
+                text, (1, height), (right, 0), color=_GREY if number else _INK, **style, **at
+            )
         axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
     return [f"{mark} {said}" for mark, said in notes.items()]
 
