@@ -44,7 +44,7 @@ from bsbench.rules.drawing import PLAIN
 
 _NAMES = (
     *("run", "compare", "league", "duel", "tune"),
-    *("chart", "show", "report", "merge", "verify", "resume"),
+    *("chart", "show", "report", "explore", "merge", "verify", "resume"),
     *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
     *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
 )
