@@ -109,7 +109,7 @@ class Strategy(Configurable, ABC):
 
     look: ClassVar[tuple[str, str] | None] = None
     """Its colour and line in charts, such as ``("blue", "dashed")``: see
-    `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
+    `bsbench.present.looks.looks`. It is not inherited: by default it is derived from the name."""
 
     most_lanes: int = 2**31
     """Games that it plays in lockstep at most."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bsbench.present.charts._drawing import house_style, new_figure, save_figure, write_figure
-    from bsbench.present.charts._looks import look, looks
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
@@ -37,8 +36,6 @@ __all__ = [
     "find_chart",
     "house_style",
     "kinds",
-    "look",
-    "looks",
     "new_figure",
     "save_figure",
     "write_figure",
@@ -48,8 +45,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "_looks" if name in ("look", "looks") else "_drawing"
-    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    return getattr(importlib.import_module(f"{__name__}._drawing"), name)
 
 
 class Needs(Enum):

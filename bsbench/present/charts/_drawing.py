@@ -20,7 +20,7 @@ from matplotlib.ticker import MaxNLocator
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import write_file
-from bsbench.present.charts._looks import Look, looks
+from bsbench.present.looks import Look, looks
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.results import Result

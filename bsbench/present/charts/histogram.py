@@ -8,7 +8,7 @@ from matplotlib.patheffects import withStroke
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import entitle, house_style, label_moves, new_chart
-from bsbench.present.charts._looks import look
+from bsbench.present.looks import look
 from bsbench.runs.exact import EFFORT, exact_law
 from bsbench.runs.results import Result
 from bsbench.stats import goodness_of_fit

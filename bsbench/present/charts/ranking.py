@@ -21,7 +21,7 @@ from bsbench.present.charts._drawing import (
     short,
     versions_text,
 )
-from bsbench.present.charts._looks import looks
+from bsbench.present.looks import looks
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS
