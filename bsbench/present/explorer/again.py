@@ -194,7 +194,7 @@ def _to_watch(
             if label in reasons or (label, moves) in found:
                 continue
             if game < 0:
-                reasons[label] = "its record, of an older version, does not say which games they are"
+                reasons[label] = "its record, of an older version, does not number them"
                 continue
             # A record knows the time of all threads together.
             pace = result.play_seconds * result.threads / result.games

@@ -23,13 +23,15 @@ import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.common.parameters import changed_settings
 from bsbench.common.settings import is_command, setting_text
-from bsbench.present.charts._looks import COLOURS, looks
+from bsbench.own.loading import is_spec
 from bsbench.present.explorer.again import Again
+from bsbench.present.explorer.scenes import Scene
+from bsbench.present.looks import Look, looks
 from bsbench.present.pages import environment, hash_of, source
 from bsbench.present.replaying import Replay
 from bsbench.present.replaying.page import page_text as replay_page
 from bsbench.present.tables import alarm_texts, comparison_table, own_notes, played_text, rules_text
-from bsbench.own.loading import is_spec
+from bsbench.present.verdicts import verdict
 from bsbench.roster import find_strategy, strategy_names
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.comparison import Comparison
@@ -65,17 +67,14 @@ def page_text(title: str, shown: Sequence[Again]) -> str:
     policies.allow("script-src", f"'{hash_of(script)}'")
     templates = environment(_PACKAGE)
     templates.filters["rows"] = lambda columns: zip(*columns, strict=True)
-    return (
-        templates.get_template("explorer.html.jinja")
-        .render(
-            title=title,
-            policy=policies.text,
-            style=Markup(style),
-            script=Markup(script),
-            data={"scenes": scenes, "games": pages.packed()},
-            tables=[_static(again) for again in shown],
-            version=bsbench.__version__,
-        )
+    return templates.get_template("explorer.html.jinja").render(
+        title=title,
+        policy=policies.text,
+        style=Markup(style),
+        script=Markup(script),
+        data={"scenes": scenes, "games": pages.packed()},
+        tables=[_static(again) for again in shown],
+        version=bsbench.__version__,
     )
 
 
@@ -147,34 +146,41 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
     """Return what the scripts read of a scene."""
     scene = again.scene
     labels = [result.label for result in scene.results]
-    styles = _looks(labels)
     return {
         "title": scene.title,
-        "facts": [
-            rules_text(scene.results[0].scenario),
-            played_text(scene.results),
-            *alarm_texts(scene.results),
-            *own_notes(scene.results),
-        ],
+        "verdict": verdict(scene.compared(scene.reference)),
+        "facts": f"{_rules(scene)}; {played_text(scene.results)}",
+        "notes": [*alarm_texts(scene.results), *own_notes(scene.results)],
         "cells": scene.results[0].scenario.rules.cells,
         "reference": labels.index(scene.reference),
         "exact": all(result.exact for result in scene.results),
         "strategies": [
             _strategy(again, result, look, kept)
-            for result, look in zip(scene.results, styles, strict=True)
+            for result, look in zip(scene.results, looks(labels), strict=True)
         ],
         "pairs": [_row(again, comparison) for comparison in scene.comparisons],
     }
 
 
+def _rules(scene: Scene) -> str:
+    """Return the rules, with all kinds of feedback."""
+    scenario = scene.results[0].scenario
+    text = rules_text(scenario)
+    if not scene.feedbacks:
+        return text
+    *others, last = scene.feedbacks
+    kinds = f"{', '.join(others)} or {last}"
+    return text.replace(f"feedback {scenario.rules.feedback}", f"feedback {kinds}")
+
+
 def _strategy(
-    again: Again, result: Result, look: dict[str, Any], kept: Mapping[tuple[str, int], int]
+    again: Again, result: Result, look: Look, kept: Mapping[tuple[str, int], int]
 ) -> dict[str, Any]:
     stats, scene = result.stats, again.scene
     played = slice(stats.best, stats.worst + 1)
     return {
         "label": result.label,
-        "look": look,
+        "look": {"colour": look.name, "dashes": look.dashes(2)},
         "feedback": str(result.scenario.rules.feedback) if scene.feedbacks else "",
         "games": result.games,
         # From the best on.
@@ -204,9 +210,7 @@ def _row(again: Again, comparison: Comparison) -> list[dict[str, Any] | None]:
     raced = (
         {}
         if first is None
-        else {
-            result.label: race for result, race in zip(first.results, first.races, strict=True)
-        }
+        else {result.label: race for result, race in zip(first.results, first.races, strict=True)}
     )
     row: list[dict[str, Any] | None] = []
     for result, difference, pair in zip(
@@ -238,15 +242,6 @@ def _text(difference: Difference, exact: bool) -> str:
     return difference.text
 
 
-def _looks(labels: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the colours, by their names in the palette, and lines of strategies."""
-    names = {colour: name for name, colour in COLOURS.items()}
-    return [
-        {"colour": names[look.colour], "dashes": " ".join(map(str, look.linestyle[1]))}
-        for look in looks(labels)
-    ]
-
-
 def _command(label: str, result: Result) -> str:
     """Return the command that shows a game, up to its number.
 
@@ -272,7 +267,13 @@ def _static(again: Again) -> dict[str, Any]:
     """Return the table for browsers without scripts."""
     scene = again.scene
     table = comparison_table(scene.compared(scene.reference).sorted("mean"))
-    return {"title": scene.title, "columns": table.texts, "notes": table.notes}
+    found = verdict(scene.compared(scene.reference))
+    return {
+        "title": scene.title,
+        "verdict": found,
+        "columns": table.texts,
+        "notes": [played_text(scene.results), *table.notes],
+    }
 
 
 def _or_null(number: float) -> float | None:

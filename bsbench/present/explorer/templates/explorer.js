@@ -137,9 +137,11 @@
     element("search").value = "";
     element("five").hidden = scene.strategies.length < 6;
     reference.closest("label").hidden = scene.strategies.length < 2;
+    element("verdict").textContent = scene.verdict;
+    element("about-scene").textContent = scene.facts;
     const facts = element("facts");
     facts.replaceChildren();
-    for (const fact of scene.facts) make("p", facts, "note", fact);
+    for (const fact of scene.notes) make("p", facts, "note", fact);
     if (scene.strategies.some((each) => each.feedback)) {
       make("p", facts, "note", "Strategies met the same layouts, but what they were told differs: hit (hit or miss), sunk (also what sank), ship (also which ship each hit is on). More feedback is an advantage.");
     }
@@ -166,7 +168,6 @@
     }
     element("reference").value = state.reference;
     element("count").textContent = `${on.length} of ${scene.strategies.length}`;
-    element("finding").textContent = minus(finding(state));
     radios("scenes", Object.fromEntries(scenes.map((each) => [each.title, each.title])), scene.title, goToScene);
     const views = scene.strategies.length > 1 ? VIEWS : { ranking: VIEWS.ranking, distribution: VIEWS.distribution };
     radios("views", views, state.view, (view) => change({ view }, views[view]));
@@ -178,8 +179,8 @@
   }
 
   const abouts = {
-    ranking: () => "Dot: mean, with its 95 % interval. Bar: half of the games. Line: nine in ten games. "
-      + (state.scene.strategies.length > 1 ? "A hollow dot marks a difference that is not clear: its interval holds 0. Choose a row to compare with it." : ""),
+    ranking: () => "Dot: mean. Bar: middle half of the games. Line: nine in ten games. "
+      + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear, its 95 % interval holds 0. Choose a row to compare with it." : ""),
     distribution: () => "Point at a shot for exact shares. A click watches a game that ended there.",
     ahead: () => `Share of games that a strategy has finished by a shot, less that of ${who(state.reference).label}, in percentage points. Above the line: ahead of it.`,
     pairs: () => (state.mode.pairs === "first"
@@ -394,7 +395,7 @@
       text: (each) => (difference(each) ? minus(difference(each).text) : "reference"),
     },
     wins: {
-      head: "wins / ties / losses %",
+      head: "win/tie/loss %",
       value: (each) => (race(each) ? race(each)[0] / (race(each)[0] + race(each)[1] + race(each)[2]) : null),
     },
     games: { head: "games", value: (each) => each.games, text: (each) => whole(each.games) },
@@ -405,7 +406,8 @@
     const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const on = shown(state), several = scene.strategies.length > 1;
     const keys = Object.keys(columns).filter((key) =>
-      (several || !["difference", "wins"].includes(key)) && (key !== "wins" || on.some(race)));
+      (several || !["difference", "wins"].includes(key)) && (key !== "wins" || on.some(race))
+      && (key !== "games" || on.some((each) => each.games !== on[0].games)));
     const sort = keys.includes(state.sort) ? state.sort : "mean", { value } = columns[sort];
     // Wins sort from the most on; whatever has no value comes last, either way.
     const sign = (state.down ? -1 : 1) * (sort === "wins" ? -1 : 1);
@@ -416,12 +418,14 @@
     });
     place.replaceChildren();
     if (!rows.length) return;
+    make("h2", place, "", "Figures");
+    const watching = "Choose a length to watch a game of it.";
+    make("p", place, "note", several ? `Differences are to ${who(state.reference).label}: below 0, a strategy needs fewer moves. ${watching}` : watching);
     const scroll = make("div", place, "scroll");
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "region");
     scroll.setAttribute("aria-label", "Figures");
     const table = make("table", scroll, "figures");
-    make("caption", table, "", several ? `Differences are to ${who(state.reference).label}. Choose a length to watch a game of it.` : "Choose a length to watch a game of it.");
     const head = make("tr", make("thead", table));
     for (const key of keys) {
       const cell = make("th", head);
@@ -429,7 +433,7 @@
       if (key === sort) cell.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
       const made = button(cell, columns[key].head, () =>
         change({ sort: key, down: key === sort && !state.down }, `Sorted by ${columns[key].head}`));
-      made.dataset.key = key;
+      made.dataset.key = cell.dataset.key = key;
       if (key === focused) made.focus();
     }
     const body = make("tbody", table);
@@ -456,10 +460,6 @@
         }
       }
     }
-    const notes = new Set();
-    for (const each of rows) {
-      if (each.index !== state.reference) notes.add(`Difference of ${each.label}: ${basis(scene, each, who(state.reference))}.`);
-    }
     if (several) make("p", place, "note", basisNote(rows));
   }
 
@@ -467,14 +467,15 @@
   function bars(cell, found) {
     if (!found) return;
     const total = found[0] + found[1] + found[2];
-    const chart = draw("svg", { class: "bars", viewBox: "0 0 60 10", width: 60, height: 10, "aria-hidden": "true" });
+    const chart = draw("svg", { class: "bars", viewBox: "0 0 48 10", width: 48, height: 10, "aria-hidden": "true" });
     let x = 0;
     found.forEach((games, index) => {
-      const width = (60 * games) / total;
+      const width = (48 * games) / total;
       chart.append(draw("rect", { class: ["win", "tie", "loss"][index], x, width, y: 0, height: 10 }));
       x += width;
     });
-    cell.append(chart, ` ${found.map((games) => ((100 * games) / total).toFixed(1)).join(" / ")}`);
+    cell.append(chart);
+    make("span", cell, "shares", found.map((games) => ((100 * games) / total).toFixed(1)).join(" / "));
     cell.title = `${whole(total)} games`;
   }
 
@@ -486,7 +487,9 @@
       const words = basis(scene, each, reference);
       groups.set(words, [...(groups.get(words) ?? []), each.label]);
     }
-    const parts = [...groups].map(([words, labels]) => (groups.size === 1 ? words : `${labels.join(", ")}: ${words}`));
+    const sorted = [...groups].sort((a, b) => a[1].length - b[1].length);
+    const parts = sorted.map(([words, labels], index) => (groups.size === 1 ? words
+      : `${labels.length > 3 && index === sorted.length - 1 ? "the others" : labels.join(", ")}: ${words}`));
     const raced = new Set(rows.map(race).filter(Boolean).map((found) => found[0] + found[1] + found[2]));
     const first = raced.size ? ` Wins, ties and losses are of ${[...raced].sort((a, b) => a - b).map(whole).join(" or ")} games on the same layouts.` : "";
     return parts.length ? `Differences: ${parts.join("; ")}.${first} Grey: not clear, the interval holds 0.` : "";
@@ -521,7 +524,7 @@
     place.replaceChildren();
     if (!game) return;
     const each = who(game.who), { moves } = game, page = each.pages[moves], number = firstGame(each, moves);
-    const name = lengthName(each, moves), head = make("h2", place);
+    const name = lengthName(each, moves), top = make("div", place, "top"), head = make("h2", top);
     head.id = "gamehead";
     head.tabIndex = -1;
     head.append(swatch(each), ` ${each.label}: a game of ${moves} moves${name ? `, ${name}` : ""}`);
@@ -546,7 +549,7 @@
       const made = button(row, `▶ ${lengthName(each, length).replace(/^the /, "")} ${length}`, () => change({ game: { who: game.who, moves: length } }));
       if (length === moves) made.setAttribute("aria-current", "true");
     }
-    button(row, "Close", closeGame, "Close the game", "close");
+    button(top, "Close", closeGame, "Close the game");
     const games = gamesAt(each, moves);
     make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} moves: ${percent(games / each.games)}. `
       + `By shot ${moves}, ${percent(shareBy(each, moves))} were over.`
@@ -559,7 +562,7 @@
 
   function command(place, words, alone) {
     const line = make("p", place, "command");
-    make("span", line, "note", alone ? "This page does not hold this game. To watch it: " : "The same by ");
+    make("span", line, "note", alone ? "This page does not hold this game. To watch it: " : "As a command: ");
     const code = make("code", line, "", words);
     const made = button(line, "Copy", () => copy(words, made), "Copy the command", "small");
     code.tabIndex = 0;
@@ -598,6 +601,8 @@
       const { lines, pages: all } = await unpacked;
       const made = document.createElement("iframe");
       made.title = title;
+      made.sandbox = "allow-scripts";
+      made.allow = "clipboard-write";
       made.srcdoc = all[number].map((line) => lines[line]).join("");
       holder.append(made);
     } catch {

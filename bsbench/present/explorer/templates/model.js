@@ -1,7 +1,7 @@
 // What the page knows, and what is chosen of it. Shares are sums of whole numbers of games; means,
 // intervals and differences are given. The state is in the address, so that a link restores it.
 
-const VIEWS = { ranking: "Ranking", distribution: "Distribution", ahead: "Who is ahead", pairs: "All pairs" };
+const VIEWS = { ranking: "Ranking", distribution: "Distribution", ahead: "Ahead", pairs: "Pairs" };
 const MODES = {
   distribution: { each: "at each shot", by: "by each shot" },
   pairs: { moves: "difference in moves", first: "who finishes first" },
@@ -123,16 +123,23 @@ const shown = (state) => state.scene.byMean.filter((each) => state.on.has(each.i
 // A strategy compared with another one; null for itself.
 const pairOf = (scene, one, other) => scene.pairs[other][one];
 
-// What the figures of the strategies that are on say, in a sentence.
+// What the figures of the strategies that are on say: the words of `bsbench.present.verdicts`.
 function finding(state) {
-  const [best, second] = shown(state), { scene } = state;
-  if (!best) return "No strategy is switched on.";
-  const needs = `needs ${second ? "the fewest moves" : "on average"}`;
-  if (!second) return `${best.label} needs ${best.text} moves on average.`;
-  const lead = pairOf(scene, second.index, best.index);
-  const result = `${best.label} ${needs}: ${best.text}.`;
-  if (lead.clear || scene.exact) return `${result} ${second.label}, second, needs ${lead.text.replace(/^\+/, "")} more.`;
-  return `No difference is clear at the top: ${best.label} needs ${best.text} moves, ${second.label} ${second.text}.`;
+  const on = shown(state), [best, second] = on, { scene } = state;
+  if (!best) return "No strategy is switched on";
+  const number = (text) => text.replace(/^[+]/, "").split(" ±")[0], mean = number(best.text);
+  if (!second) return `${best.label} needs ${mean} moves`;
+  const toBest = (each) => pairOf(scene, each.index, best.index);
+  const rivals = on.slice(1).filter((each) => !toBest(each).clear && !(scene.exact && toBest(each).mean));
+  if (!rivals.length) {
+    const more = number(toBest(second).text);
+    if (on.length === 2) return `${best.label} needs ${more} fewer moves than ${second.label}`;
+    return `${best.label} needs the fewest moves: ${mean}; ${second.label} needs ${more} more`;
+  }
+  const names = [best, ...rivals].map((each) => each.label);
+  if (names.length > 3) names.splice(2, Infinity, `${names.length - 2} others`);
+  const named = `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest moves: no clear difference`;
 }
 
 // On how many games a difference rests, and how.
@@ -142,5 +149,5 @@ function basis(scene, one, other) {
   if (pair.paired) return `compared game by game over ${whole(pair.paired)} games`;
   const games = [one.games, other.games];
   const played = games[0] === games[1] ? `${whole(games[0])} games each` : `${whole(games[0])} and ${whole(games[1])} games`;
-  return `by the means of ${played}, not game by game: this interval is the wider one`;
+  return `by the means of ${played}, not game by game (the interval is wider)`;
 }

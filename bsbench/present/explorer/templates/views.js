@@ -49,7 +49,7 @@ function nameLines(chart, places, width) {
     const box = [middle - half, y - 13, middle + half, y + 4];
     if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
     taken.push(box);
-    const name = text(middle, y, strategy.label, `name look-${strategy.look.colour}`, "middle");
+    const name = text(middle, y, strategy.label, `name text-${strategy.look.colour}`, "middle");
     name.dataset.who = strategy.index;
     chart.append(name);
   }
@@ -62,7 +62,7 @@ function drawRanking(state, width) {
   const longest = Math.min(Math.max(...rows.map((each) => wide(each.label)), 60), 220);
   const tall = narrow ? 50 : 30, top = 26, bottom = 44;
   const left = narrow ? 8 : longest + 16;
-  const numbers = narrow ? 0 : 118, split = narrow ? 0 : Math.max(230, width * 0.26);
+  const numbers = narrow ? 0 : 118, split = narrow ? 0 : Math.max(260, width * 0.28);
   const right = width - (narrow ? 8 : split + numbers + 22);
   const height = top + rows.length * tall + bottom;
   const chart = picture(width, height, `Ranking. ${finding(state)}`);
@@ -78,7 +78,7 @@ function drawRanking(state, width) {
   const pairs = rows.map((each) => pairOf(scene, each.index, state.reference));
   const reach = pairs.flatMap((pair) => (pair ? [pair.mean - (pair.half ?? 0), pair.mean + (pair.half ?? 0)] : [0]));
   const from = width - split, far = width - 12;
-  const d = scale(Math.min(...reach, 0), Math.max(...reach, 0.001), from + 10, far - 96);
+  const d = scale(Math.min(...reach, 0), Math.max(...reach, 0.001), from + 10, far - 122);
   if (!narrow && scene.strategies.length > 1) {
     chart.append(text(from + 10, 12, `moves more than ${reference.label}`, "axis"));
     for (const tick of ticks(Math.min(...reach, 0), Math.max(...reach, 0.001), 4)) {
@@ -93,7 +93,9 @@ function drawRanking(state, width) {
     const sign = pair ? minus(pair.text) : scene.strategies.length > 1 ? "reference" : "";
     if (narrow) {
       row.append(text(left, begin + 16, each.label, "label"));
-      row.append(text(width - 8, begin + 16, each.text, "label number", "end"));
+      const mean = text(width - 8, begin + 16, each.text, "label number", "end");
+      if (pair) mean.append(draw("tspan", { class: "aside" }, `  (${sign.split(" ±")[0]})`));
+      row.append(mean);
     } else {
       const label = text(longest + 6, y + 4, each.label, "label", "end");
       row.append(label);
@@ -119,8 +121,8 @@ function drawRanking(state, width) {
 
 // The frame of a chart over shots: returns the chart, both scales and what moves with the shot.
 function overShots(state, width, least, most, unit, label) {
-  const { scene } = state, on = shown(state), height = Math.round(Math.min(Math.max(width * 0.46, 260), 430));
-  const box = { left: 46, right: width - 8, top: 26, bottom: height - 40 };
+  const { scene } = state, on = shown(state), height = Math.round(Math.min(Math.max(width * 0.6, 260), 440));
+  const box = { left: 46, right: width - 10, top: 42, bottom: height - 40 };
   const chart = picture(width, height, label);
   const first = Math.max(Math.min(...on.map((each) => each.best)) - 1, 0);
   const last = Math.min(Math.max(...on.map((each) => each.worst)) + 1, scene.cells + 1);
@@ -205,7 +207,7 @@ function drawShots(state, width) {
 function headline(state) {
   const on = shown(state), { scene } = state, reference = scene.strategies[state.reference];
   if (!on.length) return "Switch a strategy on to see it";
-  if (state.view === "ranking") return finding(state).replace(/\.$/, "");
+  if (state.view === "ranking") return finding(state);
   if (state.view === "distribution") {
     const best = on[0], last = on[on.length - 1];
     const others = last === best ? "" : `, ${last.label} needs ${last.median}`;
@@ -223,6 +225,15 @@ function headline(state) {
     if (!most) return `Only the reference, ${reference.label}, is switched on`;
     const [ahead, behind] = most.lead > 0 ? [most.each, reference] : [reference, most.each];
     return `By shot ${most.shot}, ${ahead.label} has finished ${(100 * Math.abs(most.lead)).toFixed(1)} points more of its games than ${behind.label}`;
+  }
+  if (state.mode.pairs === "first") {
+    const beats = (one, other) => {
+      const race = pairOf(scene, one.index, other.index)?.race;
+      return race && race[0] > race[2];
+    };
+    const first = on.length > 1 && on.find((one) => on.every((other) => one === other || beats(one, other)));
+    if (first) return `${first.label} finishes before each other strategy more often than after it`;
+    if (on.length > 1) return "No strategy finishes before each other one more often than after it";
   }
   let clear = 0, all = 0;
   on.forEach((one, index) => {
