@@ -127,7 +127,7 @@
       box.addEventListener("change", () => turn(each.index, box.checked));
       label.append(swatch(each));
       make("span", label, "called", each.label);
-      make("span", label, "mean", each.mean.toFixed(2));
+      make("span", label, "mean", fixed(each.mean, 2));
       button(item, "only", () => select([each]), `Only ${each.label}`, "small");
       boxes.set(each.index, box);
     }
@@ -143,7 +143,7 @@
     facts.replaceChildren();
     for (const fact of scene.notes) make("p", facts, "note", fact);
     if (scene.strategies.some((each) => each.feedback)) {
-      make("p", facts, "note", "Strategies met the same layouts, but what they were told differs: hit (hit or miss), sunk (also what sank), ship (also which ship each hit is on). More feedback is an advantage.");
+      make("p", facts, "note", "All strategies met the same layouts, but not with the same feedback: hit (hit or miss), sunk (also what sank), ship (also which ship each hit is on). More feedback is an advantage.");
     }
   }
 
@@ -180,7 +180,7 @@
 
   const abouts = {
     ranking: () => "Dot: mean. Bar: middle half of the games. Line: nine in ten games. "
-      + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear, its 95 % interval holds 0. Choose a row to compare with it." : ""),
+      + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear. Choose a row to compare with it." : ""),
     distribution: () => "Point at a shot for exact shares. A click watches a game that ended there.",
     ahead: () => `Share of games that a strategy has finished by a shot, less that of ${who(state.reference).label}, in percentage points. Above the line: ahead of it.`,
     pairs: () => (state.mode.pairs === "first"
@@ -319,8 +319,8 @@
         const cell = make("td", row), pair = pairOf(scene, one.index, other.index);
         if (!pair) return cell;
         const race = pair.race, total = race ? race[0] + race[1] + race[2] : 0;
-        cell.textContent = first ? (race ? `${((100 * race[0]) / total).toFixed(1)}` : "–")
-          : `${pair.mean < 0 ? "−" : "+"}${Math.abs(pair.mean).toFixed(2)}`;
+        cell.textContent = first ? (race ? `${fixed((100 * race[0]) / total, 1)}` : "–")
+          : `${pair.mean < 0 ? "−" : "+"}${fixed(Math.abs(pair.mean), 2)}`;
         const strength = first ? (race ? (race[0] - race[2]) / total : 0) : pair.clear ? -pair.mean / largest : 0;
         cell.className = strength > 0 ? "fewer" : strength < 0 ? "more" : "";
         cell.style.setProperty("--strength", `${Math.round(18 + 62 * Math.sqrt(Math.abs(strength)))}%`);
@@ -340,6 +340,7 @@
     if (chosen) {
       start.classList.add("chosen");
       words.textContent = pairText(...chosen.map(who));
+      scroll.scrollLeft = start.offsetLeft - scroll.clientWidth / 2;
     } else words.textContent = on.length > 1 ? "Point at a pair for its interval, and on how many games it rests." : "";
     table.addEventListener("keydown", (event) => {
       const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
@@ -372,7 +373,7 @@
     const start = `${one.label} less ${other.label}: ${minus(pair.text)} moves${clear}, ${basis(state.scene, one, other)}.`;
     if (!pair.race) return `${start} Which of the two finishes first is not known: no game was played again.`;
     const total = pair.race[0] + pair.race[1] + pair.race[2];
-    const [wins, ties, losses] = pair.race.map((games) => `${((100 * games) / total).toFixed(1)} %`);
+    const [wins, ties, losses] = pair.race.map((games) => `${fixed((100 * games) / total, 1)} %`);
     return `${start} In ${whole(total)} games on the same layouts, ${one.label} finishes first in ${wins}, ${other.label} in ${losses}, both at once in ${ties}.`;
   }
 
@@ -475,7 +476,7 @@
       x += width;
     });
     cell.append(chart);
-    make("span", cell, "shares", found.map((games) => ((100 * games) / total).toFixed(1)).join(" / "));
+    make("span", cell, "shares", found.map((games) => fixed((100 * games) / total, 1)).join(" / "));
     cell.title = `${whole(total)} games`;
   }
 

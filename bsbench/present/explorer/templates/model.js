@@ -32,8 +32,15 @@ const firstGame = (strategy, moves) =>
 const lengths = (strategy) =>
   strategy.counts.flatMap((count, index) => (count > 0 ? [strategy.best + index] : []));
 
-const percent = (share, digits = 2) => `${(100 * share).toFixed(digits)} %`;
-const points = (share) => `${share < 0 ? "−" : "+"}${(100 * Math.abs(share)).toFixed(2)}`;
+// Halves are rounded to the even digit, as Python does in all other tables.
+function fixed(number, digits) {
+  const rounded = number.toFixed(digits), rest = number.toFixed(60).split(".")[1].slice(digits);
+  if (!/^50*$/.test(rest) || !/[13579]$/.test(rounded)) return rounded;
+  return (number - Math.sign(number) * 0.5 * 10 ** -digits).toFixed(digits);
+}
+
+const percent = (share, digits = 2) => `${fixed(100 * share, digits)} %`;
+const points = (share) => `${share < 0 ? "−" : "+"}${fixed(100 * Math.abs(share), 2)}`;
 const minus = (text) => text.replace(/^-/, "−");
 const whole = (number) => number.toLocaleString("en-US");
 
