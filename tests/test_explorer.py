@@ -235,10 +235,10 @@ def test_the_command(in_folder):
         ([], "no results are named"),
         ([*records, "-o", "page.pdf"], "end 'page.pdf' in .html"),
         (["none"], "none"),
-        (["records", "--scenario", "sea", "--force"], "scenario 'sea'"),
+        (["records", "--scenario", "sea"], "scenario 'sea'"),
         (["records", "--paired", "x"], "games"),
     ]:
-        result = ended("explore", *arguments)
+        result = ended("explore", *arguments, "--force")
         assert result.exit_code == 2
         assert message in result.stderr
         assert "Traceback" not in result.output
