@@ -66,12 +66,11 @@ def explore_command(
     from bsbench.present.explorer.again import play_again
     from bsbench.present.explorer.page import page_text
     from bsbench.present.explorer.scenes import only, scenes_of
-    from bsbench.reproduce.folder import gather
-    from bsbench.runs.finding import find_records
+    from bsbench.reproduce.gathering import gather
 
     if output != "-":
         check_export(output, force)
-    report = gather(find_records(paths, reports=True), trust)
+    report = gather(paths, trust)
     scenes = scenes_of(only(report.sections, scenario))
     with status(quiet) as show:
         played = [play_again(scene, paired, not no_games, trust, show) for scene in scenes]

@@ -17,6 +17,7 @@ import numpy as np
 from bsbench.common.errors import BsbenchError
 from bsbench.present.explorer.scenes import Scene
 from bsbench.present.replaying import Replay, replay
+from bsbench.present.replaying.analysis import Standing
 from bsbench.roster import strategy_names
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.contestants import strategy_of
@@ -206,7 +207,9 @@ def _to_watch(
             if isinstance(again, str) or len(again.moves) != moves:
                 reasons[label] = again if isinstance(again, str) else _OTHER
             else:
-                found[label, moves] = dataclasses.replace(again, strategy=label)
+                found[label, moves] = dataclasses.replace(
+                    again, strategy=label, standing=Standing.of(moves, result)
+                )
     return found
 
 

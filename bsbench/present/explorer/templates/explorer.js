@@ -547,13 +547,12 @@
       new Option(`${length in each.pages ? "▶ " : ""}${length}${lengthName(each, length) ? ` (${lengthName(each, length)})` : ""}`, length)),
     moves, (length) => change({ game: { who: game.who, moves: length } }));
     for (const length of Object.keys(each.pages).map(Number)) {
-      const made = button(row, `▶ ${lengthName(each, length).replace(/^the /, "")} ${length}`, () => change({ game: { who: game.who, moves: length } }));
+      const made = button(row, `▶ ${lengthName(each, length).replace(/^the | mark/g, "")}: ${length}`, () => change({ game: { who: game.who, moves: length } }), `Watch ${lengthName(each, length)} game, of ${length} moves`, "length");
       if (length === moves) made.setAttribute("aria-current", "true");
     }
     button(top, "Close", closeGame, "Close the game");
     const games = gamesAt(each, moves);
-    make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} moves: ${percent(games / each.games)}. `
-      + `By shot ${moves}, ${percent(shareBy(each, moves))} were over.`
+    make("p", place, "note", `${whole(games)} of ${whole(each.games)} games of ${each.label} took ${moves} moves. By shot ${moves}, ${percent(shareBy(each, moves))} of all were over.`
       + (number >= 0 ? ` The first of them is game ${whole(number)} of seed ${each.seed}.` : ""));
     if (number >= 0) command(place, `${each.command} ${number}`, page === undefined);
     else make("p", place, "note", "The record does not say which games these are.");
