@@ -42,7 +42,7 @@ from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
     *("run", "compare", "league", "duel", "tune"),
-    *("chart", "show", "report", "merge", "verify", "resume"),
+    *("chart", "show", "report", "explore", "merge", "verify", "resume"),
     *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
     *("list", "check", "new", "solve", "bench", "cache", "cite", "docs", "connect4", "rl"),
 )
