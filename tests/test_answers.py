@@ -30,7 +30,7 @@ from bsbench.stats import AnswerBook, Answers
 from bsbench.stats.answers import FIELDS
 from bsbench.strategies import Strategy
 
-POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True))
+POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True))
 
 
 class Forgetful(Strategy):

@@ -30,7 +30,7 @@ from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054
 PLAIN = "over9000,edge_weight=1,noise=0"
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 
 
 def _run(*arguments: str):

@@ -24,7 +24,7 @@ from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 
 ROOT = Path(__file__).parent.parent
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 SMALL = find_scenario("gym-5x5")
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -143,7 +143,9 @@ def test_learners_that_do_not_differ_are_counted_as_such():
 
 
 def test_a_board_full_of_ships_leaves_no_difference():
-    result = duel("linear", "random", Scenario("full", Rules(2, 3, (3, 3), touching=True)))
+    result = duel(
+        "linear", "random", Scenario(name="full", rules=Rules(2, 3, (3, 3), touching=True))
+    )
     assert (result.verdict, result.low, result.high) == ("close", 0, 0)
 
 

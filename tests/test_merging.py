@@ -28,7 +28,7 @@ from bsbench.runs.tally import BLOCK
 from tests.helpers import save_old
 from tests.test_tally import same
 
-POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 LEARNER = "over9000-adaptive"
 GAMES = 900
 UNIT = {"linear": 1, "prob": 1, LEARNER: 30}
@@ -233,7 +233,7 @@ def test_the_line_that_plays_more_has_the_parameters():
 
 
 def test_a_file_of_layouts_is_told_by_its_hash(in_folder):
-    small = Scenario("small", Rules(3, 3, (2,), touching=True))
+    small = Scenario(name="small", rules=Rules(3, 3, (2,), touching=True))
     listed = in_folder / "a.txt"
     listed.write_text("0 0 2 E\n1 1 2 S\n")
     (in_folder / "b.txt").write_text(listed.read_text())

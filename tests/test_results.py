@@ -50,7 +50,7 @@ def test_a_record_survives_the_round_trip(result, in_folder):
 @pytest.mark.parametrize("side", [10, 250])
 def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
     result = bsbench.run("random", games=2)
-    scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
+    scenario = Scenario(name="large", rules=Rules(side, side, (5, 4, 3, 3, 2), touching=True))
     counts = np.zeros(side * side + 1, np.int64)
     counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
     tally = Tally.without_evidence(counts, None)
@@ -171,7 +171,7 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
 def test_a_range_far_out_survives_the_round_trip(in_folder):
     # Across the border of a block, on a board with more than 255 cells.
     first = 2**40 - 40
-    large = Scenario("large", Rules(17, 17, (4, 3), touching=True))
+    large = Scenario(name="large", rules=Rules(17, 17, (4, 3), touching=True))
     run = bsbench.run("linear", large, games=100, first_game=first)
     loaded = load_result(save_result(run, "far")[0])
     assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)

@@ -132,7 +132,7 @@ def test_intervals_cover_the_exact_mean_of_random():
     from bsbench.rules.board import Rules
     from bsbench.rules.scenario import Scenario
 
-    scenario = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+    scenario = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
     moves = bsbench.run("random", scenario, games=1_000 * 200, seed=1, keep_moves=True).moves
     covered = 0
     for part in moves.reshape(1_000, 200):

@@ -32,7 +32,7 @@ from bsbench.stats import Difference, interval_text
 
 pytestmark = pytest.mark.usefixtures("keen")
 
-POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def _labels(texts, strategies) -> list[str]:

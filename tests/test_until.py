@@ -19,7 +19,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
 from bsbench.runs.rounds import first_look, round_for
 
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
 
