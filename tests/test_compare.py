@@ -108,13 +108,13 @@ def test_results_are_those_of_run():
         alone = bsbench.run(result.strategy, "harbour", games=2_500, seed=6)
         assert (result.counts == alone.counts).all()
         assert result.scenario == alone.scenario
-    frame = comparison.summary()
-    columns = [column for column in alone.summary() if column != "games_per_second"]
-    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone.summary()[columns])
+    frame = comparison.to_frame()
+    columns = [column for column in alone.to_frame() if column != "games_per_second"]
+    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone.to_frame()[columns])
 
 
 def test_the_summary_is_tidy():
-    frame = compare(["prob", "smart", "linear"], games=1_000, reference="smart").summary()
+    frame = compare(["prob", "smart", "linear"], games=1_000, reference="smart").to_frame()
     assert frame["label"].tolist() == ["prob", "smart", "linear"]
     assert set(frame["reference"]) == {"smart"}
     assert frame["difference"].tolist() == pytest.approx(frame["mean"] - frame["mean"][1])
@@ -128,7 +128,7 @@ def test_rows_come_in_the_order_wanted():
 
     def labels(order):
         in_order = comparison.sorted(order)
-        assert in_order.summary().set_index("label")["difference"]["smart"] == 0
+        assert in_order.to_frame().set_index("label")["difference"]["smart"] == 0
         return [result.label for result in in_order.results]
 
     assert labels("given") == ["smart", "linear", "prob"]
@@ -193,7 +193,7 @@ def test_an_interrupt_compares_the_games_that_all_played():
         assert result.requested == 40_000
         assert (result.moves == full.moves[: comparison.games]).all()
         assert (result.counts == np.bincount(result.moves, minlength=101)).all()
-    assert comparison.summary()["partial"].all()
+    assert comparison.to_frame()["partial"].all()
 
 
 def test_an_interrupt_may_cut_learners():
@@ -339,7 +339,7 @@ def test_exports(in_folder):
     result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
     assert (result.exit_code, result.output) == (0, "")
     frame = pd.read_csv("a.csv")
-    expected = compare(["smart", "prob"], games=1_000).sorted("mean").summary()
+    expected = compare(["smart", "prob"], games=1_000).sorted("mean").to_frame()
     columns = [column for column in expected if column != "games_per_second"]
     pd.testing.assert_frame_equal(frame[columns], expected[columns])
     lines = (in_folder / "a.md").read_text(encoding="utf-8").splitlines()
@@ -478,7 +478,7 @@ def test_a_table_needs_few_bytes_for_a_game():
         names = ("linear", "random")
         results = [bsbench.run(name, "classic", games=games, keep_moves=True) for name in names]
         tracemalloc.start()
-        bsbench.compare(results).summary()
+        bsbench.compare(results).to_frame()
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # Beside move counts, a byte for each game.

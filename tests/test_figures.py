@@ -85,7 +85,7 @@ def test_means_of_independent_programs_on_classic(
     strategy, parameters, figure, figure_games, fewer
 ):
     games = FEWER_GAMES // fewer
-    result = bsbench.run(strategy, "classic", parameters=parameters, games=games, seed=1)
+    result = bsbench.run(strategy, "classic", set=parameters, games=games, seed=1)
     _assert_agrees(result, figure, figure_games)
 
 
@@ -106,7 +106,7 @@ def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters
         result = bsbench.run(
             strategy,
             apart,
-            parameters=parameters | {"no_touch": no_touch},
+            set=parameters | {"no_touch": no_touch},
             games=FEWER_GAMES // 4 // fewer,
             seed=1,
             keep_moves=True,

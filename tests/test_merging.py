@@ -186,7 +186,7 @@ def test_what_is_not_of_one_run_is_refused(tmp_path):
             merge([first, other])
         assert "are not of the same run" in str(caught.value)
     noisy = [
-        bsbench.run("over9000", POND, parameters={"noise": noise}, games=5, first_game=begin)
+        bsbench.run("over9000", POND, set={"noise": noise}, games=5, first_game=begin)
         for noise, begin in ((0.5, 0), (0.25, 5))
     ]
     with pytest.raises(BsbenchError, match=r"the parameter noise is 0\.5 in games 0 to 4, and 0\."):
@@ -224,7 +224,7 @@ def test_overlaps_and_gaps_are_named():
 
 
 def test_the_line_that_plays_more_has_the_parameters():
-    run = bsbench.run("over9000", parameters={"noise": 0.5, "edge_weight": 2.0}, games=5)
+    run = bsbench.run("over9000", set={"noise": 0.5, "edge_weight": 2.0}, games=5)
     line = play_line(run, 5, 10)
     assert "--strategy over9000,edge_weight=2.0,noise=0.5 " in line
     assert line.endswith("--seed 0 --first-game 5 --games 10")

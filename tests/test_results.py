@@ -103,25 +103,25 @@ def test_frames_are_tidy(result):
     assert histogram["games"].sum() == 2_000
     assert histogram["moves"].is_monotonic_increasing
     mean = np.average(histogram["moves"], weights=histogram["games"])
-    summary = result.summary()
+    summary = result.to_frame()
     assert len(summary) == 1
     assert summary["mean"][0] == pytest.approx(mean)
     assert summary["mean"][0] == pytest.approx(result.moves.mean())
-    both = pd.concat([summary, bsbench.run("linear", games=10).summary()])
+    both = pd.concat([summary, bsbench.run("linear", games=10).to_frame()])
     assert both["strategy"].tolist() == both["label"].tolist() == ["smart", "linear"]
 
 
 @pytest.fixture
 def variants(keen) -> list[Result]:
     settings = [{}, {"noise": 0.01}, {"noise": 0.02, "backwards": True}]
-    return [bsbench.run("keen", games=100, parameters=values) for values in settings]
+    return [bsbench.run("keen", games=100, set=values) for values in settings]
 
 
 LABELS = ["keen", "keen noise=0.01", "keen noise=0.02 backwards=true"]
 
 
 def test_variants_of_a_strategy_are_told_apart(variants, in_folder):
-    summary = pd.concat([result.summary() for result in variants])
+    summary = pd.concat([result.to_frame() for result in variants])
     assert summary["label"].tolist() == LABELS
     assert set(summary["strategy"]) == {"keen"}
     histogram = pd.concat([result.histogram() for result in variants])
@@ -238,7 +238,7 @@ def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_f
 
 
 def test_old_records_are_read(result, in_folder):
-    learner = bsbench.run("over9000-adaptive", games=70, parameters={"games_per_learner": 30})
+    learner = bsbench.run("over9000-adaptive", games=70, set={"games_per_learner": 30})
     for run in (result, learner):
         loaded = load_result(save_old(run, "old.json"))
         assert loaded.tally.digest == run.tally.digest
