@@ -38,7 +38,7 @@ from bsbench.roster import strategy_names as strategy_names
 from bsbench.roster import find_strategy as find_strategy
 from bsbench.roster import make_strategy as make_strategy
 from bsbench.runs.check import check_strategy as check_strategy
-from bsbench.runs.check import Report as Report
+from bsbench.runs.check import CheckReport as CheckReport
 
 # Strategies of your own
 
