@@ -21,8 +21,7 @@ from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import setting_text
 from bsbench.play.lockstep import moves_dtype
 from bsbench.present import charts
-from bsbench.present.charts import CHARTS, Needs, look, looks, write_figure
-from bsbench.present.charts._looks import COLOURS, LINES
+from bsbench.present.charts import CHARTS, Needs, write_figure
 from bsbench.present.charts.difference import difference
 from bsbench.present.charts.ecdf import ecdf
 from bsbench.present.charts.efficiency import efficiency
@@ -32,7 +31,8 @@ from bsbench.present.charts.learning import learning_curve
 from bsbench.present.charts.occupancy import occupancy
 from bsbench.present.charts.shots import shots
 from bsbench.present.charts.speed import speed
-from bsbench.roster import find_strategy, make_variant, strategy_names
+from bsbench.present.looks import look
+from bsbench.roster import make_variant
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
@@ -558,103 +558,6 @@ def test_a_heat_map_of_a_strategy_shows_when_cells_are_shot():
     assert [text.get_text() for text in first.texts] == ["", "1", "2", "", "4", "5", "6", "7", "8"]
     assert [text.get_text() for text in second.texts][:3] == ["0", "50", "100"]
     assert "8 games, seed 5" in " ".join(text.get_text() for text in figure.texts)
-
-
-# How the eye sees without red, green or blue cones: G. M. Machado et al., "A Physiologically-
-# based Model for Simulation of Color Vision Deficiency", IEEE TVCG 15, 2009, table 1, severity 1.
-EYES = {
-    "usual": np.eye(3),
-    "protanopia": np.array(
-        [
-            [0.152286, 1.052583, -0.204868],
-            [0.114503, 0.786281, 0.099216],
-            [-0.003882, -0.048116, 1.051998],
-        ]
-    ),
-    "deuteranopia": np.array(
-        [
-            [0.367322, 0.860646, -0.227968],
-            [0.280085, 0.672501, 0.047413],
-            [-0.011820, 0.042940, 0.968881],
-        ]
-    ),
-    "tritanopia": np.array(
-        [
-            [1.255528, -0.076749, -0.178779],
-            [-0.078411, 0.930809, 0.147602],
-            [0.004733, 0.691367, 0.303900],
-        ]
-    ),
-}
-
-
-def _seen(colour: str, eye: str) -> np.ndarray:
-    """Return a colour in CIELAB (D65) as an eye sees it."""
-    coded = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
-    linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
-    to_xyz = np.array(
-        [
-            [0.4124564, 0.3575761, 0.1804375],
-            [0.2126729, 0.7151522, 0.0721750],
-            [0.0193339, 0.1191920, 0.9503041],
-        ]
-    )
-    xyz = to_xyz @ np.clip(EYES[eye] @ linear, 0, 1) / (0.95047, 1, 1.08883)
-    root = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
-    return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
-
-
-@pytest.mark.parametrize("eye", EYES)
-def test_colours_are_told_apart_by_all_eyes(eye):
-    for first, second in itertools.combinations(COLOURS.values(), 2):
-        assert np.linalg.norm(_seen(first, eye) - _seen(second, eye)) >= 15, (first, second)
-
-
-@pytest.mark.parametrize("folder", ["classic", "harbour"])
-def test_neighbours_in_the_tables_have_different_colours(folder):
-    ranked = sorted(_recorded(folder), key=lambda result: result.stats.mean)
-    for first, second in itertools.pairwise(ranked):
-        assert look(first.label).colour != look(second.label).colour, (first.label, second.label)
-
-
-@pytest.mark.parametrize("folder", ["classic", "harbour"])
-def test_every_strategy_of_a_chart_has_a_look_of_its_own(folder):
-    found = [look(name) for name in strategies_of(folder)]
-    assert len(set(found)) == len(found)
-
-
-def test_looks_that_files_give_are_unlike_each_other_and_all_derived_ones():
-    given = [name for name in strategy_names() if "look" in vars(find_strategy(name))]
-    found = [look(name) for name in given]
-    assert len(set(found)) == len(found) > 10
-    assert not set(found) & {look(name) for name in strategy_names() if name not in given}
-
-
-@pytest.mark.usefixtures("keen")
-def test_without_a_look_of_its_own_a_strategy_gets_one_from_its_name(monkeypatch):
-    # Keen is a Linear, and does not look like it.
-    keen = look("keen")
-    assert keen not in [look(name) for name in strategy_names() if name != "keen"]
-    assert keen == look("keen")
-    # A record may be of a strategy that is not here.
-    assert look("somebody else's").colour in COLOURS.values()
-    assert len({look(f"stranger-{number}") for number in range(200)}) == 2 * len(COLOURS)
-    monkeypatch.setattr(find_strategy("keen"), "look", ("pink", "solid"))
-    with pytest.raises(BsbenchError, match=r"'keen' has an unknown look .'pink', .*black, blue"):
-        look("keen")
-
-
-def test_variants_have_the_colour_of_the_strategy_and_lines_of_their_own():
-    labels = ["over9000", *(f"over9000 noise={noise}" for noise in range(6))]
-    found = looks(labels)
-    assert found[0] == look("over9000")
-    assert {each.colour for each in found} == {COLOURS["vermilion"]}
-    assert len({each.linestyle for each in found}) == len(labels)
-    # Whatever the order.
-    assert looks(labels[::-1]) == found[::-1]
-    assert not {each.linestyle for each in found[1:]} & set(LINES.values())
-    # More variants than lines.
-    assert len(looks([f"prob x={number}" for number in range(30)])) == 30
 
 
 def _drawn(kind: str):

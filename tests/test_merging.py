@@ -36,7 +36,7 @@ UNIT = {"linear": 1, "prob": 1, LEARNER: 30}
 
 def _run(name: str, first_game: int, games: int, **options) -> Result:
     parameters = {"games_per_learner": 30} if name == LEARNER else None
-    given = {"parameters": parameters, "seed": 4, "threads": 1} | options
+    given = {"set": parameters, "seed": 4, "threads": 1} | options
     return bsbench.run(name, POND, games=games, first_game=first_game, **given)
 
 

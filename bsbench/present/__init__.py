@@ -2,10 +2,14 @@
 
 Read in this order:
 
+`verdicts`
+    what a comparison found, in a sentence or a title;
 `tables`
     tables of results, for the terminal, Markdown, LaTeX and HTML;
 `progress`
     how far games are, on a terminal, in a notebook, in a log;
+`looks`
+    colours and lines of strategies, and colours on light and dark ground;
 `charts`
     charts, one file for each kind;
 `report`

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 import bsbench
 from bsbench.connect4.players import Player, player_names
 from bsbench.present.charts._drawing import sign
-from bsbench.present.charts._looks import COLOURS
+from bsbench.present.looks import COLOURS
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 

@@ -11,7 +11,7 @@ from bsbench.connect4.charts._looks import caption, marker, shades
 from bsbench.connect4.quality import Quality
 from bsbench.connect4.tables import ply_groups
 from bsbench.present.charts._drawing import house_style, new_figure, short
-from bsbench.present.charts._looks import darkened
+from bsbench.present.looks import darkened
 
 _LINE = 0.037
 """Height of a line of text on the axis of shares."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 
 from bsbench.present.charts._drawing import settle
-from bsbench.present.charts._looks import Look, darkened
+from bsbench.present.looks import Look, darkened
 
 Points = npt.NDArray[np.float64]
 """Shape (n, 2): x and y."""

@@ -18,7 +18,7 @@ from bsbench.present.charts._drawing import (
     one_scenario,
     played_text,
 )
-from bsbench.present.charts._looks import look
+from bsbench.present.looks import look
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 

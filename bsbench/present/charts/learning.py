@@ -18,7 +18,7 @@ from bsbench.present.charts._drawing import (
     rest_text,
     short,
 )
-from bsbench.present.charts._looks import looks
+from bsbench.present.looks import looks
 from bsbench.runs.results import Result
 from bsbench.stats import half_width
 

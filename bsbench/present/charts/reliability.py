@@ -18,7 +18,7 @@ from bsbench.present.charts._drawing import (
     new_figure,
     short,
 )
-from bsbench.present.charts._looks import Look, looks
+from bsbench.present.looks import Look, looks
 from bsbench.runs.calibration import CalibrationReport
 from bsbench.stats.forecasts import Bin
 

@@ -19,7 +19,7 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, place_names
-from bsbench.present.charts._looks import LINES
+from bsbench.present.looks import LINES
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS

@@ -31,7 +31,7 @@ from bsbench.present.charts._drawing import (
     short,
     versions_text,
 )
-from bsbench.present.charts._looks import look
+from bsbench.present.looks import look
 from bsbench.runs.sweeps import swept_parameters
 
 if TYPE_CHECKING:
