@@ -15,7 +15,7 @@ from tests.browsing import NEEDS_BROWSER, contrast, emulate, luminance, requests
 
 pytestmark = NEEDS_BROWSER
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
-POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 @pytest.fixture(scope="module")
