@@ -5,8 +5,9 @@ Its content is a function of its results alone. Everything that differs when the
 played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
 "Where and when".
 
-`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its cells.
-`replays` is about the games of median length. `bsbench.reproduce.gathering` makes reports of records.
+`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its
+cells. `replays` is about games of median length. `bsbench.reproduce.gathering` makes reports of
+records.
 """
 
 from __future__ import annotations
