@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from bsbench.common import texts as _texts
 from bsbench.common.errors import BsbenchError
 
 OPEN, MISSED, STRUCK, SUNKEN = range(4)
@@ -23,7 +24,7 @@ SYMBOLS = "·○✕■"
 HIDDEN = "□"
 """How a ship cell that has not been shot is drawn, where ships are shown."""
 
-PLAIN = dict(zip(SYMBOLS + HIDDEN, ".ox#s", strict=True))
+PLAIN = {symbol: _texts.PLAIN[symbol] for symbol in SYMBOLS + HIDDEN}
 """What replaces the symbols where they can't be printed."""
 
 MEANINGS = ("not shot", "miss", "hit", "sunk")
@@ -93,6 +94,20 @@ def read_cell(name: str, rows: int, cols: int) -> int:
     if row >= rows or not 0 <= col < cols:
         raise BsbenchError(f"{name.strip()} is not on the board: its cells are A1 to {last}")
     return row * cols + col
+
+
+def ship_text(fleet: Sequence[int], ship: int) -> str:
+    """Return what a ship is called: by its length, with a letter where several have it.
+
+    Examples
+    --------
+    >>> [ship_text((5, 4, 3, 3, 2), ship) for ship in (0, 2, 3)]
+    ['ship of 5', 'ship of 3 (a)', 'ship of 3 (b)']
+    """
+    length = fleet[ship]
+    if fleet.count(length) == 1:
+        return f"ship of {length}"
+    return f"ship of {length} ({row_name(fleet[:ship].count(length)).lower()})"
 
 
 def legend(hidden: bool = False) -> str:

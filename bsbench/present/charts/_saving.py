@@ -16,7 +16,7 @@ from matplotlib.backend_bases import GraphicsContextBase
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_pdf import Op, PdfFile, RendererPdf
 from matplotlib.backends.backend_svg import RendererSVG
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
 import bsbench
@@ -152,12 +152,12 @@ class _Seen:
         *more: Any,
         **named: Any,
     ) -> None:
-        faces, edges = ([self._colour(each) for each in colours] for colours in (faces, edges))
-        where = to, paths, transforms, offsets, to_offsets
-        pen = self._pen(gc)
-        self._renderer.draw_path_collection(
-            pen, *where, np.array(faces), np.array(edges), *more, **named
+        faces, edges = (
+            np.reshape([self._colour(each) for each in colours], (-1, 4))
+            for colours in (faces, edges)
         )
+        where = to, paths, transforms, offsets, to_offsets
+        self._renderer.draw_path_collection(self._pen(gc), *where, faces, edges, *more, **named)
 
     def draw_text(
         self,
@@ -182,7 +182,7 @@ class _Seen:
 
     def _colour(self, colour: Any) -> Any:
         tone = TONES.get(to_hex(colour)) if self._dark and colour is not None else None
-        return colour if tone is None else (*to_rgb(tone.dark), *colour[3:])
+        return colour if tone is None else (*to_rgb(tone.dark), to_rgba(colour)[3])
 
 
 @contextmanager
