@@ -100,7 +100,7 @@ function battleship(data) {
     const aside = make("div", section, "aside");
     const facts = make("p", aside, "note facts", game.facts.join(" "));
     facts.hidden = !game.facts.length;
-    const note = make("div", aside, "next");
+    const note = make("div", aside, "words");
     note.setAttribute("role", "group");
     note.setAttribute("aria-label", "Next shot");
     const known = game.chance.some((chance) => chance !== null);
