@@ -431,7 +431,8 @@ def test_a_page_is_as_wide_as_the_screen(show, width):
     assert right <= width
     # Large enough for fingers.
     sizes = page.execute_script(
-        "return [...document.querySelectorAll('#bar .row button')].filter((b) => b.checkVisibility())"
+        "return [...document.querySelectorAll('#bar .row button')]"
+        ".filter((b) => b.checkVisibility())"
         ".map((b) => b.getBoundingClientRect()).map((box) => Math.min(box.width, box.height))"
     )
     assert min(sizes) >= 34
@@ -602,7 +603,7 @@ def test_who_ignores_answers_has_no_opinion(in_folder):
     )
     text = "class Fails:\n    def shoot(self, view):\n        raise ValueError('no idea')\n"
     (in_folder / "fails.py").write_text(text)
-    with pytest.raises(BsbenchError, match="has no opinion: .*no idea"):
+    with pytest.raises(BsbenchError, match="has no opinion"):
         bsbench.replay("prob", POND, opinions=["fails.py:Fails"])
 
 
@@ -731,7 +732,8 @@ def test_link_command_and_picture_are_shared(show, rated):
     )
     page.execute_script(
         "window.saved = []; HTMLAnchorElement.prototype.click = () => {};"
-        "URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return ''; }"
+        "URL.createObjectURL = (blob) => {"
+        " blob.text().then((text) => saved.push(text)); return ''; }"
     )
     _click(page, "#picture")
     _wait(lambda: page.execute_script("return saved.length"))
