@@ -64,11 +64,12 @@ def test_nothing_in_a_page_is_taken_for_markup():
 
 def test_games_on_other_layouts_are_not_shown_together(in_folder):
     first = bsbench.replay("linear", POND)
+    other = dataclasses.replace(bsbench.replay("linear", POND, game=1), game=0)
     with pytest.raises(BsbenchError, match="one layout only"):
-        other = bsbench.replay("linear", POND, game=1)
-        page_text([first, dataclasses.replace(other, game=0)])
+        page_text([first, other])
+    other = bsbench.replay("linear", "classic", game=1)
     with pytest.raises(BsbenchError, match="one scenario"):
-        page_text([first, bsbench.replay("linear", "classic", game=1)])
+        page_text([first, other])
     with pytest.raises(BsbenchError, match="no game"):
         page_text([])
     first.save("game.html")
