@@ -400,7 +400,7 @@ def test_sums_add_up():
         (["over9000", "--scenario", "harbour"], "needs feedback 'ship'"),
         (["bob", "-n", "0"], "can't play 0 games"),
         (["bob", "--exact", "-1"], "can't play -1 games"),
-        (["bob", "-o", "a.gif"], "end it in .png or .svg"),
+        (["bob", "-o", "a.gif"], "end it in .png, .svg or .pdf"),
         (["bob", "--exact", "5", "--placement", "edge"], "are those of uniform layouts"),
         (["bob", "--placement", "each"], "of the law each come in turn: choose the law uniform"),
         (["bob", "--timeout", "0"], "a game can't take 0 seconds"),

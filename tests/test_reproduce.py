@@ -428,8 +428,8 @@ def test_two_files_of_one_name_are_refused(in_folder, monkeypatch):
     assert not Path("there").exists()
 
 
-def _damaged(manifest: dict, change: str) -> None:
-    pair = manifest["sections"][0]["results"][0]["pair"]
+def _damaged(manifest: dict, record: dict, change: str) -> None:
+    pair = record["against"]
     match change:
         case "schema":
             manifest["schema"] = "other"
@@ -444,11 +444,13 @@ def _damaged(manifest: dict, change: str) -> None:
         case "reference":
             manifest["sections"][0]["reference"] = "prob"
         case "pair":
-            manifest["sections"][0]["results"][0]["pair"] = None
+            record["against"] = None
         case "empty pair":
-            manifest["sections"][0]["results"][0]["pair"] = {}
+            record["against"] = {}
+        case "another reference":
+            pair["digest"] = pair["digest"][::-1]
         case "record":
-            manifest["sections"][0]["results"][0]["file"] = "nowhere.json"
+            manifest["sections"][0]["results"][0] = "nowhere.json"
         case "title":
             manifest["title"] = 3
         case "key":
@@ -466,6 +468,7 @@ def _damaged(manifest: dict, change: str) -> None:
         "reference",
         "pair",
         "empty pair",
+        "another reference",
         "record",
         "title",
         "key",
@@ -475,11 +478,14 @@ def _damaged(manifest: dict, change: str) -> None:
 def test_damaged_folders_are_refused(change):
     path = Path("results/mine", MANIFEST)
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    _damaged(manifest, change)
+    first = path.with_name(manifest["sections"][0]["results"][0])
+    record = json.loads(first.read_text(encoding="utf-8"))
+    _damaged(manifest, record, change)
     path.write_text(json.dumps(manifest), encoding="utf-8")
+    first.write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(BsbenchError) as caught:
         load_report("results/mine")
-    assert "reproduce.json" in str(caught.value) or change == "record"
+    assert any(name in str(caught.value) for name in (MANIFEST, first.name, "nowhere.json"))
     assert "\n" not in str(caught.value)
 
 

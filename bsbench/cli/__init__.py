@@ -24,7 +24,6 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
 from __future__ import annotations
 
 import atexit
-import codecs
 import errno
 import gc
 import io
@@ -39,8 +38,7 @@ import bsbench
 from bsbench.cli.ending import UNSAVED, end_interrupted, listening
 from bsbench.cli.group import CommandGroup
 from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
-from bsbench.common.texts import for_terminal
-from bsbench.rules.drawing import PLAIN
+from bsbench.common.texts import PLAIN_ERRORS, for_terminal
 
 _NAMES = (
     *("run", "compare", "league", "duel", "tune"),
@@ -75,15 +73,6 @@ def _show_warning(message: Warning | str, category: type[Warning], *details: Any
         _show_other_warning(message, category, *details)
 
 
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Return what is printed where a terminal lacks a character: a plain symbol, or ``?``."""
-    assert isinstance(error, UnicodeEncodeError)
-    lacking = error.object[error.start : error.end]
-    return "".join(PLAIN.get(character, "?") for character in lacking), error.end
-
-
-codecs.register_error("bsbench.plain", _plain)
-
 # Imports make hundreds of thousands of objects that stay. By default the collector goes through
 # them after every 700, and several times as Python ends.
 gc.set_threshold(1_000_000)
@@ -106,7 +95,7 @@ class _Group(CommandGroup):
         _open_standard_streams()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(errors="bsbench.plain")
+                stream.reconfigure(errors=PLAIN_ERRORS)
         try:
             with listening(), warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)

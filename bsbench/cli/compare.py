@@ -7,15 +7,14 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from bsbench.cli.ending import end_interrupted
 from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option
+from bsbench.cli.options import GroupedCommand, game_options, grouped, quiet_option, sort_option
 from bsbench.cli.playing import progress_bar
 from bsbench.cli.saving import Keep, saving_options
 from bsbench.common.errors import BsbenchError
@@ -38,14 +37,7 @@ _HOW = [
         help="The strategy, as it is given or by its label, that the others are compared with.  "
         "[default: the first]",
     ),
-    click.option(
-        "--sort",
-        "order",
-        type=click.Choice(["given", "mean", "name"]),
-        default="given",
-        show_default=True,
-        help="Order of the rows.",
-    ),
+    sort_option,
     click.option(
         "--fail-if",
         "conditions",
@@ -84,7 +76,7 @@ def compare_command(
     request: Request,
     variants: tuple[str, ...],
     reference: str | None,
-    order: Any,
+    order: str | None,
     conditions: tuple[str, ...],
     keep: Keep,
     keep_moves: bool | None,
@@ -95,12 +87,13 @@ def compare_command(
 
     Parameters follow a strategy's name after commas, without spaces; 'all' stands for all built-in
     strategies that can play. Differences are taken game by game, which needs far fewer games than
-    comparing means. Saved records take part, too, game by game if they are of the same seed and
-    their move counts are kept, else by their means: files, folders, and those that come with
-    bsbench, such as @classic/lattice. Of a folder with several scenarios, --scenario chooses. After
-    Ctrl-C or SIGTERM, only games that every strategy has finished are compared. A strategy that
-    breaks the rules or crashes is left out, and the exit code is 1; with --output, the games it
-    played before have a record.
+    comparing means. The table has the best first; the line below says which strategy needs the
+    fewest moves, if that is clear. Saved records take part, too, game by game if they are of the
+    same seed and their move counts are kept, else by their means: files, folders, and those that
+    come with bsbench, such as @classic/lattice. Of a folder with several scenarios, --scenario
+    chooses. After Ctrl-C or SIGTERM, only games that every strategy has finished are compared. A
+    strategy that breaks the rules or crashes is left out, and the exit code is 1; with --output,
+    the games it played before have a record.
 
     \b
     Examples:
@@ -191,9 +184,7 @@ def compare_command(
                 err=True,
             )
             end_interrupted()
-        panels = tuple(panel.sorted(order) for panel in panels)
-        table = partial(frame_of, panels)
-        prepared.deliver(panels, journal, table, table)
+        prepared.deliver(panels, journal, frame_of, frame_of, order)
     prepared.end(panels)
     failures = [
         failure for panel in panels for limit in limits for failure in limit.failures(panel)

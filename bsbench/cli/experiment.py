@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bsbench.present.progress import Show
     from bsbench.present.tables import Table
     from bsbench.rules.scenario import Scenario
-    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.comparison import Comparison, Order
     from bsbench.runs.experiment import Experiment
     from bsbench.runs.panel import Progress, Watch
     from bsbench.runs.request import Request
@@ -45,6 +45,12 @@ if TYPE_CHECKING:
 
 Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
 """What draws each chart of a panel, by how the name of its file ends."""
+
+MakeFrame = Callable[[Sequence["Comparison"]], "pd.DataFrame"]
+"""Returns figures of panels as a frame."""
+
+_ORDERS: Mapping[str, Order] = {"best": "mean", "given": "given", "name": "name"}
+"""What `Comparison.sorted` calls the orders of ``--sort``."""
 
 ALL = "all"
 """Stands for all built-in strategies that can play, except those that take long."""
@@ -389,8 +395,9 @@ class Prepared:
         self,
         panels: Sequence[Comparison],
         journal: Journal | None,
-        frame: Callable[[], pd.DataFrame],
-        table: Callable[[], pd.DataFrame],
+        frame: MakeFrame,
+        table: MakeFrame,
+        order: str | None = None,
     ) -> None:
         """Save, print and export what was played.
 
@@ -400,20 +407,25 @@ class Prepared:
         journal : Journal or None
             Discarded when all is saved.
         frame : callable
-            Returns what CSV and Parquet hold.
+            Returns what CSV and Parquet hold, from panels.
         table : callable
-            Returns what the table in a folder holds.
+            Returns what the table in a folder holds, from panels.
+        order : str or None
+            How strategies are sorted: ``best``, ``given`` or ``name``. None: best first where they
+            are printed, and as given in data.
         """
         from bsbench.cli.table import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
 
+        printed = [panel.sorted(_ORDERS[order or "best"]) for panel in panels]
+        panels = [panel.sorted(_ORDERS[order or "given"]) for panel in panels]
         with saving() as save:
             several = self.place is not None and self.place.table is not None
             had_all = self._had_all(panels)
             paths = []
             if not had_all:
-                paths = self.save(save, panels, frame_csv(table()) if several else "")
-            found = exportable(panels, frame, self.shown)
+                paths = self.save(save, panels, frame_csv(table(panels)) if several else "")
+            found = exportable(panels, partial(frame, panels), self.shown, printed)
             self.exports.write(save, found)
             # Before anything is printed: who reads it may have closed the pipe.
             if journal is not None and not save.problems and not self._is_partial(panels):
@@ -422,7 +434,7 @@ class Prepared:
                 echo_alarms([result for panel in panels for result in panel.results])
             else:
                 stream = self.exports.table_stream
-                print_experiment(panels, stream, self.shown)
+                print_experiment(printed, stream, self.shown)
                 if had_all:
                     assert self.place is not None
                     where = self.place.whole if several else self.place.record
@@ -541,9 +553,25 @@ def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
 
 
 def exportable(
-    panels: Sequence[Comparison], frame: Callable[[], pd.DataFrame], shown: tuple[str, ...]
+    panels: Sequence[Comparison],
+    frame: Callable[[], pd.DataFrame],
+    shown: tuple[str, ...],
+    printed: Sequence[Comparison] | None = None,
 ) -> Exportable:
-    """Return what exports an experiment, whose figures as a frame a function returns."""
+    """Return what exports an experiment.
+
+    Parameters
+    ----------
+    panels : sequence of Comparison
+        As the record has them.
+    frame : callable
+        Returns their figures.
+    shown : tuple of str
+        As for `bsbench.present.tables.experiment_table`.
+    printed : sequence of Comparison, optional
+        As they are printed, if in another order.
+    """
+    printed = panels if printed is None else printed
 
     def record() -> dict[str, Any]:
         if len(panels) > 1:
@@ -555,11 +583,11 @@ def exportable(
     def table() -> Table:
         from bsbench.present.tables import experiment_table
 
-        return experiment_table(panels, ("sd",), shown)
+        return experiment_table(printed, ("sd",), shown)
 
     def notes() -> list[str]:
-        from bsbench.present.tables import experiment_notes
+        from bsbench.present.tables import experiment_notes, verdict_lines
 
-        return experiment_notes(panels, table())
+        return [*verdict_lines(printed), *experiment_notes(printed, table())]
 
     return Exportable(frame, record, lambda: table().texts, notes)

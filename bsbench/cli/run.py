@@ -16,6 +16,7 @@ from bsbench.cli.options import (
     game_options,
     grouped,
     quiet_option,
+    sort_option,
     trust_option,
 )
 from bsbench.cli.saving import Keep, saving_options
@@ -74,6 +75,7 @@ _WHO = [
         metavar="RECORD",
         help="Play a saved run again: its strategy, scenario, seed and games.",
     ),
+    sort_option,
     trust_option,
 ]
 _HOW_SAVED = [
@@ -120,6 +122,7 @@ def run_command(
     reference: str | None,
     config: str | None,
     origin: str | None,
+    order: str | None,
     trust: bool,
     keep: Keep,
     keep_moves: bool | None,
@@ -215,7 +218,7 @@ def run_command(
     with prepared.journal() as journal:
         panels = prepared.play(journal)
 
-        def table() -> pd.DataFrame:
+        def table(panels: Sequence[Comparison]) -> pd.DataFrame:
             if not sweeps:
                 return frame_of(panels)
             import pandas as pd
@@ -226,13 +229,17 @@ def run_command(
             return frame
 
         single = experiment.runs == 1
-        frame = panels[0].results[0].histogram if single else table
-        prepared.deliver(panels, journal, frame, table)
+        frame = _histogram if single else table
+        prepared.deliver(panels, journal, frame, table, order or ("given" if sweeps else None))
     prepared.end(panels)
     if record is not None and not _is_same(panels[0].results[0], record, str(origin), quiet):
         sys.exit(1)
     if any(panel.faults for panel in panels):
         sys.exit(1)
+
+
+def _histogram(panels: Sequence[Comparison]) -> pd.DataFrame:
+    return panels[0].results[0].histogram()
 
 
 def _label_of(reference: str, shooters: Sequence[Strategy]) -> str:

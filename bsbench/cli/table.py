@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
-from bsbench.common.texts import for_terminal
+from bsbench.common.texts import broken_text, for_terminal, plain
 from bsbench.present import tables
 
 if TYPE_CHECKING:
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 _LEAST_ROOM = 8
 """Characters of a label on a line, at least."""
+
+_NARROWEST_BARS, _WIDEST_BARS = 10, 20
+"""Characters of a sparkline in a table."""
+
+_WIDEST_LINE = 60
+"""Characters of a sparkline on a line of its own."""
 
 
 def console_for(file: IO[str] | None, width: int = 200) -> Console:
@@ -55,47 +61,64 @@ def print_table(
     table = empty_table()
     for name in columns:
         table.add_column(
-            name,
+            Text(fitting(console, name)),
             justify="left" if name in words else "right",
             no_wrap=name not in words,
             overflow="fold",
         )
     for cells in zip(*columns.values(), strict=True):
         # Not as markup: labels may be anything.
-        table.add_row(*map(Text, map(for_terminal, cells)))
+        table.add_row(*(Text(fitting(console, cell)) for cell in cells))
     console.print(table)
     console.print()
 
 
-def print_lines(console: Console, lines: Iterable[str]) -> None:
-    """Print lines as they are."""
+def fitting(console: Console, text: str) -> str:
+    """Return text in characters that a terminal has, and does not obey."""
+    return plain(for_terminal(text), console.encoding)
+
+
+def print_lines(console: Console, lines: Iterable[str], bold: int = 0) -> None:
+    """Print lines; files and pipes get them whole, a terminal broken between words.
+
+    Parameters
+    ----------
+    console : Console
+    lines : iterable of str
+    bold : int
+        Characters at the beginning of each line that are bold.
+    """
+    from rich.text import Text
+
     for line in lines:
-        console.print(for_terminal(line), markup=False)
+        text = fitting(console, line)
+        shown = Text(broken_text(text, console.width) if console.is_terminal else text)
+        shown.stylize("bold", 0, bold)
+        console.print(shown, soft_wrap=True)
 
 
 def print_result(result: Result, file: IO[str] | None = None) -> None:
     """Print what was played, its statistics as a table, and the time it took."""
-    from rich.markup import escape
-
     console = console_for(file, width=80)
     scenario = result.scenario
-    console.print(
-        f"[bold]{escape(for_terminal(tables.name_of(result)))}[/] on "
-        f"[bold]{escape(for_terminal(scenario.name))}[/]: "
-        f"{escape(for_terminal(tables.rules_text(scenario)))}, seed {result.seed}"
+    name = f"{tables.name_of(result)} on {scenario.name}"
+    print_lines(
+        console, [f"{name}: {tables.rules_text(scenario)}, seed {result.seed}"], bold=len(name)
     )
     print_lines(console, [*filter(None, [tables.ending_text(result)]), ""])
     columns = tables.result_columns(result)
     # Only figures of very many games are wider.
     console.width = max(console.width, table_width(columns))
     print_table(console, columns)
+    if _has_bars(console) and result.stats.best < result.stats.worst:
+        print_lines(console, [tables.spark_line(result, _WIDEST_LINE), ""])
     print_lines(console, tables.result_notes(result))
 
 
 def print_experiment(
     panels: Sequence[Comparison], file: IO[str] | None = None, shown: Collection[str] = ()
 ) -> None:
-    """Print a row for each run, and below what was played; one run alone is printed in full.
+    """Print a row for each run, and below what was played and found; one run alone in full.
 
     ``shown`` is as for `bsbench.present.tables.experiment_table`.
     """
@@ -104,32 +127,77 @@ def print_experiment(
         return
     console = console_for(file)
     table = tables.experiment_table(panels, ("sd",), shown)
-    print_strategies(console, table.texts)
+    results = [result for panel in panels for result in panel.results]
+    print_strategies(console, table.texts, results)
     print_lines(console, tables.experiment_notes(panels, table))
+    if found := tables.verdict_lines(panels):
+        print_lines(console, ["", *found], bold=max(map(len, found)))
 
 
-def print_strategies(console: Console, columns: Mapping[str, Sequence[str]]) -> None:
+def print_strategies(
+    console: Console, columns: Mapping[str, Sequence[str]], results: Sequence[Result] = ()
+) -> None:
     """Print a table of strategies.
 
     A table that is too wide is split in two: move counts, and comparison with the reference. The
-    second part repeats scenario and seed only where rows differ there.
+    second part repeats scenario and seed only where rows differ there. Where there is room for it,
+    the first part has the distribution of move counts of the rows' results, as far as given.
     """
     width = console.width
-    figures = dict(columns)
+    figures = {
+        fitting(console, name): [fitting(console, cell) for cell in cells]
+        for name, cells in columns.items()
+    }
     labels = figures.pop("strategy")
-    where = {name: figures.pop(name) for name in ("scenario", "seed") if name in figures}
+    where: dict[str, list[str]] = {
+        name: figures.pop(name) for name in ("scenario", "seed") if name in figures
+    }
     names = list(figures)
     compared = [place for place, name in enumerate(names) if name.startswith("difference")]
     cut = compared[0] if compared else len(names)
-    if table_width(where | figures) + table_width({"strategy": labels}) - 1 <= width:
-        cut = len(names)
+    first = where | {name: figures[name] for name in names[:cut]}
+    whole = table_width({"strategy": labels}) - 1
+    if table_width(where | figures) + whole <= width:
+        first, cut = where | figures, len(names)
+    bars = {}
+    if results and _has_bars(console):
+        bars = _bars(results, width - table_width(first) - whole)
     for part in filter(None, (names[:cut], names[cut:])):
         shown = where | {name: figures[name] for name in part}
         where = {name: cells for name, cells in where.items() if len(set(cells)) > 1}
+        if part[0] == names[0]:
+            shown = _with_bars(shown, bars)
         # Figures are never cut: labels are broken to fit the remaining width.
         room = max(width - table_width(shown) - 1, _LEAST_ROOM)
         console.width = max(width, table_width(shown) + room + 1)
-        print_table(console, {"strategy": [_broken(label, room) for label in labels], **shown})
+        print_table(
+            console,
+            {"strategy": [_broken(label, room) for label in labels], **shown},
+            (*tables.WORDS, *bars),
+        )
+
+
+def _has_bars(console: Console) -> bool:
+    """Return whether a terminal has the characters of sparklines."""
+    return plain(tables.BARS, console.encoding) == tables.BARS
+
+
+def _bars(results: Sequence[Result], room: int) -> dict[str, list[str]]:
+    """Return a column of sparklines that fits, or nothing."""
+    width = min(room - 2, _WIDEST_BARS)
+    column = tables.spark_column(results, width) if width >= _NARROWEST_BARS else {}
+    return column if len(next(iter(column), "")) >= _NARROWEST_BARS else {}
+
+
+def _with_bars(columns: dict[str, list[str]], bars: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return columns with that of sparklines after the last one of move counts."""
+    names = list(columns)
+    at = names.index("worst") + 1 if "worst" in names else len(names)
+    return {
+        **{name: columns[name] for name in names[:at]},
+        **bars,
+        **{name: columns[name] for name in names[at:]},
+    }
 
 
 def table_width(columns: Mapping[str, Sequence[str]]) -> int:
@@ -149,14 +217,18 @@ def _broken(label: str, width: int) -> str:
 
 
 def print_settling(comparison: Comparison) -> None:
-    """Print on stderr how many games the differences that are not significant need."""
-    print_lines(console_for(sys.stderr), filter(None, [tables.settling_text(comparison)]))
+    """Print on stderr how many games the differences that are not significant need.
+
+    Of two strategies, the verdict says so.
+    """
+    if len(comparison.results) > 2:
+        print_lines(console_for(sys.stderr), filter(None, [tables.settling_text(comparison)]))
 
 
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
     """Print the verdict in words, and below what it rests on."""
     console = console_for(file)
-    console.print(for_terminal(duel.text), style="bold", markup=False)
+    print_lines(console, [duel.text], bold=len(duel.text))
     console.print()
     print_lines(console, tables.duel_notes(duel))
 
@@ -164,7 +236,7 @@ def print_duel(duel: Duel, file: IO[str] | None = None) -> None:
 def print_tuning(tuning: Tuning, file: IO[str] | None = None) -> None:
     """Print what was found in words, the best of each race, and below what it rests on."""
     console = console_for(file)
-    console.print(for_terminal(tuning.text), style="bold", markup=False)
+    print_lines(console, [tuning.text], bold=len(tuning.text))
     console.print()
     print_table(console, tables.tuning_columns(tuning))
     print_lines(console, tables.tuning_notes(tuning))

@@ -1,14 +1,17 @@
 """Text from files and users: checked when it is read, and escaped on every way out.
 
 There is one function for each format: `for_terminal`, `for_csv`, and for Markdown
-`for_markdown`, `prose_for_markdown` and `as_markdown_code`. jinja2 and markupsafe escape HTML, and
+`for_markdown`, `prose_for_markdown` and `as_markdown_code`. `plain` replaces what an encoding
+lacks. jinja2 and markupsafe escape HTML, and
 matplotlib SVG; neither format can hold the characters that `is_line` refuses.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 import reprlib
+import textwrap
 import unicodedata
 from typing import Any, TypeVar
 
@@ -21,6 +24,30 @@ _LONGEST_TEXT = 100_000
 _FORMULA = re.compile(r"[=+\-@＝＋－＠\t\r\n]")
 """What a spreadsheet takes for the beginning of a formula, or skips before one (OWASP, "CSV
 Injection")."""
+
+PLAIN = {
+    "±": "+-",
+    "≈": "~",
+    "–": "-",
+    "…": "...",
+    "×": "x",
+    "µ": "u",
+    "†": "+",
+    "∞": "inf",
+    "✓": "+",
+    "✗": "-",
+    "·": ".",
+    "○": "o",
+    "✕": "x",
+    "■": "#",
+    "□": "s",
+}
+"""What replaces characters of tables, sentences and boards where an encoding lacks them."""
+
+PLAIN_ERRORS = "bsbench.plain"
+"""Name, among the error handlers of Python's encoders, of the one that writes them so."""
+
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 
 _Cell = TypeVar("_Cell")
 
@@ -67,6 +94,59 @@ def for_terminal(text: str) -> str:
         else character.encode("unicode_escape", "surrogatepass").decode()
         for character in text
     )
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """Return plain characters for what can't be encoded: letters without accents, or ``?``."""
+    assert isinstance(error, UnicodeEncodeError)
+    plain = ""
+    for character in error.object[error.start : error.end]:
+        letters = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+        plain += PLAIN.get(character) or letters or "?"
+    return plain, error.end
+
+
+codecs.register_error(PLAIN_ERRORS, _replaced)
+
+
+def plain(text: str, encoding: str | None) -> str:
+    """Return text with plain characters for those that an encoding lacks.
+
+    A table needs them before it is laid out, since they may be longer. All else that the command
+    line prints is replaced as it is written, by the error handler `PLAIN_ERRORS`.
+
+    Parameters
+    ----------
+    text : str
+    encoding : str or None
+        Such as that of standard output; None has everything.
+
+    Examples
+    --------
+    >>> plain("57.12 ± 0.36 …", "ascii")
+    '57.12 +- 0.36 ...'
+    """
+    if encoding is None:
+        return text
+    return text.encode(encoding, PLAIN_ERRORS).decode(encoding)
+
+
+def broken_text(text: str, width: int) -> str:
+    """Return text in lines no longer than a width, broken between words and never inside one.
+
+    A word that is longer than the width, such as the name of a file, has a line of its own.
+
+    Examples
+    --------
+    >>> broken_text("saved results/prob-harbour.json", 20)
+    'saved\\nresults/prob-harbour.json'
+    """
+    # A figure, its interval and its unit stay together.
+    together = re.sub(r"(?<=\S) (?=(±|\+-|%)(\W|$))|(?<=±) |(?<=\+-) ", _NO_BREAK, text)
+    return "\n".join(
+        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+        for line in together.split("\n")
+    ).replace(_NO_BREAK, " ")
 
 
 def for_csv(cell: _Cell) -> _Cell | str:

@@ -2,6 +2,8 @@
 
 Read in this order:
 
+`verdicts`
+    what a comparison found, in a sentence or a title;
 `tables`
     tables of results, for the terminal, Markdown, LaTeX and HTML;
 `progress`

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
+from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
 from bsbench.runs.searching import VALIDATION
-from bsbench.stats import Difference, exact_text, goodness_of_fit, interval_text
+from bsbench.stats import Counts, Difference, exact_text, goodness_of_fit, interval_text
 from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
@@ -180,12 +181,12 @@ def _dominance_text(row: Row) -> str:
     if row["dominates"] == "same":
         return "same"
     if math.isnan(row["chance"]):
-        return "–"
+        return "not tested"
     better, worse = (row[lead] > row["chance"] for lead in ("first_ahead", "second_ahead"))
     if better == worse:
-        return "neither" if better else "≈"
-    word = "better" if better else "worse"
-    return word if row["dominates"] in ("first", "second") else f"{word}?"
+        return "each in part" if better else "not clear"
+    word = "ahead" if better else "behind"
+    return word if row["dominates"] in ("first", "second") else f"mostly {word}"
 
 
 _INTERVAL = " ± 95 %"
@@ -206,7 +207,7 @@ COLUMNS = (
     Column("games/s", "games_per_second", lambda row: f"{row['games_per_second']:,.0f}"),
     Column("own %", "own_share", _own_share_text),
     Column(f"difference{_INTERVAL}", "difference", _difference_text),
-    Column("win/tie/loss %", "wins", _race_text, _paired_games),
+    Column("won/tied/lost %", "wins", _race_text, _paired_games),
     Column("first/tied %", "first_alone", _first_text, lambda row: row["games_of_all"]),
     Column("dominance", "dominates", _dominance_text),
 )
@@ -226,12 +227,12 @@ def header_of(column: Column, rows: Iterable[Row]) -> str:
 
 
 _DOMINANCE = {
-    "better": "a larger share finished within any number of moves",
-    "worse": "a smaller share finished within any number of moves",
-    "neither": "each leads somewhere",
-    "≈": "no lead beyond chance",
-    "?": "the other leads somewhere, which may be chance",
-    "–": "not tested, since a strategy learns from game to game",
+    "ahead": "a larger share of games finished after any number of moves",
+    "behind": "a smaller share",
+    "mostly": "elsewhere the other leads, perhaps by chance",
+    "each in part": "each leads somewhere",
+    "not clear": "no lead beyond chance",
+    "not tested": "a strategy learns from game to game",
 }
 """What the words in the column on dominance mean."""
 
@@ -274,7 +275,7 @@ def experiment_table(
     if most < 2:
         hidden.add(DIFFERENCE)
     if most < 3:
-        # With two strategies, it is the same as win/tie/loss.
+        # With two strategies, it is the same as won/tied/lost.
         hidden.add("first/tied %")
     table = Table({}, [])
     for column in COLUMNS:
@@ -296,12 +297,17 @@ def experiment_table(
 def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
     """Yield what the words and marks in a table mean."""
     differences = next((texts[name] for name in texts if name.startswith("difference")), [])
-    shapes = "".join(texts.get("dominance", []))
+    shapes = " ".join(texts.get("dominance", []))
+    reference = comparison.reference
     if differences:
         how = ", game by game" if all(comparison.paired) else ""
-        yield f"difference: mean moves minus those of {comparison.reference}{how}"
+        won = "; won, tied, lost: games with fewer moves, as many, more"
+        yield (
+            f"difference: mean moves minus those of {reference}{how}"
+            f"{won if 'won/tied/lost %' in texts else ''}"
+        )
     if any(cell.startswith("≈") for cell in differences):
-        yield "≈ not significant: the interval holds 0"
+        yield "≈ not significant: the interval contains 0"
     if any("*" in cell for cell in differences):
         yield (
             "* not paired: by the means, since the games, or the move count of each, are not "
@@ -313,13 +319,11 @@ def _words(comparison: Comparison, texts: Mapping[str, Sequence[str]]) -> Iterab
         yield "no ±: a single learner, or game, does not show how much is chance"
     if any(result.learning for result in comparison.results):
         yield "where a strategy learns, the learner is the unit of the interval"
-    if "win/tie/loss %" in texts:
-        yield "win/tie/loss: games with fewer moves than the reference, as many, or more"
     if "first/tied %" in texts:
-        yield "first: fewer moves than all others; tied: the fewest moves, as others have"
+        yield "first: games with fewer moves than all others; tied: as few as another"
     found = [f"{word}: {meaning}" for word, meaning in _DOMINANCE.items() if word in shapes]
     if found:
-        yield f"dominance, against the reference: {'; '.join(found)}"
+        yield f"dominance, compared with {reference}: {'; '.join(found)}"
 
 
 def _circumstances(comparison: Comparison) -> Iterable[str]:
@@ -527,18 +531,12 @@ def ending_text(result: Result) -> str:
 
 
 def settling_text(comparison: Comparison) -> str:
-    """Return how many games the differences that are not significant need; or nothing.
-
-    If a difference is as large as it looks, twice the games at which its interval would
-    just exclude 0 show it in four of five cases: 1.96 times the root of 2 is 0.8 standard
-    errors beyond 1.96.
-    """
+    """Return how many games the differences that are not significant need; or nothing."""
     needed = []
     for row in comparison.rows:
-        gap, width = abs(row["difference"]), row["difference_half_width"]
-        if row["paired"] and 0 < gap <= width:
-            games = _about(2 * comparison.games * (width / gap) ** 2)
-            needed.append(f"{games} games for {row['label']}")
+        gap = Difference(row["difference"], row["difference_half_width"])
+        if row["paired"] and 0 < abs(gap.mean) <= gap.half_width:
+            needed.append(f"{games_needed(gap, _paired_games(row))} games for {row['label']}")
     return (
         "≈ may be chance: to show a difference as large as it looks, play about "
         f"{_enumerated(needed)}"
@@ -547,12 +545,75 @@ def settling_text(comparison: Comparison) -> str:
     )
 
 
-def _about(games: float) -> str:
-    """Return a number of games, rounded up to two digits."""
-    if games > 1e10:
-        return "more than 10,000,000,000"
-    step = 10 ** max(math.floor(math.log10(games)) - 1, 0)
-    return f"{math.ceil(games / step) * step:,}"
+def verdict_lines(panels: Sequence[Comparison]) -> list[str]:
+    """Return what each panel of an experiment found, a line each, where strategies compare."""
+    compared = [panel for panel in panels if len(panel.results) > 1]
+    seeds = len({panel.results[0].seed for panel in compared}) > 1
+    return [
+        f"{f'seed {panel.results[0].seed}: ' if seeds else ''}{verdict(panel)}"
+        for panel in compared
+    ]
+
+
+BARS = " ▁▂▃▄▅▆▇█"
+"""Of a sparkline: nothing at all, and eighths of the largest."""
+
+
+def sparkline(counts: Counts, least: int, most: int, width: int) -> str:
+    """Return a histogram of move counts on one line.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (n,)
+        Number of games by move count.
+    least, most : int
+        The move counts of the first and the last character.
+    width : int
+        Characters at most; fewer where there are fewer move counts.
+
+    Examples
+    --------
+    >>> sparkline(np.array([0, 0, 1, 4, 8, 4, 0]), 2, 6, 10)
+    '▁▄█▄ '
+    """
+    cells = most - least + 1
+    width = min(width, cells)
+    shown = np.zeros(cells, np.int64)
+    part = counts[least : most + 1]
+    shown[: len(part)] = part
+    place = np.arange(cells) * width // cells
+    # The mean of the move counts of a character: characters have one more or less of them.
+    heights = np.bincount(place, shown, width) / np.bincount(place, minlength=width)
+    levels = np.round(8 * heights / heights.max()).astype(int)
+    return "".join(BARS[level] for level in np.where(heights > 0, np.maximum(levels, 1), 0))
+
+
+def spark_column(results: Sequence[Result], width: int) -> dict[str, list[str]]:
+    """Return a column of sparklines on one scale, which its header shows.
+
+    Parameters
+    ----------
+    results : sequence of Result
+    width : int
+        Characters at most.
+    """
+    least = min(result.stats.best for result in results)
+    most = max(result.stats.worst for result in results)
+    lines = [sparkline(result.counts, least, most, width) for result in results]
+    return {spark_header(least, most, len(lines[0])): lines}
+
+
+def spark_line(result: Result, width: int) -> str:
+    """Return the distribution of one result, with the ends of its scale on either side."""
+    least, most = result.stats.best, result.stats.worst
+    return f"{least} {sparkline(result.counts, least, most, width)} {most} moves"
+
+
+def spark_header(least: int, most: int, width: int) -> str:
+    """Return the ends of the scale, and between them what it counts, if there is room."""
+    room = width - len(f"{least}{most}")
+    word = "moves" if room >= len("moves") + 2 else ""
+    return f"{least}{word.center(max(room, 1))}{most}"
 
 
 def duel_columns(duel: Duel) -> dict[str, list[str]]:

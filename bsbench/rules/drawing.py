@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from bsbench.common import texts as _texts
 from bsbench.common.errors import BsbenchError
 
 OPEN, MISSED, STRUCK, SUNKEN = range(4)
@@ -23,7 +24,7 @@ SYMBOLS = "·○✕■"
 HIDDEN = "□"
 """How a ship cell that has not been shot is drawn, where ships are shown."""
 
-PLAIN = dict(zip(SYMBOLS + HIDDEN, ".ox#s", strict=True))
+PLAIN = {symbol: _texts.PLAIN[symbol] for symbol in SYMBOLS + HIDDEN}
 """What replaces the symbols where they can't be printed."""
 
 MEANINGS = ("not shot", "miss", "hit", "sunk")

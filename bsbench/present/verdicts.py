@@ -1,0 +1,296 @@
+"""What a comparison found, in words: which strategy needs the fewest moves, if that is clear.
+
+Tables, charts, reports and the explorer all say it in these words. The best is the strategy with
+the smallest mean; the others are compared with it, whatever the reference of the comparison is. A
+strategy is clearly behind if the 95 % interval of its difference to the best leaves out 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bsbench.stats import Difference, exact_text, interval_text
+
+if TYPE_CHECKING:
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.results import Result
+
+_LONGEST_LABEL = 60
+_LONGEST_IN_TITLE = 32
+"""Characters of a label in a sentence, and in a title; a longer one is cut in the middle."""
+
+_MOST_NAMED = 3
+"""Strategies that a sentence names; of more it gives the number."""
+
+
+def best_first(comparison: Comparison) -> Comparison:
+    """Return the comparison by ascending mean, with the best as the reference of the differences.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    Comparison
+        Differences are paired where the pair of a strategy and the best is known.
+    """
+    ranked = comparison.sorted("mean")
+    best = ranked.results[0].label
+    if best == comparison.reference:
+        return ranked
+    # Stored pairs are those with the former reference. Only that of the best with it still serves.
+    pair = comparison.stored.get(best)
+    stored = {} if pair is None else {comparison.reference: pair.turned}
+    return dataclasses.replace(ranked, reference=best, stored=stored)
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Where the strategies of a comparison stand.
+
+    Attributes
+    ----------
+    ranked : Comparison
+        Best first, and the best is the reference: see `best_first`.
+    """
+
+    ranked: Comparison
+
+    @property
+    def best(self) -> Result:
+        """The result with the smallest mean."""
+        return self.ranked.results[0]
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """Moves of each, best first, less those of the best."""
+        return self.ranked.differences
+
+    @cached_property
+    def rivals(self) -> tuple[int, ...]:
+        """Places of those that are not clearly behind the best; 0 is the best itself."""
+        return tuple(
+            place
+            for place, difference in enumerate(self.differences)
+            if place and not difference.significant
+        )
+
+    @cached_property
+    def behind(self) -> tuple[int, ...]:
+        """Places of those that clearly need more moves than the best."""
+        return tuple(place for place in range(1, len(self.differences)) if place not in self.rivals)
+
+    @property
+    def clear(self) -> bool:
+        """Whether all others are clearly behind the best."""
+        return not self.rivals
+
+
+def standing(comparison: Comparison) -> Standing:
+    """Return where the strategies of a comparison stand."""
+    return Standing(best_first(comparison))
+
+
+def finding(comparison: Comparison) -> str:
+    """Return what a comparison found, short enough for a title.
+
+    Examples
+    --------
+    >>> from bsbench import compare
+    >>> finding(compare(["random", "linear", "prob"], "classic", games=1_000))
+    'prob needs the fewest moves: 56.89; linear needs 31.05 more'
+    """
+    found = standing(comparison)
+    best, ranked = _label(found.best, _LONGEST_IN_TITLE), found.ranked
+    mean = _mean(found.best)
+    if len(ranked.results) == 1:
+        return f"{best} needs {mean} moves"
+    second = _label(ranked.results[1], _LONGEST_IN_TITLE)
+    if found.clear:
+        more = _amount(found, 1)
+        if len(ranked.results) == 2:
+            return f"{best} needs {more} fewer moves than {second}"
+        return f"{best} needs the fewest moves: {mean}; {second} needs {more} more"
+    if _equal(found):
+        return f"{_named(found, _LONGEST_IN_TITLE)} need equally many moves"
+    if not found.behind:
+        names = _named(found, _LONGEST_IN_TITLE)
+        return f"No clear difference between {names} after {_games(found, found.rivals)}"
+    return f"{_named(found, _LONGEST_IN_TITLE)} need the fewest moves: no clear difference"
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return what a comparison found, in one or two sentences of plain text.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of one result or more.
+
+    Examples
+    --------
+    >>> from bsbench import compare
+    >>> verdict(compare(["linear", "prob"], "classic", games=1_000))
+    'prob needs 31.05 ± 0.79 fewer moves than linear on classic, over 1,000 paired games.'
+    """
+    found = standing(comparison)
+    if len(found.ranked.results) == 1:
+        return _of_one(found.best)
+    return _of_clear(found) if found.clear else _of_unclear(found)
+
+
+def _of_one(result: Result) -> str:
+    mean = result.stats.mean_text
+    games = f"{result.games:,} game{'' if result.games == 1 else 's'}"
+    over = f"in all {result.games:,} layouts" if result.exact else f"over {games}"
+    return f"{_label(result)} needs {mean} moves on {result.scenario.name}, {over}."
+
+
+def _of_clear(found: Standing) -> str:
+    best, second = (_label(result) for result in found.ranked.results[:2])
+    more, everyone = _amount(found, 1, True), range(1, len(found.ranked.results))
+    games = f"over {_games(found, everyone)}{_asked(found)}"
+    if len(found.ranked.results) == 2:
+        return f"{best} needs {more} fewer moves than {second}{_place(found)}, {games}."
+    return (
+        f"{best} needs the fewest moves{_place(found)}: {found.best.stats.mean_text}. {second}, "
+        f"second, needs {more} more, {games}."
+    )
+
+
+def _of_unclear(found: Standing) -> str:
+    first, rivals = found.rivals[0], found.rivals
+    games = f"{_games(found, rivals)}{_asked(found)}"
+    names = _named(found)
+    gap = found.differences[first]
+    if _equal(found):
+        how = "on average" if found.ranked.exact else "in every game"
+        text = f"{names} need equally many moves {how}{_place(found)}, over {games}."
+    elif math.isnan(gap.half_width):
+        text = (
+            f"{_label(found.best)} has the smallest mean{_place(found)}, "
+            f"{found.best.stats.mean_text}, after {games}. No interval is known, so no "
+            "difference is clear."
+        )
+    elif len(rivals) == 1:
+        text = (
+            f"{names} can't be told apart{_place(found)} after {games}: the difference is "
+            f"{interval_text(gap.mean, gap.half_width)} moves. {_more_games(found)}"
+        )
+    else:
+        text = (
+            f"{names} can't be told apart{_place(found)} after {games}: they need about "
+            f"{found.best.stats.mean_text} moves. {_more_games(found)}"
+        )
+    if found.behind and not math.isnan(gap.half_width):
+        at = found.behind[0]
+        text += (
+            f" The first that clearly needs more is {_label(found.ranked.results[at])}: "
+            f"{_amount(found, at, True)} more."
+        )
+    return text
+
+
+def _more_games(found: Standing) -> str:
+    """Return what more games would do; how many, if the difference is as large as it looks."""
+    if len(found.rivals) > 1 or not found.ranked.paired[found.rivals[0]]:
+        return "More games would tell."
+    place = found.rivals[0]
+    gap, race = found.differences[place], found.ranked.races[place]
+    if not gap.mean or race is None:
+        return "More games would tell."
+    needed = games_needed(gap, race.games)
+    return f"More games would tell: about {needed}, if the difference is as large as it looks."
+
+
+def games_needed(difference: Difference, games: int) -> str:
+    """Return about how many games would show a difference that is as large as it looks.
+
+    Twice the games at which its interval would just exclude 0 show it in four of five cases:
+    1.96 times the root of 2 is 0.8 standard errors beyond 1.96.
+
+    Parameters
+    ----------
+    difference : Difference
+        Not 0, with an interval.
+    games : int
+        Of which it is known.
+    """
+    needed = 2 * games * (difference.half_width / abs(difference.mean)) ** 2
+    if needed > 1e10:
+        return "more than 10,000,000,000"
+    # Rounded up to two digits.
+    step = 10 ** max(math.floor(math.log10(needed)) - 1, 0)
+    return f"{math.ceil(needed / step) * step:,}"
+
+
+def _equal(found: Standing) -> bool:
+    """Return whether the best and its rivals took as many moves as each other in every game."""
+    return all(found.ranked.same[place] or found.ranked.exact for place in found.rivals)
+
+
+def _mean(result: Result) -> str:
+    """Return a mean to as many digits as its interval has, without that."""
+    return result.stats.mean_text.partition(" ±")[0]
+
+
+def _amount(found: Standing, place: int, interval: bool = False) -> str:
+    """Return how many moves one needs more than the best."""
+    difference = found.differences[place]
+    if found.ranked.exact:
+        return exact_text(difference.mean)
+    text = interval_text(difference.mean, difference.half_width)
+    return text if interval else text.partition(" ±")[0]
+
+
+def _place(found: Standing) -> str:
+    """Return where they played; nothing if that differs."""
+    names = {result.scenario.name for result in found.ranked.results}
+    return f" on {names.pop()}" if len(names) == 1 else ""
+
+
+def _games(found: Standing, places: range | tuple[int, ...]) -> str:
+    """Return of how many games the differences of these places to the best are."""
+    ranked = found.ranked
+    races = [ranked.races[place] for place in places]
+    if ranked.exact:
+        return f"all {found.best.games:,} layouts"
+    if all(races):
+        games = {race.games for race in races if race is not None}
+        kind = "paired "
+    else:
+        games = {found.best.games, *(ranked.results[place].games for place in places)}
+        kind = "unpaired " if not any(races) else ""
+    few, many = min(games), max(games)
+    number = f"{many:,}" if few == many else f"{few:,} to {many:,}"
+    return f"{number} {kind}game{'' if many == 1 else 's'}"
+
+
+def _asked(found: Standing) -> str:
+    """Return that games are missing, if they are."""
+    ranked = found.ranked
+    return f" of {ranked.requested:,} asked for" if ranked.partial else ""
+
+
+def _named(found: Standing, longest: int = _LONGEST_LABEL) -> str:
+    """Return the best and its rivals in words."""
+    results = [found.best, *(found.ranked.results[place] for place in found.rivals)]
+    names = [_label(result, longest) for result in results]
+    if len(names) > _MOST_NAMED:
+        more = len(names) - _MOST_NAMED + 1
+        names = [*names[: _MOST_NAMED - 1], f"{more:,} others"]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _label(result: Result, longest: int = _LONGEST_LABEL) -> str:
+    """Return a label without its middle, if it is long: variants differ at the end."""
+    label = result.label
+    if len(label) <= longest:
+        return label
+    half = (longest - 1) // 2
+    return f"{label[:half]}…{label[-half:]}"

@@ -1,0 +1,169 @@
+"""Verdicts: what a comparison found, in words, never more than its intervals allow."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+import bsbench
+from bsbench.present.verdicts import best_first, finding, games_needed, standing, verdict
+from bsbench.rules.board import Rules
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.comparing import compare
+from bsbench.runs.comparison import Comparison
+from bsbench.stats import Difference
+
+TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+
+
+@pytest.fixture(scope="module")
+def clear() -> Comparison:
+    return compare(["random", "prob", "linear"], "classic", games=300)
+
+
+def _amounts(text: str) -> list[str]:
+    return re.findall(r"\d+\.\d+", text)
+
+
+def test_the_best_comes_first_whatever_the_reference(clear):
+    texts = {
+        verdict(compare(names, "classic", games=300, reference=reference))
+        for names, reference in (
+            (["random", "prob", "linear"], "random"),
+            (["prob", "random", "linear"], "linear"),
+            (["linear", "random", "prob"], "prob"),
+        )
+    }
+    assert texts == {verdict(clear)}
+    ranked = best_first(clear)
+    assert ranked.reference == ranked.results[0].label == "prob"
+    means = [result.stats.mean for result in ranked.results]
+    assert means == sorted(means)
+    # Paired as those of a comparison that was made with this reference.
+    moves = {r.label: r.moves.astype(int) for r in clear.results}
+    for result, difference in zip(ranked.results, ranked.differences, strict=True):
+        assert difference.mean == pytest.approx((moves[result.label] - moves["prob"]).mean())
+    assert all(ranked.paired)
+
+
+def test_figures_are_those_of_the_table(clear):
+    ranked = best_first(clear)
+    gap = ranked.differences[1]
+    assert verdict(clear) == (
+        f"prob needs the fewest moves on classic: {ranked.results[0].stats.mean_text}. linear, "
+        f"second, needs {gap.text.removeprefix('+')} more, over 300 paired games."
+    )
+    mean, more = _amounts(finding(clear))
+    assert ranked.results[0].stats.mean_text.startswith(f"{mean} ")
+    assert gap.text.startswith(f"+{more} ")
+
+
+def test_stored_pairs_serve_for_the_best_too(clear):
+    pairs = {r.label: pair for r, pair in zip(clear.results, clear.pairs, strict=True)}
+    bare = tuple(dataclasses.replace(result, moves=None) for result in clear.results)
+    stored = dataclasses.replace(clear, results=bare, stored=pairs)
+    ranked = best_first(stored)
+    labels = [result.label for result in ranked.results]
+    assert dict(zip(labels, ranked.paired, strict=True)) == {
+        "prob": True,
+        "random": True,
+        "linear": False,
+    }
+    at = labels.index("random")
+    assert ranked.differences[at].mean == pytest.approx(-clear.differences[1].mean)
+    assert "unpaired" not in verdict(clear)
+
+
+def test_two_results_and_one():
+    both = compare(["linear", "prob"], "classic", games=300)
+    difference = best_first(both).differences[1]
+    assert verdict(both) == (
+        f"prob needs {difference.text[1:]} fewer moves than linear on classic, over 300 paired "
+        "games."
+    )
+    assert finding(both).startswith("prob needs ")
+    assert finding(both).endswith(" fewer moves than linear")
+    one = dataclasses.replace(both, results=both.results[1:], reference="prob")
+    mean = one.results[0].stats.mean_text
+    assert verdict(one) == f"prob needs {mean} moves on classic, over 300 games."
+    assert finding(one) == f"prob needs {mean.split(' ')[0]} moves"
+
+
+def test_what_is_not_clear_is_not_claimed():
+    both = compare(["lattice", "datagenetics"], "classic", games=50)
+    assert not best_first(both).differences[1].significant
+    text = verdict(both)
+    assert "can't be told apart on classic after 50 paired games" in text
+    assert "More games would tell: about " in text
+    assert "fewest" not in text + finding(both)
+    assert finding(both).startswith("No clear difference between ")
+
+    some = compare(["lattice", "datagenetics", "random"], "classic", games=50)
+    assert standing(some).rivals == (1,)
+    assert standing(some).behind == (2,)
+    assert "The first that clearly needs more is random: " in verdict(some)
+    assert finding(some).endswith(" need the fewest moves: no clear difference")
+
+
+def test_equal_games_are_no_question_of_more_games():
+    both = compare(["linear", "random"], TINY, games=100)
+    twin = dataclasses.replace(both.results[0], label="other")
+    text = verdict(dataclasses.replace(both, results=(both.results[0], twin)))
+    assert (
+        text
+        == "linear and other need equally many moves in every game on tiny, over 100 paired games."
+    )
+
+
+def test_games_that_are_not_the_same_say_so():
+    results = tuple(
+        bsbench.run(name, "classic", games=games, seed=seed)
+        for name, games, seed in (("linear", 200, 1), ("prob", 300, 2))
+    )
+    text = verdict(Comparison(results, "linear"))
+    assert text.endswith(", over 200 to 300 unpaired games.")
+
+
+def test_a_single_game_decides_nothing():
+    text = verdict(compare(["linear", "prob"], "classic", games=1))
+    assert "No interval is known, so no difference is clear." in text
+    assert "fewer" not in text
+
+
+def test_exact_comparisons_have_no_interval():
+    exact = compare(["linear", "prob"], TINY.override(placement="each"), games=7)
+    assert exact.exact
+    assert verdict(exact).endswith("over all 7 layouts.")
+    assert "±" not in finding(exact)
+
+
+def test_interrupted_comparisons_say_how_many_games_are_missing(clear):
+    results = tuple(dataclasses.replace(result, requested=1_000) for result in clear.results)
+    partial = dataclasses.replace(clear, results=results)
+    assert partial.partial
+    assert "over 300 paired games of 1,000 asked for." in verdict(partial)
+
+
+def test_many_results_with_long_labels_fit_a_title(clear):
+    prob = next(result for result in clear.results if result.label == "prob")
+    results = tuple(
+        dataclasses.replace(prob, label=f"a_strategy_of_mine_with_many_parameters x={place}")
+        for place in range(100)
+    )
+    many = Comparison(results, results[0].label)
+    assert len(finding(many)) < 150
+    assert "and 98 others" in verdict(many)
+    assert verdict(many).count("a_strategy") == 2
+    assert "…" not in verdict(many)
+
+
+def test_games_needed_show_the_difference_in_four_of_five_cases():
+    rng = np.random.default_rng(1)
+    games, mean, sd = 400, 0.1, 1.0
+    needed = int(games_needed(Difference(mean, 1.96 * sd / games**0.5), games).replace(",", ""))
+    means = mean + sd / needed**0.5 * rng.standard_normal(20_000)
+    shown = (abs(means) > 1.96 * sd / needed**0.5).mean()
+    assert shown == pytest.approx(0.8, abs=0.02)
