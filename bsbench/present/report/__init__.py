@@ -73,6 +73,8 @@ class Section:
         Of at least one result; a single one is compared with nothing.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    dark : tuple of str
+        Those of the charts that a folder of results has on dark ground, too.
     origin : str
         The folder that the records are from, where there may be several; may be empty.
     notes : tuple of str
@@ -91,6 +93,7 @@ class Section:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
+    dark: tuple[str, ...] = ()
     origin: str = ""
     notes: tuple[str, ...] = ()
     brief: bool = False
