@@ -8,6 +8,7 @@ times over; the same chart gets the same places.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -207,7 +208,8 @@ def _list_names(axes: Axes, names: Sequence[Name]) -> None:
     figure = axes.get_figure(root=True)
     assert figure is not None
     handles, labels = axes.get_legend_handles_labels()
-    texts = [name.text.replace("-\n", "-").replace("\n", " ") for name in names]
+    # As before they were folded.
+    texts = [re.sub(r"(?<=[-_/=.,:;])\n", "", name.text).replace("\n", " ") for name in names]
     # In the order of drawing; a name may say more than the label of its line.
     begun = {label: next((t for t in texts if t.startswith(label)), label) for label in labels}
     # The axes must not shrink because of long names.

@@ -103,9 +103,9 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     notes = ["shade: 95 % interval; a learner is the unit"] if known else []
     if off := [each for each in references if each not in near]:
         least, most = (end(each.stats.mean for each in off) for end in (min, max))
-        who = short(off[0].label, 30) if len(off) == 1 else f"{len(off)} others"
-        means = f"{least:.2f}" if len(off) == 1 else f"{least:.2f} to {most:.2f}"
-        notes.append(f"off the chart: {who}, {means}")
+        whose = short(off[0].label, 30) if len(off) == 1 else f"{len(off)} others"
+        reach_text = f"{least:.2f}" if len(off) == 1 else f"{least:.2f} to {most:.2f}"
+        notes.append(f"off the chart: {whose}, {reach_text}")
     if rest:
         least, most = rest[0].stats.mean, rest[-1].stats.mean
         notes.append(f"not drawn: {rest_text(rest)}, {least:.2f} to {most:.2f}")
