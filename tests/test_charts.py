@@ -124,8 +124,7 @@ def test_a_chart_drawn_again_is_the_same_file(result, kind, magic):
 @pytest.mark.usefixtures("keen")
 def test_charts_tell_variants_of_a_strategy_apart():
     runs = [
-        bsbench.run("keen", games=100, parameters={"noise": noise, "backwards": True})
-        for noise in (1, 2)
+        bsbench.run("keen", games=100, set={"noise": noise, "backwards": True}) for noise in (1, 2)
     ]
     assert (
         histogram(runs[0])
@@ -143,7 +142,7 @@ def test_charts_tell_variants_of_a_strategy_apart():
 def test_long_titles_stay_on_the_figure():
     settings = {"start": 9, "noise": 0.123456789012345, "backwards": True, "no_touch": "ignore"}
     scenario = bsbench.find_scenario("classic").override(fleet=(5, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1))
-    run = bsbench.run("keen", scenario, games=100, parameters=settings)
+    run = bsbench.run("keen", scenario, games=100, set=settings)
     figure = histogram(run)
     figure.draw_without_rendering()
     title = figure.axes[0]._left_title
@@ -157,7 +156,7 @@ def test_long_titles_stay_on_the_figure():
     ("rows", "cols", "fleet"), [(1, 1, (1,)), (1, 3, (3,)), (2, 2, (1,)), (20, 20, (2,))]
 )
 def test_extreme_boards_are_drawn(rows, cols, fleet):
-    scenario = Scenario("odd", Rules(rows, cols, fleet, touching=True))
+    scenario = Scenario(name="odd", rules=Rules(rows, cols, fleet, touching=True))
     for games in (1, 50):
         assert _bytes(bsbench.run("random", scenario, games=games), "png")
 
@@ -174,12 +173,12 @@ def test_the_efficiency_figure_has_a_line_for_each_strategy():
     assert colours == [look(result.label).colour.lower() for result in results]
 
 
-POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def _learners(games: int, in_a_row: int):
     parameters = {"growth": 0.3, "games_per_learner": in_a_row}
-    return bsbench.run("over9000-adaptive", POND, games=games, parameters=parameters)
+    return bsbench.run("over9000-adaptive", POND, games=games, set=parameters)
 
 
 def _note(axes) -> str:
@@ -283,7 +282,7 @@ def _recorded(folder: str) -> list[Result]:
     return [dataclasses.replace(each, scenario=found[0].scenario) for each in found]
 
 
-DINGHY = Scenario("dinghy", Rules(3, 3, (2,), touching=True))
+DINGHY = Scenario(name="dinghy", rules=Rules(3, 3, (2,), touching=True))
 
 
 def test_the_ecdf_has_exact_steps():
@@ -963,7 +962,7 @@ def test_a_chart_of_the_wrong_results_says_what_it_needs(kind, count, said):
 def _any_results(draw):
     """Results of one scenario, however odd."""
     drawn = draw(rules(max_side=12))
-    scenario = Scenario(draw(st.text("aä $_x船", min_size=1)).strip() or "x", drawn)
+    scenario = Scenario(name=draw(st.text("aä $_x船", min_size=1)).strip() or "x", rules=drawn)
     moves = st.lists(st.integers(drawn.ship_cells, drawn.cells), min_size=1, max_size=30)
     labels = st.sampled_from(["prob", "random", "nobody", "over9000", "prob " + "x=1 " * 30])
     value = st.floats(0, 1)
@@ -995,6 +994,6 @@ def test_charts_of_any_results_are_drawn(results, kind):
 @settings(max_examples=12)
 @given(rules=rules(max_side=16), seed=st.integers(0, 9), games=st.integers(1, 50))
 def test_heat_maps_of_any_board_are_drawn(rules, seed, games):
-    scenario = Scenario("any", rules)
+    scenario = Scenario(name="any", rules=rules)
     assert _file(occupancy(heat.occupancy(scenario, games=games, seed=seed)), "png")
     assert _file(shots(heat.shots("random", scenario, games=games, seed=seed)), "png")

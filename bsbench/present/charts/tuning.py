@@ -40,7 +40,7 @@ def tuning_chart(tuning: Tuning) -> Figure:
     ----------
     tuning : Tuning
     """
-    frame = tuning.history()
+    frame = tuning.to_frame()
     frame = frame[frame["games"] > 0]
     figure, axes = new_chart()
     begin, edges = 0, []
