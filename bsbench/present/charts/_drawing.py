@@ -200,7 +200,9 @@ def sign(figure: FigureBase, version: str) -> None:
     """Write the version of bsbench into the corner, where there is room."""
     if isinstance(figure, Sheet) and not (figure.style.signed and figure.get_figwidth() > 6.5):
         return
-    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#666666")
+    figure.text(
+        0.995, 0.005, f"bsbench {version}", ha="right", va="bottom", fontsize=7, color="#666666"
+    )
 
 
 def one_scenario(results: Sequence[Result]) -> Scenario:

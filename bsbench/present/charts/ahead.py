@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from bsbench.common.errors import BsbenchError
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
@@ -51,17 +50,14 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     Parameters
     ----------
     results : Comparison or sequence of Result
-        At least two.
+        One alone is compared with nothing: what it is to be compared with may have failed.
 
     Raises
     ------
     BsbenchError
-        If there is one result only, or they are not of one scenario: their move counts don't
-        compare.
+        If they are not of one scenario: their move counts don't compare.
     """
     known = results.results if isinstance(results, Comparison) else list(results)
-    if len(known) < 2:
-        raise BsbenchError("the chart 'ahead' compares results with one of them: give two or more")
     named, _ = with_looks(known)
     reference = min(known, key=lambda each: each.stats.mean)
     if isinstance(results, Comparison):
@@ -113,7 +109,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
 def _near(leads: dict[str, _Shares]) -> list[str]:
     """Return who is not far from the reference, of those that are compared with it."""
     reach = {name: float(abs(lead).max()) for name, lead in leads.items()}
-    ranked = sorted(reach.values())
+    ranked = sorted(reach.values()) or [0.0]
     most = _FARTHEST * ranked[min(_NEAREST, len(ranked)) - 1]
     return [name for name in leads if reach[name] <= most]
 
@@ -123,6 +119,8 @@ def _finding(
 ) -> str:
     """Return who is ahead of the reference, and when."""
     reference = short(reference, 32)
+    if not leads:
+        return f"There is nothing to compare {reference} with"
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.
     clear = {name: np.where(abs(lead) > chance.max(), lead, 0.0) for name, lead in leads.items()}
     first = max(clear, key=lambda name: clear[name].max())
