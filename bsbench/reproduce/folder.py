@@ -182,7 +182,7 @@ def play(
                 raise KeyboardInterrupt
             comparison = _as_recorded(comparison)
             words = part.name, part.title, part.text
-            sections.append(Section(*words, comparison, part.charts, part.dark))
+            sections.append(Section(*words, comparison, part.charts, dark=part.dark))
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 

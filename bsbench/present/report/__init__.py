@@ -93,12 +93,12 @@ class Section:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
-    dark: tuple[str, ...] = ()
     origin: str = ""
     notes: tuple[str, ...] = ()
     brief: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
+    dark: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -188,7 +188,9 @@ class ReportPage:
         """The heading of each section; no two are the same."""
         several = len({section.origin for section in self.sections}) > 1
         found = [
-            f"{section.origin}: {section.heading}" if several and section.origin else section.heading
+            f"{section.origin}: {section.heading}"
+            if several and section.origin
+            else section.heading
             for section in self.sections
         ]
         times = Counter(found)
