@@ -32,7 +32,7 @@ from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054
 PLAIN = "over9000,edge_weight=1,noise=0"
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 
 
 def _run(*arguments: str):
@@ -110,13 +110,13 @@ def test_results_are_those_of_run():
         alone = bsbench.run(result.strategy, "harbour", games=2_500, seed=6)
         assert (result.counts == alone.counts).all()
         assert result.scenario == alone.scenario
-    frame = comparison.summary()
-    columns = [column for column in alone.summary() if column != "games_per_second"]
-    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone.summary()[columns])
+    frame = comparison.to_frame()
+    columns = [column for column in alone.to_frame() if column != "games_per_second"]
+    assert frame[columns].iloc[[1]].reset_index(drop=True).equals(alone.to_frame()[columns])
 
 
 def test_the_summary_is_tidy():
-    frame = compare(["prob", "smart", "linear"], games=1_000, reference="smart").summary()
+    frame = compare(["prob", "smart", "linear"], games=1_000, reference="smart").to_frame()
     assert frame["label"].tolist() == ["prob", "smart", "linear"]
     assert set(frame["reference"]) == {"smart"}
     assert frame["difference"].tolist() == pytest.approx(frame["mean"] - frame["mean"][1])
@@ -130,7 +130,7 @@ def test_rows_come_in_the_order_wanted():
 
     def labels(order):
         in_order = comparison.sorted(order)
-        assert in_order.summary().set_index("label")["difference"]["smart"] == 0
+        assert in_order.to_frame().set_index("label")["difference"]["smart"] == 0
         return [result.label for result in in_order.results]
 
     assert labels("given") == ["smart", "linear", "prob"]
@@ -195,7 +195,7 @@ def test_an_interrupt_compares_the_games_that_all_played():
         assert result.requested == 40_000
         assert (result.moves == full.moves[: comparison.games]).all()
         assert (result.counts == np.bincount(result.moves, minlength=101)).all()
-    assert comparison.summary()["partial"].all()
+    assert comparison.to_frame()["partial"].all()
 
 
 def test_an_interrupt_may_cut_learners():
@@ -379,7 +379,7 @@ def test_exports(in_folder):
     result = _run(*arguments, "-q", "--export-csv", "a.csv", "--export-md", "a.md")
     assert (result.exit_code, result.output) == (0, "")
     frame = pd.read_csv("a.csv")
-    expected = compare(["smart", "prob"], games=1_000).sorted("mean").summary()
+    expected = compare(["smart", "prob"], games=1_000).sorted("mean").to_frame()
     columns = [column for column in expected if column != "games_per_second"]
     pd.testing.assert_frame_equal(frame[columns], expected[columns])
     lines = (in_folder / "a.md").read_text(encoding="utf-8").splitlines()
@@ -518,7 +518,7 @@ def test_a_table_needs_few_bytes_for_a_game():
         names = ("linear", "random")
         results = [bsbench.run(name, "classic", games=games, keep_moves=True) for name in names]
         tracemalloc.start()
-        bsbench.compare(results).summary()
+        bsbench.compare(results).to_frame()
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # Beside move counts, a byte for each game.

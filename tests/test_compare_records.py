@@ -48,7 +48,7 @@ def test_the_race_is_that_of_a_plain_count():
         first = [moves for moves in games if moves[place] == min(moves)]
         alone = sum(moves.count(min(moves)) == 1 for moves in first)
         assert firsts == Firsts(alone, len(first) - alone)
-    frame = comparison.summary()
+    frame = comparison.to_frame()
     assert (frame["wins"] + frame["ties"] + frame["losses"] == 2_000).all()
     assert frame["ties"][1] == 2_000
     assert frame["first_alone"].sum() < 2_000 < (frame["first_alone"] + frame["first_tied"]).sum()
@@ -171,7 +171,7 @@ def test_others_are_compared_by_their_means(in_folder, options):
     difference = comparison.differences[1]
     assert difference.mean == smart.mean - prob.mean
     assert difference.half_width == math.hypot(smart.half_width, prob.half_width)
-    frame = comparison.summary()
+    frame = comparison.to_frame()
     assert frame["wins"].isna().tolist() == [False, True]
     assert frame["first_alone"].isna().all()
     result = _run(*paths)
@@ -316,7 +316,7 @@ def test_the_json_holds_table_histograms_and_provenance(in_folder):
         False,
         None,
     )
-    frame = comparison.summary()
+    frame = comparison.to_frame()
     for row, (_, told) in zip(record["strategies"], frame.iterrows(), strict=True):
         assert row["label"] == told["label"]
         assert sum(row["counts"]) == 500
@@ -378,4 +378,4 @@ def test_the_frame_of_a_partial_comparison():
     # A record may be of a run that was cut short; the comparison was not.
     comparison = compare([partial, "smart"])
     assert not comparison.partial
-    assert isinstance(comparison.summary(), pd.DataFrame)
+    assert isinstance(comparison.to_frame(), pd.DataFrame)

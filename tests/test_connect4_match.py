@@ -328,7 +328,7 @@ def test_settings_reach_those_they_are_meant_for():
         (["league", "hard"], "a league takes two players or more: name another one"),
         (["league", "hard", "hard,depth=8"], "hard is given 2 times: name it once"),
         (["league", "--depth", "4"], "without players, all take part as they are"),
-        (["league", "hard", "random", "--chart", "x.gif"], "end it in .png or .svg"),
+        (["league", "hard", "random", "--chart", "x.gif"], "end it in .png, .svg or .pdf"),
         (["quality", "hard", "--plies", "ten"], "write FROM-TO, such as 16-30"),
         (["quality", "hard", "--plies", "20-16"], "can't draw positions"),
         (["quality", "hard", "--plies", "20-99"], "ask for 0 to 30"),

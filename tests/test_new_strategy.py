@@ -94,14 +94,14 @@ def _run_tests(tree: Path, files: str, names: str) -> str:
 def test_its_file_and_its_twin_are_enough(tree):
     told = _run_tests(
         tree,
-        "charts check golden readme reproduce strategies",
+        "charts looks check golden readme reproduce strategies",
         "diagonal and not real and not large or tables or look or listed or with_results",
     )
     for test in (
         "strategies.py::test_agrees_with_the_twin_move_by_move[diagonal]",
         "check.py::test_every_strategy_keeps_to_the_contract[diagonal]",
-        "charts.py::test_looks_that_files_give_are_unlike_each_other_and_all_derived_ones",
-        "charts.py::test_neighbours_in_the_tables_have_different_colours[classic]",
+        "looks.py::test_looks_that_files_give_are_unlike_each_other",
+        "looks.py::test_neighbours_in_the_tables_have_different_colours[classic]",
         "readme.py::test_the_tables_are_those_of_the_records[harbour]",
         "reproduce.py::test_without_a_name_the_bundled_ones_are_listed",
         "golden.py::test_all_strategies_with_results_have_golden_histograms",

@@ -23,11 +23,15 @@ from bsbench.runs.sweeps import sweep_frame
 from bsbench.stats import goodness_of_fit
 from tests import pages
 from tests.helpers import strategies_of
-from tests.pages import parameters, tuning
+from tests.pages import parameters, results, tuning
+from tests.test_guide import assert_shown, run
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-DOCUMENTS = {path: path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("docs/*.md"))}
+DOCUMENTS = {
+    path: path.read_text(encoding="utf-8")
+    for path in sorted([*ROOT.glob("docs/*.md"), ROOT / "results" / "README.md"])
+}
 TEXT = "\n".join([README, *DOCUMENTS.values()])
 COMMANDS = [
     shlex.split(line, comments=True)
@@ -98,44 +102,21 @@ def test_linked_files_exist():
             assert (ROOT / target).exists(), f"{path.name}: {target}"
 
 
-def _table_rows() -> dict[str, dict[str, list[str]]]:
-    """Return the cells of the tables of strategies by scenario and strategy."""
-    classic, harbour = README.split("On `harbour`", maxsplit=1)
-    pattern = r"^\| `([\w-]+)` \| (\d\S* ± \S+ \| \d+ \| .*?) \|$"
-    return {
-        scenario: {
-            name: cells.split(" | ")
-            for name, cells in re.findall(pattern, text, flags=re.MULTILINE)
-            if cells.count(" | ") == 6
-        }
-        for scenario, text in (("classic", classic), ("harbour", harbour))
-    }
-
-
 @pytest.mark.parametrize("folder", ["classic", "harbour"])
-def test_the_tables_are_those_of_the_records(folder):
-    rows = _table_rows()[folder]
-    assert sorted(rows) == sorted(strategies_of(folder))
-    for name, (mean, *others, rate) in rows.items():
-        # Those that are told more are parts of their own, named by what they are told.
-        (path,) = (
-            path
-            for part in ("", "sunk-", "ship-")
-            if (path := ROOT / "results" / folder / f"{part}{name}.json").exists()
-        )
-        result = load_result(path)
-        stats, rules = result.stats, result.scenario.rules
-        strategy = find_strategy(name)()
-        assert (stats.games, result.partial, result.seed) == (1_000_000, False, 0)
-        assert result.parameters == strategy.parameters
-        # The scenario as it is, but for feedback raised to the strategy's need.
-        base = find_scenario(folder)
-        needed = max(base.rules.feedback, strategy.needs)
-        assert rules == base.override(feedback=needed).rules
-        assert mean == stats.mean_text
-        shown = [stats.median, stats.low, stats.high, stats.best, stats.worst]
-        assert others == list(map(str, shown))
-        assert int(rate.replace(",", "")) == pytest.approx(result.games_per_second, rel=1e-3)
+def test_the_records_are_of_what_the_tables_say(folder):
+    sections = results.sections(folder)
+    shown = [result.strategy for section in sections for result in section.results]
+    assert sorted(shown) == sorted(strategies_of(folder))
+    base = find_scenario(folder)
+    for section in sections:
+        for result in section.results:
+            strategy = find_strategy(result.strategy)()
+            assert (result.games, result.partial, result.seed) == (1_000_000, False, 0)
+            assert result.parameters == strategy.parameters
+            feedback = result.scenario.rules.feedback
+            assert feedback >= strategy.needs
+            # The scenario as it is, but for feedback raised to the strategies' need.
+            assert result.scenario.rules == base.override(feedback=feedback).rules
 
 
 @pytest.mark.slow
@@ -156,21 +137,38 @@ def test_the_exact_laws_are_those_of_the_records():
         ]
 
 
-def test_what_feedback_a_strategy_has_stands_above_its_row():
-    more = README.index("**more feedback than the ones above**")
-    for name in strategies_of("harbour"):
-        place = README.rindex(f"| `{name}` |", 0, README.index("## Use"))
-        assert (place > more) == (
-            find_strategy(name).needs > find_scenario("harbour").rules.feedback
-        )
-
-
 def test_the_record_is_a_record():
     stats = load_result(ROOT / "results" / "classic" / "lattice.json").stats
-    assert f"**`lattice` leads this table**: {stats.mean_text} moves" in README
+    figures = DOCUMENTS[ROOT / "docs" / "figures.md"]
+    assert f"`lattice` needs {stats.mean_text}" in figures
     assert stats.mean <= 43.94
     best_published, half_width = 44.37, 0.12
+    assert f"{best_published} ± {half_width}" in figures
     assert stats.mean + stats.half_width < best_published - half_width
+
+
+def test_the_readme_is_short():
+    typed = re.sub(r"<!-- table .*?<!-- end -->", "", README, flags=re.DOTALL)
+    assert 600 <= len(typed.split()) <= 900
+
+
+def test_the_readme_shows_what_its_commands_print(in_folder, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    result = load_result(ROOT / "results" / "harbour" / "prob.json")
+    first, second = re.findall(r"```text\n(.*?)```", README, flags=re.DOTALL)
+    assert f"`prob` needs {result.stats.mean:.3f} shots" in README
+    assert_shown(first, run(f"bsbench show {ROOT / 'results' / 'harbour' / 'prob.json'}"))
+    (name,) = re.findall(r"Save this as `(\S+)`", README)
+    (code,) = re.findall(r"```python\n(class .*?)```", README, flags=re.DOTALL)
+    assert len(code.splitlines()) <= 12
+    (in_folder / name).write_text(code, encoding="utf-8")
+    (line,) = re.findall(rf"^bsbench compare {name} .*$", README, flags=re.MULTILINE)
+    assert_shown(second, run(line))
+
+
+def test_the_readme_runs_in_python():
+    (code,) = re.findall(r"```python\n(import .*?)```", README, flags=re.DOTALL)
+    exec(compile(code.replace("100_000", "1_000"), "README.md", "exec"), {})
 
 
 @pytest.mark.parametrize("name", pages.page_names())

@@ -151,9 +151,7 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     assert table["part"].isna().tolist() == [True, True, False, False, False]
     for record, (_, row) in zip(records[1::-1] + records[2:], table.iterrows(), strict=True):
         played = load_result(folder / record)
-        again = bsbench.run(
-            played.strategy, "pond.toml", parameters=played.parameters, games=300, seed=4
-        )
+        again = bsbench.run(played.strategy, "pond.toml", set=played.parameters, games=300, seed=4)
         assert (played.counts == again.counts).all()
         assert (row["label"], row["games"], row["seed"]) == (again.label, 300, 4)
         assert row["mean"] == again.stats.mean
@@ -428,8 +426,8 @@ def test_two_files_of_one_name_are_refused(in_folder, monkeypatch):
     assert not Path("there").exists()
 
 
-def _damaged(manifest: dict, change: str) -> None:
-    pair = manifest["sections"][0]["results"][0]["pair"]
+def _damaged(manifest: dict, record: dict, change: str) -> None:
+    pair = record["against"]
     match change:
         case "schema":
             manifest["schema"] = "other"
@@ -444,11 +442,13 @@ def _damaged(manifest: dict, change: str) -> None:
         case "reference":
             manifest["sections"][0]["reference"] = "prob"
         case "pair":
-            manifest["sections"][0]["results"][0]["pair"] = None
+            record["against"] = None
         case "empty pair":
-            manifest["sections"][0]["results"][0]["pair"] = {}
+            record["against"] = {}
+        case "another reference":
+            pair["digest"] = pair["digest"][::-1]
         case "record":
-            manifest["sections"][0]["results"][0]["file"] = "nowhere.json"
+            manifest["sections"][0]["results"][0] = "nowhere.json"
         case "title":
             manifest["title"] = 3
         case "key":
@@ -466,6 +466,7 @@ def _damaged(manifest: dict, change: str) -> None:
         "reference",
         "pair",
         "empty pair",
+        "another reference",
         "record",
         "title",
         "key",
@@ -475,11 +476,14 @@ def _damaged(manifest: dict, change: str) -> None:
 def test_damaged_folders_are_refused(change):
     path = Path("results/mine", MANIFEST)
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    _damaged(manifest, change)
+    first = path.with_name(manifest["sections"][0]["results"][0])
+    record = json.loads(first.read_text(encoding="utf-8"))
+    _damaged(manifest, record, change)
     path.write_text(json.dumps(manifest), encoding="utf-8")
+    first.write_text(json.dumps(record), encoding="utf-8")
     with pytest.raises(BsbenchError) as caught:
         load_report("results/mine")
-    assert "reproduce.json" in str(caught.value) or change == "record"
+    assert any(name in str(caught.value) for name in (MANIFEST, first.name, "nowhere.json"))
     assert "\n" not in str(caught.value)
 
 

@@ -260,7 +260,7 @@ def test_bad_input_is_refused_by_line_and_word(text, words):
         (["--trace", "--all"], "choose one of them"),
         (["--seed", "3"], "give --seed with --all"),
         (["--all", "--seed", "-1"], "non-negative"),
-        (["--chart", "x.jpg"], "end it in .png or .svg"),
+        (["--chart", "x.jpg"], "end it in .png, .svg or .pdf"),
         (["--chart", "none/x.png"], "can't export to none/x.png: there is no folder none"),
         (["--chart", "mine.png"], "mine.png exists already"),
         (["missing.txt"], "can't read missing.txt: No such file"),

@@ -42,9 +42,9 @@ from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
     *("run", "compare", "league", "duel", "tune"),
-    *("chart", "show", "report", "merge", "verify", "resume"),
+    *("chart", "show", "report", "explore", "merge", "verify", "resume"),
     *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
-    *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
+    *("list", "check", "new", "solve", "bench", "cache", "cite", "docs", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this room, so this room can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}

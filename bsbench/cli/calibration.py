@@ -56,7 +56,7 @@ _CHART = click.option(
     "-o",
     "--output",
     metavar="PATH",
-    help="Draw the chart reliability as this picture: .png or .svg.",
+    help="Draw the chart reliability as this picture: .png, .svg or .pdf.",
 )
 
 

@@ -10,7 +10,8 @@ import click
 
 from bsbench.cli.options import GAMES, force_option, quiet_option, trust_option
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import PICTURES
+from bsbench.common.files import FORMATS, PICTURES
+from bsbench.common.settings import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,14 +40,27 @@ class _ChartCommand(click.Command):
     "-o",
     "--output",
     metavar="PATH",
-    help="Picture to write, .png or .svg; or a folder for both; - is standard output.  "
+    help="Picture to write, .png, .svg or .pdf; or a folder; - is standard output.  "
     "[default: results/WHAT-KIND]",
 )
 @click.option(
     "--format",
     "formats",
     metavar="LIST",
-    help="png, svg, or both with a comma.  [default: as the output ends, else png,svg]",
+    help="png, svg, pdf, or several with commas.  [default: as the output ends, else png,svg]",
+)
+@click.option(
+    "--style",
+    metavar="NAME",
+    default="light",
+    help="light; dark, on dark ground; paper, with smaller letters, for articles; slides, with "
+    "larger letters and lines. In the style light, an SVG is dark on dark pages.  [default: light]",
+)
+@click.option(
+    "--width",
+    metavar="LENGTH",
+    help="Width of the picture, such as 84mm, 12cm, 6in, 345pt or 1600px. Letters stay as large as "
+    "the style has them, and the height follows.",
 )
 @click.option(
     "--scenario",
@@ -79,6 +93,8 @@ def chart_command(
     kind: str | None,
     output: str | None,
     formats: str | None,
+    style: str,
+    width: str | None,
     scenario: str | None,
     strategy: str | None,
     games: int | None,
@@ -96,6 +112,7 @@ def chart_command(
     Examples:
       bsbench chart @classic --kind ecdf
       bsbench chart a.json b.json --kind difference -o difference.svg
+      bsbench chart @classic --kind ecdf --style paper --width 84mm -o figure.pdf
       bsbench chart --kind occupancy --scenario harbour
       bsbench chart --kind shots --strategy prob -o - > shots.png
     """
@@ -105,24 +122,27 @@ def chart_command(
         raise BsbenchError(f"no kind of chart is named: give --kind, one of {', '.join(kinds())}")
     chart = find_chart(kind)
     as_formats = _formats(output, formats)
-    if output == "-" and as_formats == ["png"] and sys.stdout.isatty():
+    if output == "-" and as_formats != ["svg"] and sys.stdout.isatty():
         raise BsbenchError(
-            "a terminal can't show a PNG: send it to a file with '> FILE', or give -o FILE"
+            f"a terminal can't show a {as_formats[0].upper()}: send it to a file with '> FILE', or "
+            "give -o FILE"
         )
 
     from bsbench.cli.ending import uninterrupted
     from bsbench.cli.playing import status
     from bsbench.common.files import check_export, output_place
-    from bsbench.present.charts import save_figure, write_figure
+    from bsbench.present.charts import STYLES, drawn_for, read_width, save_figure, write_figure
     from bsbench.runs.records import load_results
 
+    check_choice("style", style, STYLES)
+    inches = None if width is None else read_width(width)
     if output not in (None, "-"):
         # Anything that would prevent saving the picture is reported before it is drawn.
         folder, stem = output_place(_stem(str(output)), "")
         for each in as_formats if stem else ():
             check_export(folder / f"{stem}.{each}", force)
     records = _only(load_results(results), scenario)
-    with status(quiet) as show:
+    with status(quiet) as show, drawn_for(style, inches):
         show(f"drawing {kind}")
         if records:
             shooter = _shooter(chart, records, strategy, trust)
@@ -132,6 +152,7 @@ def chart_command(
     if output == "-":
         write_figure(figure, sys.stdout.buffer, as_formats[0])
         return
+    name = name if style == "light" else f"{name}-{style}"
     folder, stem = output_place(None if output is None else _stem(output), name)
     for each in as_formats:
         check_export(folder / f"{stem}.{each}", force)
@@ -145,20 +166,22 @@ def _formats(output: str | None, formats: str | None) -> list[str]:
     """Return the formats to write, which the output's suffix and the option must agree on."""
     wanted = None if formats is None else [each.strip() for each in formats.lower().split(",")]
     for each in wanted or ():
-        if each not in PICTURES:
-            raise BsbenchError(f"unknown format {each!r}: choose png, svg or png,svg")
+        if each not in FORMATS:
+            raise BsbenchError(
+                f"unknown format {each!r}: choose png, svg or pdf, or several with commas"
+            )
     wanted = None if wanted is None else list(dict.fromkeys(wanted))
     if output == "-":
         if wanted and len(wanted) > 1:
-            raise BsbenchError("standard output takes one picture: choose --format png or svg")
+            raise BsbenchError("standard output takes one picture: choose --format png, svg or pdf")
         return wanted or ["png"]
     suffix = "" if output is None or _is_folder(output) else Path(output).suffix.lower()[1:]
     if not suffix:
         return wanted or list(PICTURES)
-    if suffix not in PICTURES:
+    if suffix not in FORMATS:
         raise BsbenchError(
-            f"unknown kind of picture: {output!r}; end it in .png or .svg, or give a "
-            "folder, with a slash at its end"
+            f"unknown kind of picture: {output!r}; end it in .png, .svg or .pdf, or give "
+            "a folder, with a slash at its end"
         )
     if wanted not in (None, [suffix]):
         raise BsbenchError(f"{output!r} is not of the format {formats}: leave out one of them")

@@ -83,7 +83,7 @@ def strategies_for(
         If there is no such strategy or parameter, or one is named twice.
     """
     from bsbench.common.settings import read_variant
-    from bsbench.roster import find_strategy, make_strategy, strategy_names
+    from bsbench.roster import configured, find_strategy, make_strategy, strategy_names
 
     named = [read_variant(variant) for variant in variants if variant != ALL]
     if ALL in variants:
@@ -105,21 +105,7 @@ def strategies_for(
                 click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in sorted(exact - alone)]
-    kinds = [find_strategy(name) for name, _ in named]
-    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind in kinds]
-    for name in parameters:
-        # With a single strategy, its own check has a hint.
-        if len(kinds) > 1 and not any(name in each for each in known):
-            raise BsbenchError(f"none of the strategies has a parameter {name!r}")
-    return [
-        kind.configured(
-            {
-                **{name: parameters[name] for name in parameters if name in its or len(kinds) == 1},
-                **own,
-            }
-        )
-        for kind, its, (_, own) in zip(kinds, known, named, strict=True)
-    ]
+    return configured([(find_strategy(name), own) for name, own in named], parameters)
 
 
 def _is_exact(name: str, request: Request) -> bool:
@@ -134,61 +120,6 @@ def _is_exact(name: str, request: Request) -> bool:
     except BsbenchError:
         return False
     return True
-
-
-def experiment_of(
-    request: Request,
-    shooters: Sequence[Strategy],
-    scenarios: Sequence[Scenario],
-    reference: str | None = None,
-    keep_moves: bool | None = None,
-) -> Experiment:
-    """Return the experiment that is asked for, if it can be played.
-
-    Parameters
-    ----------
-    request : Request
-    shooters : sequence of Strategy
-    scenarios : sequence of Scenario
-    reference : str or None
-        The label of one of them, or None for the first.
-    keep_moves : bool or None
-
-    Raises
-    ------
-    BsbenchError
-        If two strategies are the same, or one can't play on a scenario or begin with a game; or
-        there is no such reference.
-    """
-    from bsbench.common.settings import suggestion
-    from bsbench.runs.exact import all_layouts
-    from bsbench.runs.experiment import Experiment
-    from bsbench.runs.request import check_learners, check_playable
-
-    labels = [shooter.label for shooter in shooters]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise BsbenchError(f"{label!r} is named twice: name each strategy once")
-    if reference is not None and reference not in labels:
-        hint = suggestion(reference, labels)
-        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
-    games, first = request.check(shooters), request.first_game or 0
-    if request.games is None and request.until is None:
-        games = all_layouts(scenarios) or games
-    for shooter in shooters:
-        for scenario in scenarios:
-            check_playable(shooter, scenario)
-        check_learners(shooter, first, first)
-    return Experiment(
-        tuple(shooters),
-        tuple(scenarios),
-        request.seeds or (0,),
-        first_game=first,
-        games=games,
-        until=request.until,
-        reference=reference,
-        keep_moves=keep_moves,
-    )
 
 
 def scenario_note(shooters: Sequence[Strategy], scenario: Scenario, home: str | None) -> str:
@@ -550,7 +481,7 @@ def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
     import pandas as pd
 
     compared = any(len(panel.results) > 1 for panel in panels)
-    frames = [panel.summary() if compared else panel.results[0].summary() for panel in panels]
+    frames = [panel.to_frame() if compared else panel.results[0].to_frame() for panel in panels]
     return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
 
 

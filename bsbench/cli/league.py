@@ -71,7 +71,7 @@ _PAGES = [
         metavar="FILE",
         help="Write a page of HTML with a section and a game of each player.",
     ),
-    click.option("--chart", metavar="PATH", help="Draw the ranking to a .png or .svg file."),
+    click.option("--chart", metavar="PATH", help="Draw the ranking to a .png, .svg or .pdf file."),
 ]
 
 

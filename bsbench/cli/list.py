@@ -49,7 +49,7 @@ def list_command(name: str | None) -> None:
     from bsbench.common.settings import suggestion
     from bsbench.own.loading import installed
     from bsbench.roster import find_strategy, is_strategy, strategy_names
-    from bsbench.rules.scenario import built_in_names, look_up_scenario
+    from bsbench.rules.scenario import look_up_scenario, scenario_names
 
     console = list_console()
     if name in (None, *_TABLES):
@@ -67,7 +67,7 @@ def list_command(name: str | None) -> None:
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
     else:
-        known = [*strategy_names(), *installed(), *built_in_names()]
+        known = [*strategy_names(), *installed(), *scenario_names()]
         raise BsbenchError(f"unknown strategy or scenario {name!r}: {suggestion(name, known)}")
 
 
@@ -172,10 +172,10 @@ def _print_installed(console: Console) -> None:
 def _print_scenarios(console: Console) -> None:
     from rich.text import Text
 
-    from bsbench.rules.scenario import built_in_names, find_scenario
+    from bsbench.rules.scenario import find_scenario, scenario_names
 
     table = list_table("name", "board", "fleet", "touching", "feedback", "placement", "source")
-    for name in built_in_names():
+    for name in scenario_names():
         scenario = find_scenario(name)
         rules = scenario.rules
         table.add_row(

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import PICTURES
+from bsbench.common.files import FORMATS
 from bsbench.common.settings import read_count, read_seeds
 
 Command = Callable[..., Any]
@@ -18,16 +18,16 @@ Decorator = Callable[[Command], Command]
 
 
 def picture_kind(chart: str | None) -> str:
-    """Return what kind of picture a path asks for, ``png`` or ``svg``; empty without a path.
+    """Return what kind of picture a path asks for, one of `FORMATS`; empty without a path.
 
     Raises
     ------
     BsbenchError
-        If it ends in neither.
+        If it ends in none of them.
     """
     kind = Path(chart).suffix.lstrip(".") if chart else ""
-    if chart and kind not in PICTURES:
-        raise BsbenchError(f"unknown kind of picture: {chart!r}; end it in .png or .svg")
+    if chart and kind not in FORMATS:
+        raise BsbenchError(f"unknown kind of picture: {chart!r}; end it in .png, .svg or .pdf")
     return kind
 
 
@@ -52,18 +52,30 @@ class GroupedCommand(click.Command):
     """A command whose help lists options under the headings that `grouped` gave them."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, heading by heading; those without one first, and the help last."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
-        usual = self.get_help_option(ctx)
-        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        for option in sorted(options, key=lambda each: each is usual):
-            if (line := option.get_help_record(ctx)) is not None:
-                last = next(reversed(sections)) if option is usual else "Options"
-                sections.setdefault(_heading(option) or last, []).append(line)
-        for heading, lines in sections.items():
-            if lines:
-                with formatter.section(heading):
-                    formatter.write_dl(lines)
+        """Write the options, heading by heading."""
+        for heading, lines in option_sections(self, ctx):
+            with formatter.section(heading):
+                formatter.write_dl(lines)
+
+
+def option_sections(
+    command: click.Command, ctx: click.Context
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the options of a command by heading; those without one first, and the help last.
+
+    Returns
+    -------
+    list of str and list of (str, str)
+        Each heading, and below it the names of each option and what it does.
+    """
+    sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+    usual = command.get_help_option(ctx)
+    options = [each for each in command.get_params(ctx) if isinstance(each, click.Option)]
+    for option in sorted(options, key=lambda each: each is usual):
+        if (line := option.get_help_record(ctx)) is not None:
+            last = next(reversed(sections)) if option is usual else "Options"
+            sections.setdefault(_heading(option) or last, []).append(line)
+    return [(heading, lines) for heading, lines in sections.items() if lines]
 
 
 def _heading(option: click.Parameter) -> str:

@@ -38,8 +38,23 @@ if TYPE_CHECKING:
     help="Rules and placement law: a name, or a TOML file.  [default: the first strategy's home, "
     "else classic]",
 )
+@click.option(
+    "--opinion",
+    "opinions",
+    metavar="NAME",
+    multiple=True,
+    help="Strategy that says what it would have shot in each position; may be repeated.",
+)
 @click.option("--seed", type=int, help="Seed of the run.  [default: 0]")
 @click.option("--game", type=int, help="Number of the game in it, from 0.  [default: 0]")
+@click.option(
+    "--next",
+    "following",
+    type=click.IntRange(0, 1000),
+    default=0,
+    metavar="K",
+    help="Put the next K games on the page, too.",
+)
 @click.option("--worst", is_flag=True, help="The longest game of the run; of several, the first.")
 @click.option("--best", is_flag=True, help="The shortest game of the run; of several, the first.")
 @click.option(
@@ -57,6 +72,15 @@ if TYPE_CHECKING:
     show_default=True,
     help="Time that a strategy of yours may spend on the game.",
 )
+@click.option(
+    "--odds",
+    type=click.FloatRange(0, 86400),
+    metavar="SECONDS",
+    default=4.0,
+    show_default=True,
+    help="Time for the odds of all positions on the page; 0 leaves them out. What can't be counted "
+    "in time is estimated, or missing.",
+)
 @trust_option
 @click.option(
     "-o",
@@ -70,12 +94,15 @@ if TYPE_CHECKING:
 def replay_command(
     record: str | None,
     strategies: tuple[str, ...],
+    opinions: tuple[str, ...],
     seed: int | None,
     game: int | None,
+    following: int,
     worst: bool,
     best: bool,
     games: int | None,
     timeout: float,
+    odds: float,
     trust: bool,
     output: str | None,
     force: bool,
@@ -90,9 +117,13 @@ def replay_command(
     after |, before its move. If a strategy breaks the rules or crashes, its moves and the error
     are shown, and the exit code is 1.
 
+    The page shows how likely each shot was to hit, and how much chance it lost to the most likely
+    cell: from the exact odds, counted over all layouts, where there is time.
+
     \b
     Examples:
       bsbench replay --strategy prob --game 17
+      bsbench replay -s prob --opinion lattice --game 17 -o replay.html
       bsbench replay -s datagenetics -s prob --seed 7 --game 3 -o replay.html
       bsbench replay results/prob-harbour.json --worst -o worst.html
       bsbench replay -s my_file.py:Mine --scenario harbour --seed 3 --game 1204
@@ -103,6 +134,8 @@ def replay_command(
         raise BsbenchError("--game, --worst and --best each name a game: choose one of them")
     if games is not None and not (worst or best):
         raise BsbenchError("--games goes with --worst or --best: give one of these")
+    if output is None and (opinions or following):
+        raise BsbenchError("--opinion and --next are for a page: name one with -o FILE.html")
     if output and output != "-":
         check_page(output, "a replay")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, scenario)
@@ -114,11 +147,14 @@ def replay_command(
     if worst or best:
         game = _extreme(shooters[0], where, seed, games, run, worst, timeout, output == "-")
     game = check_game(game or 0)
+    check_game(game + following)
     replays = [
-        _replay(shooter, where, seed, game, timeout, as_text=output is None) for shooter in shooters
+        _replay(shooter, where, seed, number, timeout, as_text=output is None)
+        for number in range(game, game + following + 1)
+        for shooter in shooters
     ]
     if output is not None:
-        _write(replays, output, force)
+        _write(_analysed(replays, opinions, run, timeout, odds, output == "-"), output, force)
     if any(again.fault for again in replays):
         sys.exit(1)
 
@@ -244,6 +280,25 @@ def _replay(
     return again
 
 
+def _analysed(
+    replays: list[Replay],
+    opinions: tuple[str, ...],
+    run: Result | None,
+    timeout: float,
+    odds: float,
+    quiet: bool,
+) -> list[Replay]:
+    """Return the games with odds, opinions and their places among others."""
+    from bsbench.cli.playing import in_background, status
+    from bsbench.present.replaying.analysis import analysed
+
+    with status(quiet) as show:
+        show("looking at the shots")
+        return in_background(
+            partial(analysed, replays, odds=odds, opinions=opinions, run=run, timeout=timeout)
+        )
+
+
 def _show_printed(again: Replay) -> None:
     from bsbench.own.printing import printed_text
 
@@ -252,9 +307,9 @@ def _show_printed(again: Replay) -> None:
 
 
 def _write(replays: list[Replay], output: str, force: bool) -> None:
-    """Write the page, and print how the games ended."""
+    """Write the page, and print how the games went."""
     from bsbench.present.replaying import save_page
-    from bsbench.present.replaying.page import page_text
+    from bsbench.present.replaying.page import facts_of, page_text
 
     if output == "-":
         click.echo(page_text(replays), nl=False)
@@ -264,24 +319,25 @@ def _write(replays: list[Replay], output: str, force: bool) -> None:
         if again.fault is not None:
             click.echo(str(again.fault), err=True)
         elif output != "-":
-            click.echo(f"{again.strategy}: over after {len(again.moves)} moves")
+            which = f" (game {again.game})" if again.game != replays[0].game else ""
+            click.echo(f"{again.strategy}{which}: over after {' '.join(facts_of(again))}")
     if output != "-":
         click.echo(f"saved {output}")
 
 
 def _move_text(rules: Rules, move: Move) -> str:
-    """Return cell and outcome of a move, such as ``B7  (16)  hit``."""
+    """Return cell and outcome of a move, such as ``B7  (16)  hit``; ships go by their lengths."""
     from bsbench.rules.board import HIT, MISS
-    from bsbench.rules.drawing import cell_name
+    from bsbench.rules.drawing import cell_name, ship_text
 
     if move.outcome == MISS:
         what = "miss"
     elif move.outcome == HIT:
-        what = "hit" if move.ship is None else f"hit, ship {move.ship}"
+        what = "hit" if move.ship is None else f"hit, {ship_text(rules.fleet, move.ship)}"
     else:
         assert move.ship is not None
         cells = " ".join(cell_name(cell, rules.cols) for cell in move.sunk)
-        what = f"sunk, ship {move.ship} of length {rules.fleet[move.ship]}: {cells}"
+        what = f"sunk, {ship_text(rules.fleet, move.ship)}: {cells}"
     return f"{cell_name(move.cell, rules.cols):4} {f'({move.cell})':>7}  {what}"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 import click
 
 from bsbench.cli.options import force_option, trust_option
@@ -19,36 +22,63 @@ from bsbench.common.errors import BsbenchError
     show_default=True,
     help="HTML file to write; - is standard output.",
 )
+@click.option(
+    "--reference",
+    metavar="NAME",
+    help="The label of the strategy that the others are compared with.  [default: that of their "
+    "comparison, if it is known, else the best]",
+)
+@click.option(
+    "--replays",
+    is_flag=True,
+    help="Also write a page for each strategy's game of median length, in the folder 'replays' "
+    "beside the report.",
+)
 @trust_option
 @force_option
-def report_command(paths: tuple[str, ...], output: str, trust: bool, force: bool) -> None:
-    """Put saved records into one HTML file that works offline: tables, charts, provenance.
+def report_command(
+    paths: tuple[str, ...],
+    output: str,
+    reference: str | None,
+    replays: bool,
+    trust: bool,
+    force: bool,
+) -> None:
+    """Put saved records into one HTML file that works offline: verdict, charts, tables, provenance.
 
     RESULTS are records, folders, which are searched downwards, or records that come with bsbench,
-    such as @classic. Each scenario gets a table and a chart of its own. For a folder that
-    'bsbench reproduce' wrote, the report is the folder's own.
+    such as @classic. A section has the records of one scenario in one folder, best first. For a
+    folder that 'bsbench reproduce' wrote, the report is the folder's own. Records are linked where
+    they lie in the report's folder or below it.
 
     \b
     Examples:
       bsbench report @harbour
       bsbench report results/
+      bsbench report results/classic -o classic.html --replays
       bsbench report prob-harbour.json smart-harbour.json -o mine.html
     """
     if not paths:
         raise BsbenchError("no results are named: give records, or folders of them")
 
+    if replays and output == "-":
+        raise BsbenchError("--replays writes pages beside the report: name a file with --output")
+
     from bsbench.common.files import check_export, write_text
     from bsbench.present.report import draw
     from bsbench.present.report.render import html_text
-    from bsbench.reproduce.folder import gather
-    from bsbench.runs.finding import find_records
+    from bsbench.present.report.replays import write_replays
+    from bsbench.reproduce.gathering import gather
 
     if output != "-":
         check_export(output, force)
-    report = gather(find_records(paths, reports=True), trust)
-    text = html_text(report, draw(report))
+    report = gather(paths, trust, reference)
     if output == "-":
-        click.echo(text, nl=False)
-    else:
-        write_text(output, text)
-        click.echo(f"saved {output}")
+        click.echo(html_text(report, draw(report)), nl=False)
+        return
+    folder = Path(output).parent
+    if replays:
+        report = write_replays(report, folder, trust, force, partial(click.echo, err=True))
+    write_text(output, html_text(report, draw(report), folder))
+    pages = sum(len(section.replays) for section in report.sections)
+    click.echo(f"saved {output}{f', and {pages} replays beside it' if pages else ''}")

@@ -122,7 +122,7 @@ def train_command(
             "-o",
             "--output",
             metavar="PATH",
-            help="Draw the learning curves as this picture: .png or .svg.",
+            help="Draw the learning curves as this picture: .png, .svg or .pdf.",
         )
     ],
 )

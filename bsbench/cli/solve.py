@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @click.option(
     "--chart",
     metavar="PATH",
-    help="Draw the final board (with --all, four), and the likelihood, to a .png or .svg file.",
+    help="Draw the final board (with --all, four), and the likelihood, to a .png, .svg or .pdf "
+    "file.",
 )
 @export_options()
 # One parameter for each option, since click passes them by name.

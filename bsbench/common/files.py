@@ -25,7 +25,10 @@ from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 MANIFEST = "reproduce.json"
 
 PICTURES = ("png", "svg")
-"""How the names of charts end: each is written as both, unless one of them is asked for."""
+"""How the names of charts end: each is written as both, unless another is asked for."""
+
+FORMATS = (*PICTURES, "pdf")
+"""How the names of charts may end."""
 
 Write = Callable[[IO[bytes]], object]
 """Writes the content of a file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
-from bsbench.play.game import LANE
+from bsbench.layouts import Sampler
+from bsbench.play.game import LANE, moves_of
 from bsbench.play.session import Session
 from bsbench.rules.board import Rules
 from bsbench.strategies import Strategy
-from bsbench.strategies.base import FixedOrder
+from bsbench.strategies.base import FixedOrder, Insight, Planner
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,21 @@ class Hint:
     scores : ndarray, shape (cells,), or None
         What it computed for that, below 0 where a cell has no score; None if it has no scores, or
         the cell is from a list that it keeps.
+    in_percent : bool
+        Whether these are probabilities of a ship, as it estimates them.
     """
 
     strategy: str
     cell: int
     scores: npt.NDArray[Any] | None
+    in_percent: bool = False
+
+    @classmethod
+    def of(cls, strategy: str, cell: int, insight: Insight) -> Hint:
+        """Return the hint of a strategy that shoots a cell, and what led to it."""
+        if insight.waiting:
+            return cls(strategy, cell, None)
+        return cls(strategy, cell, insight.scores, insight.in_percent)
 
 
 def hint(
@@ -65,11 +76,7 @@ def hint(
         If it ignores the outcomes of shots, or fails; or the game is over.
     """
     strategy = strategy.copy()
-    if isinstance(strategy, FixedOrder):
-        raise BsbenchError(
-            f"strategy {strategy.name!r} ignores the outcomes of shots, and gives no hints: "
-            "choose another one"
-        )
+    _check_watches(strategy)
     try:
         # A new session for each hint: what the strategy would have shot leaves no trace.
         session = Session(strategy, rules, 1, seed, game=game)
@@ -82,4 +89,70 @@ def hint(
         insight = session.insight(0)
     except StrategyError as error:
         raise BsbenchError(f"strategy {strategy.name!r} has no hint: {error.problem}") from error
-    return Hint(strategy.label, cell, None if insight.waiting else insight.scores)
+    return Hint.of(strategy.label, cell, insight)
+
+
+def hints(
+    strategy: Strategy,
+    rules: Rules,
+    sampler: Sampler,
+    shots: Sequence[int],
+    seed: int = 0,
+    game: int = 0,
+) -> Iterator[Hint]:
+    """Yield what a strategy would have shot in each position of a game.
+
+    As long as the shots are its own, it plays as in a run. After other shots, it goes on from the
+    position as it is shown.
+
+    Parameters
+    ----------
+    strategy : Strategy
+        Not used before. It belongs to this function until the end.
+    rules : Rules
+    sampler : Sampler
+        Of the game's layout.
+    shots : sequence of int
+        The game's cells, in order.
+    seed, game : int
+        Of the game.
+
+    Raises
+    ------
+    BsbenchError
+        If it ignores the outcomes of shots, or fails.
+    """
+    _check_watches(strategy)
+    layout = sampler.draw(seed, game, 1)
+
+    def begun(follows: Strategy) -> Session:
+        session = Session(follows, rules, 1, seed, game=game)
+        for earlier in range(game - game % follows.games_per_learner, game):
+            for _ in moves_of(session, earlier, sampler.draw(seed, earlier, 1)):
+                pass
+        session.deal(LANE, np.array([game]), layout)
+        return session
+
+    try:
+        session = begun(strategy)
+        for number, cell in enumerate(shots):
+            chosen = int(session.choose()[0])
+            yield Hint.of(strategy.label, chosen, session.insight(0))
+            if chosen != cell and isinstance(strategy, Planner):
+                # Its plan holds a cell that is not shot: another one has seen the same shots.
+                session = begun(strategy.copy())
+                for before in shots[:number]:
+                    session.fire_instead(np.array([before]))
+                session.fire_instead(np.array([cell]))
+            else:
+                session.fire(np.array([cell]))
+    except StrategyError as error:
+        raise BsbenchError(f"strategy {strategy.name!r} has no opinion: {error.problem}") from error
+
+
+def _check_watches(strategy: Strategy) -> None:
+    if isinstance(strategy, FixedOrder):
+        raise BsbenchError(
+            f"strategy {strategy.name!r} ignores the outcomes of shots, and gives no hints: "
+            "choose another one"
+        )

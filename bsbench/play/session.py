@@ -6,6 +6,7 @@ lanes. The simulator, single games, hints and heat maps all play through one.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -203,7 +204,10 @@ class Session:
     @_answerable
     def insight(self, lane: int) -> Insight:
         """Return what led to the strategy's last choice in a lane."""
-        return self.strategy.insight(lane)
+        insight = self.strategy.insight(lane)
+        if not self.strategy.gives_chances:
+            return insight
+        return dataclasses.replace(insight, chances=self.chances(np.array([lane]))[0])
 
     @_answerable
     def chances(self, lanes: Cells) -> npt.NDArray[np.float64]:

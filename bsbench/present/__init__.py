@@ -8,12 +8,16 @@ Read in this order:
     tables of results, for the terminal, Markdown, LaTeX and HTML;
 `progress`
     how far games are, on a terminal, in a notebook, in a log;
+`looks`
+    colours and lines of strategies, and colours on light and dark ground;
 `charts`
     charts, one file for each kind;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
 `league`
     leagues: rankings, all against all, what went wrong, as text and as an HTML page;
+`citing`
+    how a paper cites a result;
 `boards`
     boards in colours on a terminal;
 `odds`, `bounds`, `regret`, `worst`, `calibration`

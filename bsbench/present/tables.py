@@ -645,7 +645,7 @@ def duel_notes(duel: Duel) -> Iterable[str]:
 
 def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
     """Return the table of a tuning: the best of each race, and all of validation and the end."""
-    frame = tuning.history()
+    frame = tuning.to_frame()
     frame = frame[frame["games"] > 0]
     best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
     shown = frame[best]

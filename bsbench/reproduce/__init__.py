@@ -3,5 +3,7 @@
 `plan`
     what `bsbench reproduce` plays and reports, from a TOML file;
 `folder`
-    plays a plan; writes and reads its folder of results.
+    plays a plan; writes and reads its folder of results;
+`gathering`
+    makes a report of saved records and such folders.
 """

@@ -1,18 +1,16 @@
 """Results that can be regenerated: a plan is played, and a folder of results follows from it.
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
-SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
-``bsbench-reproduction-1``, with all that is in none of the records:
+SVG (some also as ``CHART-dark.png``: the plan says which), a report as HTML and as Markdown, and
+``reproduce.json``, of schema
+``bsbench-reproduction-2``, with all that is in none of the records:
 
 ``schema``, ``command``, ``title``, ``text``
     This schema's name, the command that made the folder, and the words of the report.
 ``sections``
     For each scenario ``name``, ``title``, ``text``, ``reference`` and ``charts``, as in
-    `bsbench.present.report.Section`; and ``results``: for each the ``file`` of the record, and its
-    ``pair`` with the reference, null for the reference: ``mean`` and ``half_width`` of the
-    difference in moves, and ``counts``, the number of games by difference, ``least`` first. Where
-    either learns from game to game, ``learners`` has the sums that the interval follows from
-    (`bsbench.stats.UnitSums`); folders of early versions lack them.
+    `bsbench.present.report.Section`; and ``results``, the names of the files of its records. Each
+    of these, but for the reference, has its comparison with the reference as ``against``.
 ``files``
     All files of the folder but this one.
 
@@ -25,9 +23,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -43,20 +40,19 @@ from bsbench.present.report.render import html_text, markdown_text, table_text
 from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
 from bsbench.runs.calibration import check_chances
-from bsbench.runs.comparing import Games, compare, play_together
+from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison, Pair, unit_of
 from bsbench.runs.contestants import line_up
 from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
 from bsbench.runs.panel import Progress, Watch
-from bsbench.runs.records import load_result, load_results, write_record
+from bsbench.runs.records import load_result, write_record
 from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result
-from bsbench.runs.sweeps import default_of, is_sweep
 from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
-SCHEMA = "bsbench-reproduction-1"
+SCHEMA = "bsbench-reproduction-2"
 
 
 def check_plan(plan: ReproductionPlan) -> None:
@@ -79,11 +75,16 @@ def check_plan(plan: ReproductionPlan) -> None:
             check_playable(shooter, part.scenario)
             named.add(shooter.name)
         labels = [shooter.label for shooter in shooters]
+        for chart in part.dark:
+            if chart not in part.charts:
+                raise BsbenchError(
+                    f"{chart!r} is to be dark, and is none of the charts {', '.join(part.charts)}"
+                )
         for chart in part.charts:
             kind, _, who = chart.partition(":")
             needs = find_chart(kind).needs
             of_one = needs in OF_ONE
-            if of_one != bool(who):
+            if of_one != bool(who) and needs is not Needs.EACH:
                 meant = f"one strategy: write {kind}:STRATEGY" if of_one else f"all: write {kind}"
                 raise BsbenchError(f"the chart {chart!r} is of {meant}")
             if needs is Needs.COMPARISON and len(named) == len(labels):
@@ -180,7 +181,8 @@ def play(
             if comparison.partial:
                 raise KeyboardInterrupt
             comparison = _as_recorded(comparison)
-            sections.append(Section(part.name, part.title, part.text, comparison, part.charts))
+            words = part.name, part.title, part.text
+            sections.append(Section(*words, comparison, part.charts, part.dark))
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 
@@ -212,8 +214,9 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
                 f"the records are not of the strategies and scenarios that {plan.name!r} has now: "
                 "play them, without --from-records"
             )
-        words = {"title": part.title, "text": part.text, "charts": part.charts}
-        sections.append(dataclasses.replace(section, **words))
+        words = {"title": part.title, "text": part.text}
+        pictures = {"charts": part.charts, "dark": part.dark}
+        sections.append(dataclasses.replace(section, **words, **pictures))
     return ReportPage(plan.title, plan.text, tuple(sections), report.command)
 
 
@@ -255,22 +258,25 @@ def write_files(report: ReportPage, folder: Path) -> None:
     """
     from bsbench.present.charts import write_figure
 
+    report = _with_files(report, folder)
     figures = draw(report)
     writers: list[tuple[str, Write]] = []
     for section, drawn in zip(report.sections, figures, strict=True):
-        for result in section.results:
-            name = f"{section.file_name(result.label)}.json"
-            # The manifest has the pairs, for which others need the moves: a megabyte each.
-            writers.append((name, partial(write_record, dataclasses.replace(result, moves=None))))
+        for result in _without_moves(section.comparison):
+            name = section.files[result.label].name
+            writers.append((name, partial(write_record, result)))
         for chart, figure in drawn.items():
             for kind in PICTURES:
                 name = f"{section.file_name(chart)}.{kind}"
                 writers.append((name, partial(write_figure, figure, kind=kind)))
+            if chart in section.dark:
+                name = f"{section.file_name(chart)}-dark.png"
+                writers.append((name, partial(write_figure, figure, kind="png", dark=True)))
     texts = {
         "table.csv": report.csv_text(),
         "table.md": table_text(report),
         "report.md": markdown_text(report, figures),
-        "report.html": html_text(report, figures),
+        "report.html": html_text(report, figures, folder),
     }
     writers += [(name, methodcaller("write", text.encode())) for name, text in texts.items()]
     names = [MANIFEST, *(name for name, _ in writers)]
@@ -292,21 +298,37 @@ def write_files(report: ReportPage, folder: Path) -> None:
     write_results(folder, writers, about)
 
 
+def _without_moves(comparison: Comparison) -> Iterator[Result]:
+    """Yield the results with what is known of the pairs, and no moves: a megabyte each."""
+    (reference,) = (each for each in comparison.results if each.label == comparison.reference)
+    for result, pair in zip(comparison.results, comparison.pairs, strict=True):
+        against = None if result is reference or pair is None else pair.against(reference)
+        yield dataclasses.replace(result, moves=None, against=against)
+
+
+def _with_files(report: ReportPage, folder: Path) -> ReportPage:
+    """Return the report with the files that its records get in a folder."""
+    sections = (
+        dataclasses.replace(
+            section,
+            files={
+                result.label: folder / f"{section.file_name(result.label)}.json"
+                for result in section.results
+            },
+        )
+        for section in report.sections
+    )
+    return dataclasses.replace(report, sections=tuple(sections))
+
+
 def _section_record(section: Section) -> dict[str, Any]:
-    comparison, reference = section.comparison, section.comparison.reference
     return {
         "name": section.name,
         "title": section.title,
         "text": section.text,
-        "reference": reference,
+        "reference": section.comparison.reference,
         "charts": list(section.charts),
-        "results": [
-            {
-                "file": f"{section.file_name(result.label)}.json",
-                "pair": pair and pair.to_dict() if result.label != reference else None,
-            }
-            for result, pair in zip(comparison.results, comparison.pairs, strict=True)
-        ],
+        "results": [section.files[result.label].name for result in section.results],
     }
 
 
@@ -345,7 +367,7 @@ def _read_manifest(folder: Path, manifest: dict[str, Any]) -> ReportPage:
 
 def _read_section(record: dict[str, Any], folder: Path) -> Section:
     """Return a section, if it agrees with its records."""
-    files = [str(each["file"]) for each in record["results"]]
+    files = list(map(str, record["results"]))
     if any(Path(file).name != file for file in files):
         raise BsbenchError("a record of a section is not in the folder")
     results = tuple(load_result(folder / file) for file in files)
@@ -359,88 +381,35 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     if reference not in [result.label for result in results]:
         raise BsbenchError(f"there is no record of the reference {shortened(reference)}")
     (against,) = (result for result in results if result.label == reference)
-    pairs = {}
-    for each, result in zip(record["results"], results, strict=True):
-        if (each["pair"] is None) != (result.label == reference):
-            raise BsbenchError("not all are compared with the reference")
-        if each["pair"] is not None:
-            pairs[result.label] = _read_pair(each["pair"], result, against)
-    comparison = Comparison(results, reference, stored=pairs)
-    return Section(**words, comparison=comparison, charts=tuple(charts))
+    for result in results:
+        if result is not against:
+            _check_pair(result, against)
+    return Section(
+        **words,
+        comparison=Comparison(results, reference),
+        charts=tuple(charts),
+        files={result.label: folder / file for file, result in zip(files, results, strict=True)},
+    )
 
 
-def _read_pair(record: dict[str, Any], result: Result, reference: Result) -> Pair:
-    """Return what `Pair.to_dict` gave of two results, if it agrees with them."""
+def _check_pair(result: Result, reference: Result) -> None:
+    """Refuse a comparison with the reference that doesn't agree with the two results."""
+    record = result.against
+    if record is None or record["digest"] != reference.tally.digest:
+        raise BsbenchError("not all are compared with the reference")
     first, second = result.counts.tolist(), reference.counts.tolist()
     same = (result.games, result.seed, result.stream_version, len(first))
     if same != (reference.games, reference.seed, reference.stream_version, len(second)):
         raise BsbenchError("records that are compared game by game are not of the same games")
-    least, numbers = record["least"], record["counts"]
-    most = result.scenario.rules.cells - result.scenario.rules.ship_cells
-    if type(least) is not int or not -most <= least <= most - len(numbers) + 1:
-        raise BsbenchError("the differences of two records can't be so large")
-    if sum(numbers) != result.games:
-        raise BsbenchError("the differences of two records don't add up to their games")
+    least, numbers, games = record["least"], record["counts"], result.games
     total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
     if sum(each * number for each, number in enumerate(numbers, least)) != total:
         raise BsbenchError("the differences of two records don't match their means")
-    unit, games = unit_of(result, reference), result.games
-    pair = Pair.from_dict(record, games, unit)
-    width = pair.difference.half_width
+    unit = unit_of(result, reference)
+    width = Pair.from_dict(record, games, unit).difference.half_width
     if unit == 1:
         squares = sum(each**2 * number for each, number in enumerate(numbers, least))
         error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
         right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
         if not (right or games == 1):
             raise BsbenchError("the width of an interval doesn't match its differences")
-    if width < 0 or math.isinf(width):
-        raise BsbenchError("the width of an interval is no number of moves from 0 on")
-    return pair
-
-
-def gather(paths: Iterable[str | Path], trust: bool = False) -> ReportPage:
-    """Return a report of saved records: of files, or of all those in folders.
-
-    Records of one scenario make a section, compared with the first, or those of a sweep with the
-    default: game by game where the move counts of the same games were kept beside them, else by
-    their means. A folder that `save_report` has written keeps its sections; if it is the only
-    path, it keeps its title and text, too.
-
-    Parameters
-    ----------
-    paths : iterable of str or Path
-    trust : bool
-        As for `load_report`.
-
-    Raises
-    ------
-    BsbenchError
-        If a path is neither a record nor a folder with any.
-    """
-    reports: list[ReportPage] = []
-    records: list[Path] = []
-    for path in map(Path, paths):
-        if (path / MANIFEST).exists():
-            reports.append(load_report(path, trust))
-        else:
-            records.append(path)
-    # All at once: two of them may contradict each other.
-    results = load_results(records)
-    if len(reports) == 1 and not results:
-        return reports[0]
-    sections = [section for report in reports for section in report.sections]
-    by_scenario: dict[str, list[Result]] = {}
-    for result in results:
-        by_scenario.setdefault(json.dumps(result.scenario.to_dict()), []).append(result)
-    sections += map(_records_section, by_scenario.values())
-    return ReportPage("Results", "", tuple(sections))
-
-
-def _records_section(results: list[Result]) -> Section:
-    """Return the section of records of one scenario, compared with the first."""
-    if len(results) == 1:
-        return Section("", "", "", Comparison(tuple(results), results[0].label), charts=("ecdf",))
-    if is_sweep(results):
-        comparison = compare(results, reference=default_of(results))
-        return Section("", "", "", comparison, charts=("ecdf", "sweep"))
-    return Section("", "", "", compare(results), charts=("ecdf",))

@@ -96,6 +96,20 @@ def read_cell(name: str, rows: int, cols: int) -> int:
     return row * cols + col
 
 
+def ship_text(fleet: Sequence[int], ship: int) -> str:
+    """Return what a ship is called: by its length, with a letter where several have it.
+
+    Examples
+    --------
+    >>> [ship_text((5, 4, 3, 3, 2), ship) for ship in (0, 2, 3)]
+    ['ship of 5', 'ship of 3 (a)', 'ship of 3 (b)']
+    """
+    length = fleet[ship]
+    if fleet.count(length) == 1:
+        return f"ship of {length}"
+    return f"ship of {length} ({row_name(fleet[:ship].count(length)).lower()})"
+
+
 def legend(hidden: bool = False) -> str:
     """Return what the symbols mean, in one line; on request with the symbol of a hidden ship."""
     parts = [f"{symbol} {meaning}" for symbol, meaning in zip(SYMBOLS, MEANINGS, strict=True)]

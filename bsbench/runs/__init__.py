@@ -57,6 +57,8 @@ Read in this order:
     exact laws of move counts: formulas, and all layouts played once;
 `odds`
     exact odds of a position;
+`chances`
+    how likely each cell held a ship before each shot of a game;
 `regret`
     what strategies lose to the optimum, on small boards;
 `worst`

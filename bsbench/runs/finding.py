@@ -59,6 +59,20 @@ def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Pat
     return found
 
 
+def one_record(path: str | Path) -> Path:
+    """Return the file of one record.
+
+    Raises
+    ------
+    BsbenchError
+        As `find_records` does, or if there are several.
+    """
+    found = find_records([path])
+    if len(found) != 1:
+        raise BsbenchError(f"{path} has {len(found)} records: name one")
+    return found[0]
+
+
 def _in_folder(folder: Path, reports: bool) -> Iterator[Path]:
     """Yield the records in a folder, and in those within it, in order of their names."""
     for place, folders, files in os.walk(folder):

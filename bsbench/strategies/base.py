@@ -49,11 +49,22 @@ class Insight:
     scores : ndarray of int64 or float64, shape (cells,), or None
         What it computed last to choose a cell, -1 where closed. None if it has no
         scores.
+    chances : ndarray of float64, shape (cells,), or None
+        How likely each cell holds a ship, as `Strategy.chances` says. It is added for the strategy.
     """
 
     closed: npt.NDArray[np.bool_] | None = None
     waiting: list[int] = dataclasses.field(default_factory=list)
     scores: npt.NDArray[Any] | None = None
+    chances: npt.NDArray[np.float64] | None = None
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether the scores are these chances, so that they are probabilities."""
+        if self.scores is None or self.chances is None:
+            return False
+        scored = self.scores >= 0
+        return bool(np.allclose(self.scores[scored], self.chances[scored]))
 
 
 NO_TOUCH = (
@@ -109,7 +120,7 @@ class Strategy(Configurable, ABC):
 
     look: ClassVar[tuple[str, str] | None] = None
     """Its colour and line in charts, such as ``("blue", "dashed")``: see
-    `bsbench.present.charts.look`. It is not inherited: by default it is derived from the name."""
+    `bsbench.present.looks.looks`. It is not inherited: by default it is derived from the name."""
 
     most_lanes: int = 2**31
     """Games that it plays in lockstep at most."""

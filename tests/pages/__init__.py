@@ -48,8 +48,9 @@ def page_names() -> list[str]:
 
 def path_of(name: str) -> Path:
     """Return where a document is."""
-    if name == "readme":
-        return ROOT / "README.md"
+    at_home = {"readme": ROOT / "README.md", "results": ROOT / "results" / "README.md"}
+    if name in at_home:
+        return at_home[name]
     return ROOT / "docs" / f"{name}.md"
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command("league", cls=GroupedCommand)
 @click.argument("variants", metavar="[PLAYER...]", nargs=-1)
 @game_options("Games between each two players, an even number.", 200)
-@click.option("--chart", metavar="PATH", help="Draw the ratings to a .png or .svg file.")
+@click.option("--chart", metavar="PATH", help="Draw the ratings to a .png, .svg or .pdf file.")
 @saving_options(None, several=False)
 @export_options()
 @quiet_option

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @seed_option("Seed of the positions and of the players' random numbers.")
 @threads_option
 @timeout_option
-@click.option("--chart", metavar="PATH", help="Draw the shares to a .png or .svg file.")
+@click.option("--chart", metavar="PATH", help="Draw the shares to a .png, .svg or .pdf file.")
 @saving_options(None, several=False)
 @export_options()
 @quiet_option

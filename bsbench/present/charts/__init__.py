@@ -25,38 +25,51 @@ from bsbench.common.settings import check_choice
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bsbench.present.charts._drawing import house_style, new_figure, save_figure, write_figure
-    from bsbench.present.charts._looks import look, looks
+    from bsbench.present.charts._drawing import house_style, new_figure
+    from bsbench.present.charts._saving import save_figure, write_figure
+    from bsbench.present.charts._sheets import STYLES, drawn_for, read_width
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
+_HOMES = {
+    "STYLES": "_sheets",
+    "drawn_for": "_sheets",
+    "house_style": "_drawing",
+    "new_figure": "_drawing",
+    "read_width": "_sheets",
+    "save_figure": "_saving",
+    "write_figure": "_saving",
+}
+
 __all__ = [
     "CHARTS",
+    "STYLES",
     "ChartKind",
     "Needs",
+    "drawn_for",
     "find_chart",
     "house_style",
     "kinds",
-    "look",
-    "looks",
     "new_figure",
+    "read_width",
     "save_figure",
     "write_figure",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "_looks" if name in ("look", "looks") else "_drawing"
-    return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 class Needs(Enum):
     """What the function of a chart takes; the value is how it is called in a message."""
 
     RESULT = "one result"
+    EACH = "one result, or several of one scenario"
     RESULTS = "results of one scenario"
+    COMPARED = "results of one scenario, or a comparison"
     LAWS = "results of strategies on several placement laws"
     COMPARISON = "results of variants of a strategy"
     PAIR = "two results of the same games, with kept moves"
@@ -76,10 +89,11 @@ class ChartKind:
         Its name, that of its file.
     needs : Needs
     function : callable
-        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``RESULTS`` and ``LAWS``,
-        a list of them; ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference;
-        ``LEARNER``, a Result and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``,
-        `Shots`: see `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
+        Draws it. What it takes, by what is needed: ``RESULT``, a Result; ``EACH``, one, or a list
+        of them; ``RESULTS`` and ``LAWS``, a list; ``COMPARED``, a Comparison, or a list of results;
+        ``COMPARISON``, a Comparison; ``PAIR``, a Result and the reference; ``LEARNER``, a Result
+        and a list of others; ``SCENARIO``, an `Occupancy`; ``STRATEGY``, `Shots`: see
+        `bsbench.runs.heat`; ``CALIBRATION``, a `CalibrationReport`.
     """
 
     kind: str

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import re
 import textwrap
 import warnings
 from collections import Counter
@@ -9,23 +12,44 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
+from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.ticker import MaxNLocator
+from matplotlib.textpath import text_to_path
+from matplotlib.ticker import (
+    Formatter,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.files import write_file
-from bsbench.present.charts._looks import Look, looks
+from bsbench.present.charts._sheets import Sheet
+from bsbench.present.looks import Look, looks
+from bsbench.present.verdicts import best_first
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
 
 _LONGEST_NAME = 50
+
+_TITLE, _CAPTION, _NOTE = 12, 9, 8
+"""Of letters, in points."""
+
+_BESIDE = 1.0
+"""Inches of a figure beside a pair of axes, where labels and numbers stand."""
+
+_TOGETHER = re.compile(r" (?=[%±])|(?<=±) ")
+"""Spaces at which no line ends."""
 
 MOST_NAMED = 20
 """Results with a name and a colour in one chart. More could not be read."""
@@ -53,43 +77,88 @@ def short(name: str, longest: int = _LONGEST_NAME) -> str:
 
 
 def folded(text: str, width: int = 66) -> str:
-    """Return a text in lines that fit a chart's width: a strategy's parameters make it long."""
-    return textwrap.fill(text, width, break_on_hyphens=False)
+    """Return a text in lines that fit a chart's width: a strategy's parameters make it long.
+
+    Lines end between words; only within a word that is longer than a line, after a hyphen or
+    another sign, if there is one. A figure keeps its per cent, and its interval.
+    """
+    lines = []
+    kept = _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
+    parts = [
+        textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False) or [""]
+        for part in kept.split("\n")
+    ]
+    for rest in itertools.chain(*parts):
+        while len(rest) > width:
+            cut = 1 + max(rest.rfind(sign, 0, width) for sign in "-_/=.,:;")
+            cut = cut if cut > width // 4 else width
+            lines.append(rest[:cut])
+            rest = rest[cut:]
+        lines.append(rest)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def wide(text: str, size: float, *, bold: bool = False) -> float:
+    """Return how many inches the widest line of a text is wide, in letters of so many points."""
+    letters = FontProperties(size=size, weight="bold" if bold else "normal")
+    measure = text_to_path.get_text_width_height_descent
+    return max(measure(line, letters, ismath=False)[0] for line in text.split("\n")) / 72
+
+
+def fitting(text: str, inches: float, size: float, *, bold: bool = False) -> str:
+    """Return a text in lines that are as wide as given, at most, in letters of so many points."""
+    # Letters are not equally wide: a first guess, then a little less.
+    width = int(1.2 * len(text) * inches / max(wide(text, size, bold=bold), 0.1))
+    width = max(min(len(text), width), 10)
+    while width > 10 and wide(folded(text, width), size, bold=bold) > inches:
+        width -= 1
+    lines = folded(text, width)
+    # Lines of about the same width look better than a last one of one word.
+    while width > 10 and folded(text, width - 1).count("\n") == lines.count("\n"):
+        width -= 1
+        lines = folded(text, width)
+    return lines
 
 
 def entitle(
     axes: Axes, title: str, results: Sequence[Result], more: str = "", played: str | None = None
 ) -> None:
-    """Write the title with the scenario, under it what was played, and the version of bsbench.
+    """Write the title, under it what was played, and the version of bsbench.
 
     Parameters
     ----------
     axes : Axes
     title : str
-        What is drawn, without the scenario.
+        What is found, or drawn, and on which scenario.
     results : sequence of Result
         Of one scenario.
     more : str
         More of the rules, such as ``, feedback hit``, or nothing.
     played : str, optional
-        Games and seed. Default: those of the results.
+        Games and seed. Default: those of the results, and how many of them have names.
     """
-    scenario = results[0].scenario
+    inches = axes.figure.get_figwidth() - _BESIDE  # type: ignore[union-attr]
+    played = played_text(results) if played is None else played
     named, rest = best_of(results)
-    some = f": the best {len(named)} of {len(results):,}" if rest else ""
-    axes.set_title(folded(f"{title} on {short(scenario.name)}{some}"))
-    text = caption_text(scenario, more, played_text(results) if played is None else played)
+    if rest:
+        played = f"{played}; names: the best {len(named)} of {len(results):,}"
+    text = fitting(caption_text(results[0].scenario, more, played), inches, _CAPTION)
+    lines = text.count("\n") + 1
+    axes.set_title(fitting(title, inches, _TITLE, bold=True), pad=9 + 13 * lines)
     caption(axes, text, versions_text(results))
 
 
 def entitle_figure(figure: Figure, title: str, played: str, version: str) -> None:
     """Write a title over several axes, under it what was played, and the version of bsbench."""
-    title = folded(title)
-    # An empty line keeps room for what was played, which is longer than any axes are wide.
-    figure.suptitle(f"{title}\n", x=0.01, ha="left", fontsize=12, fontweight="bold")
-    inches = 0.02 * figure.get_figheight() + 0.2 * (title.count("\n") + 1) + 0.12
-    below = 1 - inches / figure.get_figheight()
-    figure.text(0.01, below, played, fontsize=9, color="#555555")
+    width, height = figure.get_size_inches()
+    title = fitting(title, width - 0.25, _TITLE, bold=True)
+    played = fitting(played, width - 0.25, _CAPTION)
+    # Empty lines keep room for what was played.
+    room = "\n" * (played.count("\n") + 1)
+    style: dict[str, Any] = {"x": 0.1 / width, "ha": "left", "va": "top"}
+    figure.suptitle(title + room, fontsize=_TITLE, fontweight="bold", **style)
+    below = 1 - (0.2 * (title.count("\n") + 1) + 0.09) / height
+    figure.text(y=below, s=played, fontsize=_CAPTION, color="#555555", **style)
     sign(figure, version)
 
 
@@ -105,18 +174,29 @@ def caption(axes: Axes, text: str, version: str) -> None:
 
 
 def caption_text(scenario: Scenario, more: str, played: str) -> str:
-    """Return what is played, on a line: board, fleet and layouts, and games and seed."""
+    """Return what is played, on a line: scenario, board, fleet, layouts, games and seed."""
     rules = scenario.rules
     return (
-        f"{rules.board} board, fleet {rules.fleet_text}, "
+        f"{short(scenario.name)}: {rules.board} board, fleet {rules.fleet_text}, "
         f"{'' if rules.touching else 'no '}touching{more}, "
         f"{scenario.placement.of_layouts(partial(short, longest=24))}; {played}"
     )
 
 
+def footnote(figure: Figure, text: str) -> None:
+    """Write below a chart how to read it, in small letters."""
+    inches = figure.get_figwidth()
+    # The version of bsbench stands beside it.
+    text = fitting(text, inches - 1.1, _NOTE)
+    style: dict[str, Any] = {"x": 0.1 / inches, "ha": "left", "linespacing": 1.35}
+    figure.supxlabel(text, fontsize=_NOTE, color="#555555", **style)
+
+
 def sign(figure: FigureBase, version: str) -> None:
-    """Write the version of bsbench into the corner."""
-    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#888888")
+    """Write the version of bsbench into the corner, where there is room."""
+    if isinstance(figure, Sheet) and not (figure.style.signed and figure.get_figwidth() > 6.5):
+        return
+    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#666666")
 
 
 def one_scenario(results: Sequence[Result]) -> Scenario:
@@ -138,6 +218,28 @@ def one_scenario(results: Sequence[Result]) -> Scenario:
             "give those of one ('bsbench chart' takes them alone by --scenario NAME)"
         )
     return first
+
+
+def compared(results: Comparison | Sequence[Result]) -> Comparison:
+    """Return results of one scenario, the best first, each compared with the best.
+
+    Parameters
+    ----------
+    results : Comparison or sequence of Result
+        Those of a comparison are compared game by game where it is known of the best.
+
+    Raises
+    ------
+    BsbenchError
+        If they are not of one scenario, or two are of the same games.
+    """
+    if not isinstance(results, Comparison):
+        # By a name, a comparison finds the first one that has it.
+        best = min(results, key=lambda result: result.stats.mean)
+        results = Comparison((best, *(each for each in results if each is not best)), best.label)
+    one_scenario(results.results)
+    names(results.results)
+    return best_first(results)
 
 
 def names(results: Sequence[Result]) -> list[str]:
@@ -162,16 +264,36 @@ def names(results: Sequence[Result]) -> list[str]:
 
 
 def played_text(results: Sequence[Result]) -> str:
-    """Return how many games each result is of, and of which seed, for the caption."""
+    """Return how many games each result is of, and of which seed, for the caption.
+
+    Of results that differ in it, it says which are of how many games: those of the fewest, if not
+    all can be named.
+    """
     games = sorted({result.games for result in results})
     seeds = sorted({result.seed for result in results})
-    of_games = " / ".join(f"{count:,}" for count in games[:3]) + (" / …" if games[3:] else "")
     of_seeds = ", ".join(map(str, seeds[:5])) + (", …" if seeds[5:] else "")
     return (
-        f"{of_games} game{'s' if games != [1] else ''}{' each' if len(results) > 1 else ''}"
+        f"{_games_text(results, games)}"
         f"{' (partial)' if any(result.partial for result in results) else ''}, "
         f"seed{'s' if len(seeds) > 1 else ''} {of_seeds}"
     )
+
+
+def games_text(games: int) -> str:
+    """Return a number of games in words."""
+    return f"{games:,} game{'s' if games != 1 else ''}"
+
+
+def _games_text(results: Sequence[Result], games: Sequence[int]) -> str:
+    """Return whose games are how many."""
+    if len(games) == 1:
+        return f"{games_text(games[0])}{' each' if len(results) > 1 else ''}"
+    most = max(games, key=lambda number: sum(result.games == number for result in results))
+    others = [result for result in results if result.games != most]
+    if len(others) > 2:
+        return f"{games[0]:,} to {games_text(games[-1])} each"
+    exceptions = ", ".join(f"{short(each.label, 24)} {each.games:,}" for each in others)
+    return f"{games_text(most)} each ({exceptions})"
 
 
 def with_looks(
@@ -231,7 +353,41 @@ def move_axis(axes: Axes, rules: Rules) -> None:
 def label_moves(axes: Axes, rules: Rules) -> None:
     """Label x with moves, whole numbers, and say which are the fewest and the most."""
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel(f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)")
+    axes.set_xlabel(move_words(rules))
+
+
+def move_words(rules: Rules) -> str:
+    """Return how an axis of moves is called: which are the fewest and the most."""
+    return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
+
+
+def plain(value: float, _: object = None) -> str:
+    """Return a number of an axis without powers of ten."""
+    return f"{value:,.10g}"
+
+
+def log_axis(axis: Axis, words: Formatter | None = None) -> None:
+    """Make an axis logarithmic, with plain numbers as far apart as can be read.
+
+    Parameters
+    ----------
+    axis : Axis
+        Of axes on which everything is drawn: how far it reaches decides which numbers it has.
+    words : Formatter, optional
+        Of the numbers.
+    """
+    axes = axis.axes
+    (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
+    low, high = axis.get_view_interval()
+    decades = math.log10(high / low)
+    if decades < 1:
+        axis.set_major_locator(MaxNLocator(6))
+    else:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 3 else (1,)))
+    axis.set_major_formatter(words or FuncFormatter(plain))
+    axis.set_minor_formatter(NullFormatter())
+    if decades < 1:
+        axis.set_minor_locator(NullLocator())
 
 
 def new_chart() -> tuple[Figure, Axes]:
@@ -242,7 +398,7 @@ def new_chart() -> tuple[Figure, Axes]:
 
 def new_figure() -> Figure:
     """Return an empty figure that needs no screen."""
-    figure = Figure(layout="constrained")
+    figure = Sheet(layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
@@ -256,43 +412,19 @@ def settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
+        if _fold_labels(figure):
+            engine.execute(figure)
         figure.set_layout_engine(None)
 
 
-def write_figure(figure: Figure, file: IO[bytes], kind: str) -> None:
-    """Write a figure as ``png`` or ``svg``; the same figure gives the same bytes."""
-    # No date and no version of the library in the file.
-    metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with house_style():
-        settle(figure)
-        figure.savefig(file, format=kind, metadata=metadata)
-
-
-def save_figure(figure: Figure, folder: Path, name: str, formats: Sequence[str]) -> list[Path]:
-    """Write a figure in some formats, all under one name; pictures of that name are replaced.
-
-    Parameters
-    ----------
-    figure : Figure
-    folder : Path
-        An existing folder.
-    name : str
-        Without suffix.
-    formats : sequence of str
-        ``png``, ``svg`` or both.
-
-    Returns
-    -------
-    list of Path
-        The files written.
-
-    Raises
-    ------
-    WriteError
-        If they can't be written.
-    """
-    paths = []
-    for kind in formats:
-        paths.append(folder / f"{name}.{kind}")
-        write_file(paths[-1], partial(write_figure, figure, kind=kind))
-    return paths
+def _fold_labels(figure: Figure) -> bool:
+    """Write labels of axes on several lines where they are longer than the axes."""
+    folds = False
+    for axes in figure.axes:
+        box = axes.get_window_extent()
+        for axis, pixels in ((axes.xaxis, box.width), (axes.yaxis, box.height)):
+            label, inches = axis.label, max(pixels / figure.dpi, 1)
+            if label.get_text() and wide(label.get_text(), label.get_fontsize()) > 1.1 * inches:
+                label.set_text(fitting(label.get_text(), inches, label.get_fontsize()))
+                folds = True
+    return folds

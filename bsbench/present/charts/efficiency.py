@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
+    compared,
     entitle,
     folded,
     house_style,
@@ -19,6 +20,8 @@ from bsbench.present.charts._drawing import (
     with_looks,
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
+from bsbench.present.charts._steps import cut_bars, top_of
+from bsbench.present.verdicts import finding
 from bsbench.runs.results import Result
 
 NEEDS = Needs.RESULTS
@@ -49,17 +52,27 @@ def efficiency(results: Sequence[Result]) -> Figure:
 
     labels = draw_rest(axes, [games(each) for each in rest], edges, rest_text(rest))
     lines = []
+    top = top_of([games(result) for result in results])
+    cuts = 0
     for result, name, look in shown:
         share = games(result)
-        lines.append(draw_steps(axes, share, edges, name, look))
-        # The name stands at the peak, or high up on its sides.
-        high = share >= 0.85 * share.max()
-        anchors = np.column_stack((moves, share))[high]
-        labels.append(Name(folded(f"{name} {result.stats.mean:.2f}", 36), anchors, look.colour))
-    axes.set_ylim(0, 1.08 * axes.dataLim.y1)
+        # The line ends at the last cell: a fall to zero there would look like a finding.
+        lines.append(draw_steps(axes, share, edges, name, look, baseline=None))
+        # The name stands at the peak, or high up on its sides, but not on a bar that is cut, or at
+        # the last cell, as long as there are others.
+        hump = share[:-1] if share[:-1].any() else share
+        high = np.flatnonzero(hump >= 0.85 * min(hump.max(), 0.9 * top))
+        high = high[share[high] <= 0.97 * top]
+        anchors = np.column_stack((moves, share))[high if len(high) else [-1]].astype(float)
+        anchors[:, 1] = np.minimum(anchors[:, 1], 0.9 * top)
+        mean = result.stats.mean_text.partition(" ±")[0]
+        labels.append(Name(folded(f"{name} {mean}", 36), anchors, look.colour))
+        lines[-1][:, 1] = np.minimum(lines[-1][:, 1], top)
+        cuts += cut_bars(axes, share, edges, top, 0.99 - 0.05 * cuts)
+    axes.set_ylim(0, top)
     move_axis(axes, rules)
     axes.set_xlabel(f"{axes.get_xlabel()}; beside each name its mean")
     axes.set_ylabel("games (%)")
-    entitle(axes, "Strategies", results)
+    entitle(axes, finding(compared(results)), results)
     place_names(axes, labels, lines)
     return figure

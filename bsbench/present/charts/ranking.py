@@ -1,79 +1,173 @@
-"""Means with their 95 % intervals, a row for each strategy, the best on top."""
+"""Who needs the fewest moves, and by how much: a row for each strategy, the best on top."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
-    best_of,
-    caption,
     caption_text,
+    compared,
+    entitle_figure,
     folded,
+    footnote,
     house_style,
     names,
     new_chart,
-    one_scenario,
     played_text,
-    short,
     versions_text,
+    wide,
 )
-from bsbench.present.charts._looks import looks
+from bsbench.present.looks import darkened, looks
+from bsbench.present.verdicts import finding
+from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
+from bsbench.stats import Difference, quantile
 
-NEEDS = Needs.RESULTS
+NEEDS = Needs.COMPARED
 
 _MOST = 100
 """Rows at most; of more results, the best are shown."""
 
+_FAR_DOWN = 30
+"""With more rows, numbers stand above them, too."""
+
+_NAME = 30
+"""Letters of a name on a line; longer names have two."""
+
+_ROW, _LINE = 0.27, 0.14
+"""Inches that a row is high, and each further line of its name."""
+
+_SIZE = 9
+"""Of letters in the table on the right, in points."""
+
+_INK, _GREY, _FAINT = "#222222", "#555555", "#e6e6e6"
+
 
 @house_style()
-def ranking(results: Sequence[Result]) -> Figure:
-    """Draw the mean moves of each result of one scenario with its 95 % interval, in order.
+def ranking(results: Comparison | Sequence[Result]) -> Figure:
+    """Draw mean moves, and how much they vary, of each result of one scenario, in order.
 
-    Of more than 100, the best are shown. The intervals are those of the means: where strategies
-    played the same games, their differences are known better than that.
+    Each row has the mean with its 95 % interval, the range of the middle half of the games, and
+    that from 5 to 95 %. On the right stand the mean, and how many moves more than the best a
+    strategy needs, with the 95 % interval: of differences in the same games where these are known
+    (`Comparison.paired`), else of the difference of means. Of more than 100 results, the best are
+    shown.
+
+    Parameters
+    ----------
+    results : Comparison or sequence of Result
 
     Raises
     ------
     BsbenchError
         If the results are not of one scenario: their move counts don't compare.
     """
-    scenario = one_scenario(results)
-    named = dict(zip(map(id, results), names(results), strict=True))
-    shown = best_of(results, _MOST)[0] if len(results) > _MOST else list(results)
-    shown.sort(key=lambda result: -result.stats.mean)
-    labels = [named[id(result)] for result in shown]
+    ranked = compared(results)
+    shown = ranked.results[:_MOST]
+    labels = [folded(name, _NAME) for name in names(ranked.results)[:_MOST]]
+    labels = ["\n".join(label.split("\n")[:2]) + "…" * (label.count("\n") > 1) for label in labels]
     figure, axes = new_chart()
-    figure.set_size_inches(8, max(1.8 + 0.24 * len(shown), 2.6))
-    for height, (result, look) in enumerate(zip(shown, looks(labels), strict=True)):
-        mean, width = result.stats.mean, result.stats.half_width
-        known = 0.0 if math.isnan(width) else width
-        axes.errorbar(
-            [mean], [height], xerr=[known], fmt="o", markersize=5, capsize=3, color=look.colour
-        )
-        axes.annotate(
-            result.stats.mean_text,
-            (mean + known, height),
-            xytext=(7, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8.5,
-            color="#444444",
-        )
-    axes.set_yticks(range(len(shown)), [short(label, 34) for label in labels])
-    axes.set_ylim(-0.7, len(shown) - 0.3)
-    low, high = axes.get_xlim()
-    # Room for the texts on the right.
-    axes.set_xlim(low - 0.02 * (high - low), high + 0.2 * (high - low))
-    axes.grid(axis="x")
+    figure.set_layout_engine("constrained", w_pad=0.1)
+    lines = sum(label.count("\n") for label in labels)
+    figure.set_size_inches(8, 1.75 + _ROW * len(shown) + _LINE * lines)
+    places = _heights(labels)
+    for height, result, look in zip(
+        places, shown, looks([each.label for each in shown]), strict=True
+    ):
+        _draw_row(axes, height, result, look.colour)
+    if len(shown) > 1:
+        axes.axvline(shown[0].stats.mean, color="#888888", lw=0.8, ls=(0, (4, 3)), zorder=0.6)
+    axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
+    axes.get_yticklabels()[0].set_fontweight("bold")
+    axes.set_ylim(places[-1] - 0.6, places[0] + 0.6)
+    reach = axes.dataLim.x1 - axes.dataLim.x0
+    axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("mean moves, with its 95 % interval")
-    some = f": the best {len(shown)} of {len(results):,}" if len(shown) < len(results) else ""
-    axes.set_title(folded(f"Who needs the fewest moves on {short(scenario.name)}{some}"))
-    text = caption_text(scenario, "", played_text(results))
-    caption(axes, text, versions_text(results))
+    axes.grid(axis="x", color=_FAINT)
+    axes.tick_params(axis="y", length=0)
+    if len(shown) > _FAR_DOWN:
+        axes.tick_params(axis="x", top=True, labeltop=True)
+    axes.spines["left"].set_visible(False)
+    notes = _write_table(axes, places, ranked)
+    axes.set_xlabel("moves (lower is better)")
+    key = "point: mean with its 95 % interval; thick: the middle half of the games; thin: 5 to 95 %"
+    footnote(figure, "\n".join([key, *notes]))
+    played = caption_text(shown[0].scenario, "", played_text(ranked.results))
+    if len(shown) < len(ranked.results):
+        played = f"{played}; the best {len(shown)} of {len(ranked.results):,}"
+    entitle_figure(figure, finding(ranked), played, versions_text(shown))
     return figure
+
+
+def _heights(labels: Sequence[str]) -> list[float]:
+    """Return how high each row stands, in rows, from the top down to 0: long names need more."""
+    room = [1 + _LINE / _ROW * label.count("\n") for label in labels]
+    middle = [sum(room[:place]) + room[place] / 2 for place in range(len(room))]
+    return [middle[-1] - each for each in middle]
+
+
+def _draw_row(axes: Axes, height: float, result: Result, colour: str) -> None:
+    stats = result.stats
+    half = quantile(result.counts, 0.25), quantile(result.counts, 0.75)
+    band: dict[str, Any] = {"color": colour, "linewidth": 0}
+    # A range of one move is as wide as a bar of the histogram.
+    for (low, high), tall, alpha in (((stats.low, stats.high), 0.16, 0.45), (half, 0.56, 0.35)):
+        axes.barh(height, high - low + 1, tall, low - 0.5, alpha=alpha, **band)
+    width = 0.0 if math.isnan(stats.half_width) else stats.half_width
+    bar: dict[str, Any] = {"capsize": 3.5, "capthick": 1.4, "elinewidth": 1.4, "color": _INK}
+    axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
+    point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
+    axes.plot(
+        [stats.mean], [height], color=darkened(colour), markeredgecolor="white", zorder=4, **point
+    )
+
+
+def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> list[str]:
+    """Write means and differences to the right of the axes; return what is to be said of them."""
+    count = len(places)
+    differences = ranked.differences[:count]
+    paired, same = ranked.paired[:count], ranked.same[:count]
+    notes = {}
+    if count > 1 and not all(paired):
+        notes["*"] = (
+            "not paired: the difference of means, as the games are not known to be the same"
+        )
+    rows = []
+    for place, result in enumerate(ranked.results[:count]):
+        more = ""
+        if place:
+            mark = "" if paired[place] else "* "
+            if same[place]:
+                more = "= 0"
+            else:
+                if not differences[place].significant:
+                    notes["≈"] = "no clear difference: the 95 % interval holds 0"
+                    mark = f"≈ {mark}"
+                more = f"{mark}{_text(differences[place], ranked.exact)}"
+        rows.append((result.stats.mean_text, more))
+    columns = [("mean ± 95 %", [row[0] for row in rows])]
+    if count > 1:
+        columns.append(("more than the best", [row[1] for row in rows]))
+    right = 10.0
+    for number, (head, texts) in enumerate(columns):
+        right += 72 * wide("\n".join([head, *texts]), _SIZE) + 14 * (number > 0)
+        style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": _SIZE}
+        at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
+        for height, text in zip(places, texts, strict=True):
+            axes.annotate(
+                text, (1, height), (right, 0), color=_GREY if number else _INK, **style, **at
+            )
+        axes.annotate(head, (1, places[0] + 0.6), (right, 6), color=_GREY, **style, **at)
+    return [f"{mark} {said}" for mark, said in notes.items()]
+
+
+def _text(difference: Difference, exact: bool) -> str:
+    return f"{difference.mean:+.4f}" if exact else difference.text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,13 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.play.game import board_after
+from bsbench.present.looks import Look, looks
 from bsbench.present.pages import board_data, board_page, source
 from bsbench.present.replaying import Replay
 from bsbench.rules.board import Feedback
-from bsbench.rules.drawing import HIDDEN, legend
+from bsbench.rules.drawing import HIDDEN, MEANINGS, SYMBOLS
+from bsbench.rules.scenario import scenario_options
+from bsbench.runs.chances import Chances
 
 _PACKAGE = "bsbench.present.replaying"
 
@@ -26,17 +31,18 @@ _NO_SCORE = 255
 
 
 def page_text(replays: Sequence[Replay]) -> str:
-    """Return games on one layout as an HTML page, side by side.
+    """Return games as an HTML page: those on one layout side by side, others to choose from.
 
     Parameters
     ----------
     replays : sequence of Replay
-        The same game of the same scenario and seed, played by one strategy or several.
+        Of one scenario. Those of the same game and seed, next to each other, stand side by side.
 
     Raises
     ------
     BsbenchError
-        If there is none, or they are not on the same layout.
+        If there is none, they are of several scenarios, or those of one game are not on the same
+        layout.
 
     Notes
     -----
@@ -45,24 +51,34 @@ def page_text(replays: Sequence[Replay]) -> str:
     """
     if not replays:
         raise BsbenchError("there is no game to show: give at least one replay")
-    first = replays[0]
-    for other in replays[1:]:
-        if (other.ships, _board_of(other)) != (first.ships, _board_of(first)):
+    rounds = [list(alike) for _, alike in groupby(replays, lambda each: (each.seed, each.game))]
+    for alike in rounds:
+        first = alike[0]
+        for other in alike[1:]:
+            if (other.ships, _board_of(other)) != (first.ships, _board_of(first)):
+                raise BsbenchError(
+                    f"games are shown side by side on one layout only: that of {other.strategy!r} "
+                    f"is not that of {first.strategy!r}; take the same scenario, seed and game"
+                )
+        if _board_of(first) != _board_of(replays[0]):
             raise BsbenchError(
-                f"games are shown side by side on one layout only: that of {other.strategy!r} is "
-                f"not that of {first.strategy!r}; take the same scenario, seed and game"
+                "a page shows games of one scenario: these have other boards, fleets or rules"
             )
+    first = replays[0]
+    names = [each.strategy for each in rounds[0]]
     return board_page(
         _PACKAGE,
         "replay.html.jinja",
         first.scenario.rules,
         script_text(),
         source(_PACKAGE, "player.css"),
-        title=f"{', '.join(each.strategy for each in replays)} on {first.scenario.name}",
+        title=f"{', '.join(names)} on {first.scenario.name}",
         facts=_facts(first),
-        data=_data(replays),
-        legend=legend(hidden=True),
-        course="Ship cells left to find, against moves",
+        data=_data(rounds),
+        symbols=list(zip(SYMBOLS, MEANINGS, range(4), strict=True)),
+        hidden=HIDDEN,
+        opinions=[each.strategy for each in first.opinions],
+        course="Ship cells to find",
         jumps="next hit, hit before",
         boards=[
             str(board_after(each.scenario.rules, each.moves, ships=each.ships, title=each.strategy))
@@ -73,12 +89,15 @@ def page_text(replays: Sequence[Replay]) -> str:
 
 def script_text() -> str:
     """Return the script of the page, which a page that frames it must allow, too."""
-    return source(_PACKAGE, "player.js") + source(_PACKAGE, "battleship.js")
+    lines = "".join(source(_PACKAGE, name) for name in ("player.js", "battleship.js")).split("\n")
+    # Without indents and comments, which a page doesn't need.
+    stripped = (line.strip() for line in lines)
+    return "\n".join(line for line in stripped if line and not line.startswith("//"))
 
 
 def _board_of(replay: Replay) -> tuple[Any, ...]:
     rules = replay.scenario.rules
-    return rules.rows, rules.cols, rules.fleet, rules.touching, replay.seed, replay.game
+    return rules.rows, rules.cols, rules.fleet, rules.touching
 
 
 def _facts(replay: Replay) -> str:
@@ -91,40 +110,205 @@ def _facts(replay: Replay) -> str:
     )
 
 
-def _data(replays: Sequence[Replay]) -> dict[str, Any]:
+def command_text(replays: Sequence[Replay]) -> str:
+    """Return the command that makes a page of games on one layout; empty for a person's game."""
+    first = replays[0]
+    if not all(each.variant for each in replays):
+        return ""
+    names = [name for each in replays for name in ("-s", each.variant)]
+    names += [name for each in first.opinions for name in ("--opinion", each.variant)]
+    where = scenario_options(first.scenario)
+    which = ["--seed", str(first.seed), "--game", str(first.game), "-o", "replay.html"]
+    return shlex.join(["bsbench", "replay", *names, *where, *which])
+
+
+def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     """Return what the script reads."""
+    replays = [replay for alike in rounds for replay in alike]
+    labels = [each.strategy for each in rounds[0]]
+    asked = [each.strategy for each in rounds[0][0].opinions]
+    shown = list(dict.fromkeys([*labels, *asked]))
+    styles = dict(zip(shown, looks(shown), strict=True))
     return board_data(replays[0].scenario.rules) | {
-        "ships": replays[0].ships,
         "announced": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
-        "games": [_game(each) for each in replays],
+        "maps": [
+            ("scores", "its scores"),
+            ("odds", "odds of a ship"),
+            *((f"opinion{number}", f"scores of {label}") for number, label in enumerate(asked)),
+        ],
+        "rounds": [
+            {
+                "name": f"game {alike[0].game} of seed {alike[0].seed}",
+                "facts": _facts(alike[0]),
+                "ships": alike[0].ships,
+                "command": command_text(alike),
+                "games": [_game(each, alike, styles) for each in alike],
+            }
+            for alike in rounds
+        ],
     }
 
 
-def _game(replay: Replay) -> dict[str, Any]:
-    maps: list[bytes] = []
-    highest: list[float] = []
-    map_of: list[int] = []
-    for move in replay.moves:
-        if move.scores is None:
-            map_of.append(-1)
-            continue
-        quantised, most = _quantised(move.scores)
-        map_of.append(len(maps))
-        maps.append(quantised)
-        highest.append(most)
+def _game(replay: Replay, beside: Sequence[Replay], styles: dict[str, Look]) -> dict[str, Any]:
+    """Return a game; ``beside`` are those on the same layout."""
+    moves, chances = replay.moves, replay.chances or (None,) * len(replay.moves)
+    maps = {
+        "scores": _maps(
+            [move.scores for move in moves], [move.insight.in_percent for move in moves]
+        ),
+        "odds": _maps([None if each is None else each.cells for each in chances], None),
+    }
+    for number, opinion in enumerate(replay.opinions):
+        hints = opinion.hints
+        maps[f"opinion{number}"] = _maps(
+            [hint.scores for hint in hints], [hint.in_percent for hint in hints]
+        )
+    look = styles.get(replay.strategy)
     return {
         "label": replay.strategy,
+        "look": look.name if look else "black",
+        "dashes": look.dashes(2) if look else "none",
+        "facts": list(facts_of(replay, beside)),
         "moves": [
-            (move.cell, move.outcome, -1 if move.ship is None else move.ship)
-            for move in replay.moves
+            (move.cell, move.outcome, -1 if move.ship is None else move.ship) for move in moves
         ],
         "fault": "" if replay.fault is None else str(replay.fault),
-        "maps": base64.b64encode(b"".join(maps)).decode(),
+        "maps": {kind: each for kind, each in maps.items() if each is not None},
+        "queued": [int(move.waiting) for move in moves],
+        **_worth(replay, chances),
+        "opinions": [
+            {
+                "label": opinion.strategy,
+                "look": styles[opinion.strategy].name,
+                "cells": [hint.cell for hint in opinion.hints],
+                "chance": [
+                    None if each is None else _rounded(each.cells[hint.cell])
+                    for each, hint in zip(chances, opinion.hints, strict=True)
+                ],
+            }
+            for opinion in replay.opinions
+        ],
+    }
+
+
+def _worth(replay: Replay, chances: Sequence[Chances | None]) -> dict[str, list[Any]]:
+    """Return for each shot its chance to hit, the best cell with its chance, and what was lost.
+
+    ``samples`` says where the chance is from: 0 if counted, the number of random layouts if
+    estimated from these, -1 if it is what the strategy said itself.
+    """
+    worth: dict[str, list[Any]] = {"chance": [], "best": [], "lost": [], "samples": []}
+    for move, each in zip(replay.moves, chances, strict=True):
+        chance = best = lost = None
+        samples = 0
+        if each is not None:
+            samples, chance = each.samples, _rounded(each.cells[move.cell])
+            best = (each.best, _rounded(each.cells[each.best]))
+            lost = _rounded(each.lost(move.cell))
+        elif (own := move.insight.chances) is not None and not np.isnan(own[move.cell]):
+            samples, chance = -1, _rounded(own[move.cell])
+        for key, value in zip(worth, (chance, best, lost, samples), strict=True):
+            worth[key].append(value)
+    return worth
+
+
+def _rounded(share: float) -> float:
+    return round(float(share), 5)
+
+
+def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
+    """Yield sentences on how the game went: whether it is typical, and the chance it lost.
+
+    Parameters
+    ----------
+    replay : Replay
+    beside : sequence of Replay
+        Other games on the same layout, and itself.
+    """
+    moves = len(replay.moves)
+    if replay.fault is None:
+        text = f"{moves} moves"
+        if (standing := replay.standing) is not None:
+            text += (
+                f": better than {_percent(standing.longer)} of its {standing.games:,} games on "
+                f"record (mean {standing.mean:.1f})"
+            )
+        others = [
+            f"{abs(more)} {'more' if more > 0 else 'fewer'} than {other.strategy}"
+            for other in beside
+            if other is not replay and other.fault is None
+            if (more := moves - len(other.moves))
+        ]
+        yield f"{'; '.join([text, *others])}."
+    known = [(each, move) for each, move in zip(replay.chances, replay.moves, strict=False) if each]
+    if known:
+        lost = sum(each.lost(move.cell) for each, move in known)
+        estimated = sum(each.samples > 0 for each, _ in known)
+        text = f"Chance lost: {lost:.2f} hits"
+        if len(known) < moves:
+            text += f" in the {len(known)} shots whose odds are known"
+        if estimated:
+            text += (
+                f", {estimated} of them estimated"
+                if len(known) < moves
+                else (f" ({estimated} of {moves} shots estimated)")
+            )
+        yield f"{text}."
+    for opinion in replay.opinions:
+        same = sum(
+            hint.cell == move.cell for hint, move in zip(opinion.hints, replay.moves, strict=True)
+        )
+        yield f"{opinion.strategy} would have shot the same cell {same} of {moves} times."
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, never rounded to none or all."""
+    percent = 100 * share
+    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.2g} %"
+
+
+def _maps(
+    maps: Sequence[npt.NDArray[Any] | None], estimates: Sequence[bool] | None
+) -> dict[str, Any] | None:
+    """Return the maps before each shot in a byte for each cell; None if there are none.
+
+    Parameters
+    ----------
+    maps : sequence of ndarray or None
+        Below 0 where a cell has no score.
+    estimates : sequence of bool, optional
+        Which of them are probabilities, as a strategy estimates them; None for odds.
+    """
+    shown = [
+        each for each, scores in zip(estimates or (), maps, strict=False) if scores is not None
+    ]
+    percent = all(shown)
+    if estimates is None:
+        unit = "probability of a ship"
+    else:
+        unit = "probability of a ship, by its own estimate" if percent else "score"
+    levels: list[bytes] = []
+    highest: list[float] = []
+    of: list[int] = []
+    for scores in maps:
+        if scores is None:
+            of.append(-1)
+            continue
+        quantised, most = _quantised(scores)
+        if not levels or (levels[-1], highest[-1]) != (quantised, most):
+            levels.append(quantised)
+            highest.append(most)
+        of.append(len(levels) - 1)
+    if not levels:
+        return None
+    return {
+        "levels": base64.b64encode(b"".join(levels)).decode(),
         "highest": highest,
-        "mapOf": map_of,
-        "queued": [int(move.waiting) for move in replay.moves],
+        "of": of,
+        "percent": percent,
+        "unit": unit,
     }
 
 

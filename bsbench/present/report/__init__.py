@@ -1,25 +1,35 @@
-"""Reports: tables, charts and provenance of several results, as one HTML file or as Markdown.
+"""Reports: verdicts, tables, charts and provenance of results, as one HTML file or as Markdown.
 
 A report has a section for each scenario, since move counts of different ones don't compare.
 Its content is a function of its results alone. Everything that differs when the same games are
 played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
 "Where and when".
+
+`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its
+cells. `replays` is about games of median length. `bsbench.reproduce.gathering` makes reports of
+records.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import file_name
 from bsbench.common.machine import installed_versions
-from bsbench.present.charts import Needs, find_chart
+from bsbench.present.charts import Needs, find_chart, kinds
 from bsbench.present.tables import Table, comparison_table
+from bsbench.present.verdicts import verdict
 from bsbench.roster import make_variant
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.results import Result, frame_csv
+from bsbench.runs.sweeps import is_sweep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +44,12 @@ CHARTS_DRAWN_WITH = ("matplotlib", "pillow")
 OF_ONE = (Needs.RESULT, Needs.PAIR, Needs.LEARNER, Needs.STRATEGY)
 """What charts of one strategy need; the others show all strategies of a section."""
 
+
+LEADING = ("ranking", "ahead")
+"""Kinds of charts that begin every section with something to compare."""
+
+_MOST_AHEAD = 40
+"""Strategies at most whose games finished are compared in a chart of their own."""
 
 _LEFT_OUT = ("games/s", "first/tied %")
 """Columns that a report lacks: speeds differ when the games are played again, and folders of
@@ -57,6 +73,19 @@ class Section:
         Of at least one result; a single one is compared with nothing.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    dark : tuple of str
+        Those of the charts that a folder of results has on dark ground, too.
+    origin : str
+        The folder that the records are from, where there may be several; may be empty.
+    notes : tuple of str
+        What is to be said of the records, below the table.
+    brief : bool
+        Whether it has no charts but the first of `LEADING`: it is one of many.
+    files : mapping of str to Path
+        By label, the file of the record, as far as known.
+    replays : mapping of str to str
+        By label, the page with the game of median length, seen from the report; of those that
+        have one.
     """
 
     name: str
@@ -64,6 +93,12 @@ class Section:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
+    dark: tuple[str, ...] = ()
+    origin: str = ""
+    notes: tuple[str, ...] = ()
+    brief: bool = False
+    files: Mapping[str, Path] = field(default_factory=dict)
+    replays: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -85,9 +120,43 @@ class Section:
         return file_name(f"{self.name}-{what}" if self.name else what)
 
     @cached_property
+    def ranked(self) -> Comparison:
+        """The comparison, best first."""
+        return self.comparison.sorted("mean")
+
+    @cached_property
+    def verdict(self) -> str:
+        """What was found, in a sentence or two."""
+        return verdict(self.comparison)
+
+    @cached_property
     def table(self) -> Table:
-        """The table of the comparison, with the columns that a folder of results supports."""
-        return comparison_table(self.comparison, _LEFT_OUT)
+        """The table, best first, with the columns that a folder of results supports."""
+        table = comparison_table(self.ranked, _LEFT_OUT)
+        return Table(table.columns, [*table.notes, *self.notes])
+
+    @cached_property
+    def shown_charts(self) -> tuple[str, ...]:
+        """The charts, those first that are `LEADING` and have something to compare."""
+        known = kinds()
+        leading = [kind for kind in LEADING if kind in known and self._suits(kind)]
+        return tuple(leading[:1] if self.brief else dict.fromkeys([*leading, *self.charts]))
+
+    def _suits(self, kind: str) -> bool:
+        many = len(self.results)
+        return many > 1 and (
+            kind != "ahead" or (many <= _MOST_AHEAD and not is_sweep(self.results))
+        )
+
+    def beside(self, folder: Path) -> Mapping[str, str]:
+        """Return by label the records that lie in a folder or below it, as links from there."""
+        links = {}
+        for label, file in self.files.items():
+            # A path that climbs out of the folder says where somebody keeps their files.
+            path, base = file.resolve(), folder.resolve()
+            if path.is_relative_to(base):
+                links[label] = path.relative_to(base).as_posix()
+        return links
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +182,28 @@ class ReportPage:
     def results(self) -> list[Result]:
         """All results, section by section."""
         return [result for section in self.sections for result in section.results]
+
+    @cached_property
+    def headings(self) -> list[str]:
+        """The heading of each section; no two are the same."""
+        several = len({section.origin for section in self.sections}) > 1
+        found = [
+            f"{section.origin}: {section.heading}" if several and section.origin else section.heading
+            for section in self.sections
+        ]
+        times = Counter(found)
+        found = [
+            f"{name}, seed {section.results[0].seed}" if times[name] > 1 else name
+            for name, section in zip(found, self.sections, strict=True)
+        ]
+        numbers = {name: itertools.count(2) for name in found}
+        taken: list[str] = []
+        for name in found:
+            unique = name
+            while unique in taken:
+                unique = f"{name} ({next(numbers[name])})"
+            taken.append(unique)
+        return taken
 
     @property
     def versions(self) -> list[str]:
@@ -161,7 +252,8 @@ def draw(report: ReportPage) -> list[dict[str, Figure]]:
         If the results lack what a chart needs.
     """
     return [
-        {chart: _figure(section, chart) for chart in section.charts} for section in report.sections
+        {chart: _figure(section, chart) for chart in section.shown_charts}
+        for section in report.sections
     ]
 
 
@@ -169,7 +261,7 @@ def _figure(section: Section, name: str) -> Figure:
     """Draw the chart written ``KIND`` or ``KIND:STRATEGY``."""
     kind, _, who = name.partition(":")
     chart = find_chart(kind)
-    if chart.needs is Needs.COMPARISON:
+    if chart.needs in (Needs.COMPARISON, Needs.COMPARED):
         return chart.function(section.comparison)
     if not who:
         return chart.draw(section.results)

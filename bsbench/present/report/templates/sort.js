@@ -25,3 +25,15 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+
+// A link into what is folded opens it.
+const unfold = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folded = target?.closest("details");
+  if (folded && !folded.open) {
+    folded.open = true;
+    target.scrollIntoView();
+  }
+};
+addEventListener("hashchange", unfold);
+unfold();

@@ -1,0 +1,159 @@
+"""Each against each: how many moves more or fewer the row's strategy needs than the column's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.figure import Figure
+
+from bsbench.common.errors import BsbenchError
+from bsbench.present.charts import Needs
+from bsbench.present.charts._cells import shade
+from bsbench.present.charts._drawing import (
+    MOST_NAMED,
+    caption_text,
+    compared,
+    entitle_figure,
+    footnote,
+    house_style,
+    names,
+    new_chart,
+    played_text,
+    short,
+    versions_text,
+)
+from bsbench.runs.comparison import Comparison
+from bsbench.runs.results import Result
+from bsbench.stats import Difference
+
+NEEDS = Needs.COMPARED
+
+_COLOURS = "RdBu_r"
+"""Blue is fewer moves, red more; red and blue are told apart by all eyes."""
+
+_LARGEST = 8.5
+"""Of letters in cells, in points."""
+
+
+@house_style()
+def matrix(results: Comparison | Sequence[Result]) -> Figure:
+    """Draw the difference in mean moves of each pair, the best first.
+
+    A cell says how many moves the strategy of its row needs more (red) or fewer (blue) than that of
+    its column. It is white and its figure in brackets where the 95 % interval of the difference
+    holds 0. Differences are of the same games where these are known (`Comparison.paired`), else of
+    means. Of more than 20 results, the best are shown.
+
+    Parameters
+    ----------
+    results : Comparison or sequence of Result
+        At least two.
+
+    Raises
+    ------
+    BsbenchError
+        If there is one result only, or they are not of one scenario: their move counts don't
+        compare.
+    """
+    ranked = compared(results)
+    if len(ranked.results) < 2:
+        raise BsbenchError("the chart 'matrix' compares results with each other: give two or more")
+    shown = ranked.results[:MOST_NAMED]
+    count = len(shown)
+    labels = [short(name, 28) for name in names(ranked.results)[:count]]
+    found, paired = _pairs(results if isinstance(results, Comparison) else ranked, shown)
+    means = np.array([[each.mean for each in row] for row in found])
+    clear = np.array([[each.significant for each in row] for row in found])
+    figure, axes = new_chart()
+    figure.set_size_inches(8, 2.1 + max(0.3 * count, 0.5) + 0.06 * max(map(len, labels)))
+    # Small differences are seen beside large ones.
+    scaled = np.sign(means) * np.log1p(abs(means) / 0.1)
+    reach = max(abs(scaled).max(), 1e-9)
+    colour = np.where(clear, scaled, 0.0)
+    np.fill_diagonal(colour, np.nan)
+    # The darkest colours would hide figures.
+    _, letters = shade(axes, colour, -1.25 * reach, 1.25 * reach, _COLOURS, aspect="auto")
+    size = min(_LARGEST, 72 * 5.6 / count / 3.6)
+    for (row, col), mean in np.ndenumerate(means):
+        if row != col:
+            text = _text(mean) if clear[row, col] else f"({_text(mean)})"
+            style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
+            axes.text(col, row, text, color=letters[row, col], **style)
+    figure.set_layout_engine("constrained", w_pad=0.1)
+    axes.set_xticks(range(count), labels, rotation=90, fontsize=8.5)
+    axes.set_yticks(range(count), labels, fontsize=8.5)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    text = (
+        "A cell: moves that the row's strategy needs fewer (blue, -) or more (red, +) than the "
+        "column's. In brackets: no clear difference, the 95 % interval holds 0."
+    )
+    pairs = count * (count - 1) // 2
+    if not paired.all():
+        unpaired = pairs - int(np.triu(paired, 1).sum())
+        which = "All" if unpaired == pairs else f"{unpaired} of {pairs}"
+        text += f" {which} differences are those of means, since their games are not paired."
+    footnote(figure, text)
+    played = caption_text(shown[0].scenario, "", played_text(ranked.results))
+    if count < len(ranked.results):
+        played += f"; the best {count} of {len(ranked.results):,}"
+    entitle_figure(figure, _finding(labels, clear), played, versions_text(shown))
+    return figure
+
+
+def _pairs(
+    known: Comparison, shown: Sequence[Result]
+) -> tuple[list[list[Difference]], npt.NDArray[np.bool_]]:
+    """Return the differences of rows to columns, and which are of the same games."""
+    count = len(shown)
+    found = [[Difference(0.0, 0.0)] * count for _ in shown]
+    paired = np.eye(count, dtype=bool)
+    for col, reference in enumerate(shown):
+        # A comparison finds its reference by the label, which another seed may have, too.
+        others = [reference, *(each for each in shown if each is not reference)]
+        stored = known.stored if reference.label == known.reference else {}
+        against = dataclasses.replace(
+            known, results=tuple(others), reference=reference.label, stored=stored
+        )
+        places = [others.index(each) for each in shown]
+        for row, place in enumerate(places):
+            if row == col:
+                continue
+            known_pair = against.paired[place]
+            if known_pair or not paired[row, col]:
+                found[row][col] = against.differences[place]
+                paired[row, col] = known_pair
+            if known_pair:
+                turned = against.differences[place]
+                found[col][row] = Difference(-turned.mean, turned.half_width)
+                paired[col, row] = True
+    return found, paired
+
+
+def _text(mean: float) -> str:
+    size = abs(mean)
+    return f"{mean:+.{3 if size < 0.1 else 2 if size < 10 else 1}f}"
+
+
+def _finding(labels: Sequence[str], clear: npt.NDArray[np.bool_]) -> str:
+    """Return whom the best beats, and how many pairs differ."""
+    count = len(labels)
+    decided, pairs = int(np.triu(clear, 1).sum()), count * (count - 1) // 2
+    behind = int(clear[0, 1:].sum())
+    best = labels[0]
+    if count == 2:
+        return (
+            f"{best} needs fewer moves than {labels[1]}"
+            if behind
+            else (f"No clear difference between {best} and {labels[1]}")
+        )
+    whom = "each other strategy" if behind == count - 1 else f"{behind} of {count - 1} others"
+    if not behind:
+        return f"Nobody is clearly ahead; {decided} of {pairs} pairs differ clearly"
+    return f"{best} needs fewer moves than {whom}; {decided} of {pairs} pairs differ clearly"

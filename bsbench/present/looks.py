@@ -1,0 +1,278 @@
+"""How a strategy looks, by name: the same colour and line in charts, reports, replays and pages.
+
+Six of the seven colours are of M. Okabe and K. Ito, "Color Universal Design", 2008 (yellow is too
+pale on white); green has less blue than theirs, so that it differs more from purple where green
+cones are missing. Any two differ by at least 17 in CIELAB, and those of dark pages by 25, also as
+seen without red, green or blue cones (simulated after G. M. Machado et al., IEEE TVCG 15, 2009,
+table 1, severity 1); `tests/test_looks.py` computes it.
+
+Charts are drawn in light colours. `TONES` has all colours that a chart may use, and what becomes
+of them in the dark. This file needs no matplotlib.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from bsbench.common.errors import BsbenchError
+from bsbench.roster import find_strategy, strategy_names
+from bsbench.rules.drawing import parts_of
+
+COLOURS = {
+    "black": "#000000",
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "green": "#009E59",
+    "purple": "#CC79A7",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+}
+"""By name, on light ground."""
+
+_IN_THE_DARK = {
+    "black": "#F0F0F0",
+    "blue": "#448FDE",
+    "vermilion": "#E3662D",
+    "green": "#36D697",
+    "purple": "#BD76A5",
+    "orange": "#FFC94E",
+    "sky": "#ACD2FE",
+}
+
+Dashes = tuple[float, tuple[float, ...]]
+
+LINES: dict[str, Dashes] = {
+    "solid": (0, ()),
+    "dashed": (0, (4.5, 2)),
+    "dotted": (0, (1, 1.3)),
+    "dashdot": (0, (6, 1.5, 1, 1.5)),
+    "longdashed": (0, (11, 3)),
+    "dashdotdot": (0, (6, 1.5, 1, 1.5, 1, 1.5)),
+    "sparse": (0, (1, 3.5)),
+    "dashdashdot": (0, (4, 1.5, 4, 1.5, 1, 1.5)),
+}
+"""By name: offset, then lengths of strokes and gaps in line widths. The first ones are the easiest
+to read, and are given first."""
+
+
+class Look(NamedTuple):
+    """Colour on light ground, as ``#rrggbb``, and line, as matplotlib takes it."""
+
+    colour: str
+    linestyle: Dashes
+
+    @property
+    def style(self) -> dict[str, Any]:
+        """Return the arguments of a line of matplotlib."""
+        return {"color": self.colour, "linestyle": self.linestyle}
+
+    @property
+    def name(self) -> str:
+        """Return the name of the colour; pages have it as the CSS variable ``--look-NAME``."""
+        return next(name for name, colour in COLOURS.items() if colour == self.colour)
+
+    def dashes(self, width: float) -> str:
+        """Return the line as ``stroke-dasharray`` of SVG, for a line of that width."""
+        return " ".join(f"{width * length:g}" for length in self.linestyle[1]) or "none"
+
+
+def look(label: str) -> Look:
+    """Return the look of a strategy that stands alone, by its name or label.
+
+    Raises
+    ------
+    BsbenchError
+        If the strategy's own file names an unknown colour or line.
+    """
+    return looks([label])[0]
+
+
+def looks(labels: Iterable[str]) -> list[Look]:
+    """Return the looks of strategies that are shown together, no two alike.
+
+    They don't depend on the order of the labels. A strategy whose file names a look has it
+    everywhere, unless another shown one has it already; those that come with bsbench come first.
+    All others have a colour by their name, the next one that is free if that is taken, and a solid
+    line as long as a colour is free. Variants of a strategy have its colour, and different lines.
+
+    There are 56 looks, colours times lines. Where more are shown, some are alike, and can be
+    distinguished by their names alone.
+
+    Raises
+    ------
+    BsbenchError
+        If a strategy's own file names an unknown colour or line.
+
+    Examples
+    --------
+    >>> [(each.name, each.dashes(2)) for each in looks(["prob", "prob skew=1", "over9000-pairs"])]
+    [('blue', 'none'), ('blue', '2 2.6'), ('blue', '9 4')]
+    """
+    labels = list(labels)
+    found: dict[str, Look] = {}
+    families: dict[str, list[str]] = {}
+    for label in sorted(set(labels), key=lambda label: (label not in strategy_names(), label)):
+        name, _, variant = label.partition(" ")
+        given = _given(name)
+        if given is None or variant or given in found.values():
+            families.setdefault(name, []).append(label)
+        else:
+            found[label] = given
+    used = Counter(each.colour for each in found.values())
+    homes = {name: _home(name) for name in families}
+    first = {homes[name]: name for name in sorted(families, reverse=True)}
+
+    def turn(name: str) -> tuple[bool, bool, str]:
+        # Who is the only one to ask for a colour gets it.
+        contested = bool(used[homes[name]]) or first[homes[name]] != name
+        return _given(name) is None, contested, name
+
+    for name in sorted(families, key=turn):
+        hue = homes[name] if _given(name) else _next(homes[name], found, used)
+        for label in families[name]:
+            found[label] = _free(hue, found, used)
+            used[found[label].colour] += 1
+    return [found[label] for label in labels]
+
+
+def colours(labels: Iterable[str]) -> list[str]:
+    """Return colours of strategies that are shown together without lines, such as areas.
+
+    They are those of `looks`, but that all differ, as long as there are seven or fewer.
+    """
+    labels = list(labels)
+    looking = dict(zip(labels, looks(labels), strict=True))
+    found: dict[str, str] = {}
+    late = []
+
+    def turn(label: str) -> tuple[bool, bool, str]:
+        return label not in strategy_names(), looking[label].linestyle != LINES["solid"], label
+
+    for label in sorted(looking, key=turn):
+        if looking[label].colour in found.values():
+            late.append(label)
+        else:
+            found[label] = looking[label].colour
+    for label in late:
+        places = Counter(found.values())
+        hue = looking[label].colour
+        found[label] = min(_from(hue), key=lambda each: places[each])
+    return [found[label] for label in labels]
+
+
+def darkened(colour: str) -> str:
+    """Return a colour dark enough for small text on white."""
+    parts = (round(0.62 * part) for part in parts_of(colour))
+    return "#{:02x}{:02x}{:02x}".format(*parts)
+
+
+class Tone(NamedTuple):
+    """What becomes of a colour of charts: a variable of CSS, and its value in the dark."""
+
+    variable: str
+    dark: str
+
+
+GROUND = "#ffffff"
+INK = "#222222"
+"""Titles, labels and marks."""
+SOFT = "#555555"
+"""Small text: captions, notes, the version."""
+EDGE = "#888888"
+"""Axes and thin lines."""
+GRID = "#e6e6e6"
+ON_LIGHT, ON_DARK = "#111111", "#fefefe"
+"""Text on the cells of heat maps, whose colours are the same in the dark."""
+
+_GREYS = {
+    INK: "#e6e7e8",
+    "#333333": "#d6d8da",
+    "#444444": "#c9ccd0",
+    "#4a4a4a": "#c3c6ca",
+    SOFT: "#b6babf",
+    "#666666": "#a8adb3",
+    "#777777": "#9ba0a7",
+    EDGE: "#858b93",
+    "#999999": "#7b8189",
+    "#aaaaaa": "#6d737b",
+    "#bbbbbb": "#636971",
+    "#cccccc": "#565c64",
+    "#d2d2d2": "#4c5259",
+    "#d9d9d9": "#42474e",
+    "#dddddd": "#3d4249",
+    GRID: "#31353b",
+    "#e9e9e9": "#2c3036",
+}
+
+TONES: dict[str, Tone] = {
+    GROUND: Tone("--page", "#16181b"),
+    ON_LIGHT: Tone("--on-light", ON_LIGHT),
+    ON_DARK: Tone("--on-dark", ON_DARK),
+    **{grey: Tone(f"--grey-{grey[1:3]}", dark) for grey, dark in _GREYS.items()},
+    # Names beside lines are darker than the lines, where the ground is light.
+    **{
+        darkened(colour): Tone(f"--look-{name}-text", _IN_THE_DARK[name])
+        for name, colour in COLOURS.items()
+    },
+    **{
+        colour.lower(): Tone(f"--look-{name}", _IN_THE_DARK[name])
+        for name, colour in COLOURS.items()
+    },
+}
+"""All colours that charts may use, but for those of pixels, such as heat maps: by ``#rrggbb`` in
+small letters, how pages call them (`palette.css` has the same values), and what they are in the
+dark."""
+
+
+def _given(name: str) -> Look | None:
+    """Return the look that a strategy's file gives it, if there is one."""
+    # A record may be of a strategy that is not installed.
+    strategy = find_strategy(name) if name in strategy_names() else None
+    own = vars(strategy).get("look") if strategy else None
+    if own is None:
+        return None
+    colour, line = own
+    if colour not in COLOURS or line not in LINES:
+        raise BsbenchError(
+            f"strategy {name!r} has an unknown look {own!r}: its colour must be one of "
+            f"{', '.join(COLOURS)}, and its line one of {', '.join(LINES)}"
+        )
+    return Look(COLOURS[colour], LINES[line])
+
+
+def _home(name: str) -> str:
+    """Return the colour of a strategy, where nothing else has it."""
+    given = _given(name)
+    if given is not None:
+        return given.colour
+    # The same in every process.
+    digest = hashlib.blake2b(name.encode(), digest_size=4).digest()
+    return list(COLOURS.values())[int.from_bytes(digest) % len(COLOURS)]
+
+
+def _from(hue: str) -> list[str]:
+    """Return all colours, beginning with one."""
+    every = list(COLOURS.values())
+    return every[every.index(hue) :] + every[: every.index(hue)]
+
+
+def _next(hue: str, found: dict[str, Look], used: Counter[str]) -> str:
+    """Return the colour for a strategy that would have this one."""
+    return min(_from(hue), key=lambda each: (_line(each, found), used[each]))
+
+
+def _free(hue: str, found: dict[str, Look], used: Counter[str]) -> Look:
+    """Return a look in this colour, or, where its lines are used up, in another."""
+    colour = min(
+        _from(hue), key=lambda each: (_line(each, found) == len(LINES), each != hue, used[each])
+    )
+    return Look(colour, list(LINES.values())[_line(colour, found) % len(LINES)])
+
+
+def _line(colour: str, found: dict[str, Look]) -> int:
+    """Return the number of the first line that is free in a colour."""
+    taken = {each.linestyle for each in found.values() if each.colour == colour}
+    return next((n for n, line in enumerate(LINES.values()) if line not in taken), len(LINES))

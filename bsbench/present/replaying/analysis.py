@@ -1,0 +1,177 @@
+"""What the shots of games were worth: odds, second opinions, and whether a game is typical."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.parameters import changed_settings
+from bsbench.common.settings import is_command, results_folder
+from bsbench.own.adapter import Adapter, StandIn
+from bsbench.own.printing import Printed
+from bsbench.play.advice import Hint, hints
+from bsbench.play.samplers import make_sampler
+from bsbench.roster import as_strategy
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.chances import SECONDS, ChanceFinder
+from bsbench.runs.records import load_result
+from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
+from bsbench.runs.results import Result
+from bsbench.strategies import Strategy, strategy_names
+
+if TYPE_CHECKING:
+    from bsbench.present.replaying import Replay
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What another strategy would have done in each position of a game.
+
+    Attributes
+    ----------
+    strategy : str
+        Its label.
+    variant : str
+        What the command line calls it, with its parameters.
+    hints : tuple of Hint
+        Before each shot.
+    """
+
+    strategy: str
+    variant: str
+    hints: tuple[Hint, ...]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a game compares with the games of the same strategy on record.
+
+    Attributes
+    ----------
+    games : int
+        On record.
+    mean : float
+        Their mean number of moves.
+    longer, tied : float
+        Share of them that took more moves, and as many.
+    """
+
+    games: int
+    mean: float
+    longer: float
+    tied: float
+
+    @classmethod
+    def of(cls, moves: int, run: Result) -> Standing:
+        """Return how a game of so many moves compares with those of a result."""
+        counts = run.counts
+        longer, tied = counts[moves + 1 :].sum(), counts[moves]
+        return cls(run.games, run.stats.mean, float(longer / run.games), float(tied / run.games))
+
+
+def analysed(
+    replays: Sequence[Replay],
+    *,
+    odds: float = SECONDS,
+    opinions: Sequence[str | Strategy | type] = (),
+    run: Result | None = None,
+    timeout: float = TIMEOUT,
+) -> list[Replay]:
+    """Return games with what their shots were worth.
+
+    Parameters
+    ----------
+    replays : sequence of Replay
+        Of one scenario.
+    odds : float
+        Seconds for the odds of all positions of all games; 0 for none.
+    opinions : sequence of str, Strategy or type
+        Who is asked what it would have shot, as for `bsbench.run`.
+    run : Result, optional
+        The record of the run that the games are of. Default: one that comes with bsbench, for games
+        of built-in strategies.
+    timeout : float
+        Seconds that a strategy in Python may spend on its opinions of a game.
+
+    Raises
+    ------
+    BsbenchError
+        If a strategy can't play this scenario, ignores the outcomes of shots, or fails.
+    """
+    if not replays:
+        return []
+    scenario = replays[0].scenario
+    asked = [as_strategy(each) for each in opinions]
+    for each in asked:
+        check_playable(each, scenario)
+    timeout = check_timeout(timeout)
+    finder = ChanceFinder(scenario, odds) if odds > 0 else None
+    found = []
+    for number, again in enumerate(replays):
+        chances = finder.find(again.moves, 1 / (len(replays) - number)) if finder else ()
+        found.append(
+            dataclasses.replace(
+                again,
+                chances=chances,
+                opinions=tuple(_opinion(each, again, timeout) for each in asked),
+                standing=_standing(again, run),
+            )
+        )
+    return found
+
+
+def _opinion(strategy: Strategy, again: Replay, timeout: float) -> Opinion:
+    sampler = make_sampler(again.scenario.rules, again.scenario.placement)
+    with borrowed(strategy, timeout) as player:
+        cells = [move.cell for move in again.moves]
+        rules = again.scenario.rules
+        given = tuple(hints(player, rules, sampler, cells, again.seed, again.game))
+    return Opinion(strategy.label, variant_text(strategy), given)
+
+
+def variant_text(strategy: Strategy) -> str:
+    """Return what the command line calls a strategy, with its parameters."""
+    if is_command(strategy.name):
+        return strategy.name
+    return ",".join([strategy.name, *changed_settings(strategy)])
+
+
+@contextmanager
+def borrowed(strategy: Strategy, timeout: float) -> Iterator[Strategy]:
+    """Lend a copy of a strategy that may spend so many seconds on a game; close it at the end."""
+    player = strategy.copy()
+    if isinstance(player, Adapter):
+        player.timeout = timeout
+    if isinstance(player, StandIn):
+        player.printed = Printed()
+    try:
+        yield player
+    finally:
+        if isinstance(player, StandIn):
+            player.close()
+            player.talkers.close()
+
+
+def _standing(again: Replay, run: Result | None) -> Standing | None:
+    """Return how a game that was finished compares with others, if there are any on record."""
+    if again.fault is not None:
+        return None
+    if run is None or run.label != again.strategy:
+        run = _on_record(again.strategy, again.scenario)
+    return None if run is None else Standing.of(len(again.moves), run)
+
+
+def _on_record(label: str, scenario: Scenario) -> Result | None:
+    """Return the record of a built-in strategy that comes with bsbench, if there is one."""
+    if label not in strategy_names() or not scenario.name.isidentifier():
+        return None
+    try:
+        run = load_result(results_folder() / scenario.name / f"{label}.json")
+    except BsbenchError:
+        return None
+    same = run.label == label and run.scenario.rules == scenario.rules
+    return run if same and run.scenario.placement == scenario.placement else None

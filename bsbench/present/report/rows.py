@@ -1,0 +1,186 @@
+"""The table of a section as its HTML shows it: bars in cells, values to sort by, links.
+
+What the cells say is the table of `bsbench.present.tables`, the same as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from markupsafe import Markup, escape
+
+from bsbench.present.charts._drawing import MOST_NAMED
+from bsbench.present.looks import Look, looks
+from bsbench.present.report import Section
+from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
+from bsbench.present.tables import Cell, Row
+from bsbench.present.verdicts import standing
+
+OUTCOMES = ("wins", "ties", "losses")
+"""The parts of a stacked bar, in order."""
+
+_DOMINANCE = {"better": -2, "better?": -1, "worse?": 1, "worse": 2}
+"""What words on dominance are sorted by; all others are between them."""
+
+
+class Shown(NamedTuple):
+    """A cell: its text, what its column is sorted by, and a picture, which may be empty."""
+
+    text: str
+    value: float | str | None
+    picture: Markup = Markup()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table.
+
+    Attributes
+    ----------
+    label : str
+        Of the strategy, as results have it.
+    best : bool
+        Whether no other strategy is clearly better.
+    cells : tuple of Shown
+        By column, without the strategy's name.
+    name : str
+        The strategy's name as tables show it.
+    look : Look or None
+        That of the charts beside the table, if they name every strategy.
+    """
+
+    label: str
+    best: bool
+    cells: tuple[Shown, ...]
+    name: str
+    look: Look | None
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The rows of a section, and what their bars mean.
+
+    Attributes
+    ----------
+    headers : tuple of str
+        Of the columns after the strategy's name.
+    wide : tuple of bool
+        Which columns have bars.
+    rows : tuple of Line
+        Best first.
+    legend : Markup
+        What the bars of these columns mean.
+    sorted_by : int
+        The column by which the rows are in ascending order.
+    """
+
+    headers: tuple[str, ...]
+    wide: tuple[bool, ...]
+    rows: tuple[Line, ...]
+    legend: Markup
+    sorted_by: int
+
+
+Picture = Callable[[Row, Cell], Shown]
+
+
+def lines_of(section: Section) -> Lines:
+    """Return the rows of a section, best first."""
+    ranked = section.ranked
+    columns = dict(section.table.columns)
+    names = columns.pop("strategy")
+    pictures, legends = _pictures(section, ranked.rows)
+    shown = {
+        header: [
+            _shown(header, row, cell, pictures)
+            for row, cell in zip(ranked.rows, cells, strict=True)
+        ]
+        for header, cells in columns.items()
+    }
+    found = standing(section.comparison)
+    alone = len(ranked.results) == 1
+    best = {found.best.label, *(found.ranked.results[place].label for place in found.rivals)}
+    labels = [row["label"] for row in ranked.rows]
+    drawn: Sequence[Look | None] = (
+        looks(labels) if len(labels) <= MOST_NAMED else [None] * len(labels)
+    )
+    rows = tuple(
+        Line(row["label"], not alone and row["label"] in best, cells, name.text, look)
+        for row, name, cells, look in zip(
+            ranked.rows, names, zip(*shown.values(), strict=True), drawn, strict=True
+        )
+    )
+    headers = tuple(shown)
+    wide = tuple(any(cell.picture for cell in cells) for cells in shown.values())
+    used = [legends[kind] for kind in legends if any(map(_is(kind), headers))]
+    sorted_by = next(place for place, header in enumerate(headers) if _is("mean")(header))
+    return Lines(headers, wide, rows, Markup(" ").join(used), sorted_by)
+
+
+def _is(kind: str) -> Callable[[str], bool]:
+    return lambda header: header.startswith(kind)
+
+
+def _shown(header: str, row: Row, cell: Cell, pictures: Mapping[str, Picture]) -> Shown:
+    for kind, draw in pictures.items():
+        if header.startswith(kind):
+            return draw(row, cell)
+    return Shown(*cell)
+
+
+def _pictures(
+    section: Section, rows: tuple[dict[str, Any], ...]
+) -> tuple[dict[str, Picture], dict[str, Markup]]:
+    """Return what draws the cells of a column, and the legend, by how its header begins."""
+    rules = section.scenario.rules
+    moves = Axis(rules.ship_cells, rules.cells)
+    axis = axis_of(
+        (row["difference"], row["difference_half_width"]) for row in rows if not _reference(row)
+    )
+
+    def mean(row: Row, cell: Cell) -> Shown:
+        return Shown(*cell, length_bar(row["mean"], moves))
+
+    def difference(row: Row, cell: Cell) -> Shown:
+        if _reference(row):
+            return Shown(cell.text, 0.0, forest(0.0, 0.0, axis))
+        return Shown(*cell, forest(row["difference"], row["difference_half_width"], axis))
+
+    def race(row: Row, cell: Cell) -> Shown:
+        if _reference(row):
+            return Shown(cell.text, 0.0)
+        if not cell.text:
+            return Shown(*cell)
+        numbers = [int(row[name]) for name in OUTCOMES]
+        # The reference wins and loses nothing against itself: it stands between the others.
+        balance = (numbers[0] - numbers[2]) / sum(numbers)
+        return Shown(cell.text, balance, stacked_bar(numbers, OUTCOMES, sum(numbers)))
+
+    def dominance(row: Row, cell: Cell) -> Shown:
+        return Shown(cell.text, _DOMINANCE.get(cell.text, 0))
+
+    legends = {
+        "mean": escape(
+            f"Bars: mean moves from {rules.ship_cells}, a perfect game, to {rules.cells}, the "
+            "whole board."
+        ),
+        "difference": escape(
+            f"Differences: with their 95 % intervals, on an axis from {_end(axis.low)} to "
+            f"{_end(axis.high)} moves with a line at 0."
+        ),
+        "win": Markup(" ").join(
+            Markup('<span class="key {0}"></span>\N{NO-BREAK SPACE}{0}').format(name)
+            for name in OUTCOMES
+        ),
+    }
+    return {"mean": mean, "difference": difference, "win": race, "dominance": dominance}, legends
+
+
+def _end(value: float) -> str:
+    return f"{value:+.3g}" if value else "0"
+
+
+def _reference(row: Row) -> bool:
+    return bool(row["label"] == row["reference"])

@@ -1,0 +1,235 @@
+"""Reports of saved records, and of folders that `bsbench reproduce` wrote, put together."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import MANIFEST
+from bsbench.common.settings import suggestion
+from bsbench.present.report import ReportPage, Section
+from bsbench.reproduce.folder import load_report
+from bsbench.runs.comparing import compare
+from bsbench.runs.comparison import Comparison
+from bsbench.runs.finding import find_records
+from bsbench.runs.records import check_copies, load_result
+from bsbench.runs.results import Result
+from bsbench.runs.sweeps import default_of, is_sweep
+
+_MOST_NAMED = 4
+"""Strategies or scenarios that a title names; of more it gives the number."""
+
+_MOST_CHARTED = 12
+"""Sections at most that have all charts: a chart is some 30 kB, and is drawn in some 0.3 s."""
+
+
+class _Record(NamedTuple):
+    """A result, and the file it was read from."""
+
+    file: Path
+    result: Result
+
+
+def gather(
+    paths: Iterable[str | Path], trust: bool = False, reference: str | None = None
+) -> ReportPage:
+    """Return a report of saved records: of files, or of all those in folders.
+
+    Folders are searched downwards. A section has the records of one scenario that lie in one
+    folder, or that are named one by one; where a strategy was played under several seeds, of one
+    seed. Of several records of the same games, the longest one counts. Records are compared game by
+    game where their move counts are kept, or their comparison is; else by their means. The
+    reference is the strategy that they were compared with when they were played; if that is not
+    known, the default of a sweep, or the best. A folder that `save_report` has written keeps its
+    sections; if it is the only path, it keeps its title and text, too.
+
+    Parameters
+    ----------
+    paths : iterable of str or Path
+        As for `bsbench.runs.finding.find_records`.
+    trust : bool
+        As for `load_report`.
+    reference : str, optional
+        The label of the strategy that all others are compared with, in sections that have it.
+
+    Raises
+    ------
+    BsbenchError
+        If a path is neither a record nor a folder with any, or no section has the reference.
+    """
+    reports: list[tuple[Path, ReportPage]] = []
+    groups: dict[tuple[Path | None, str], list[_Record]] = {}
+    for path in paths:
+        for found in find_records([path], reports=True):
+            if (found / MANIFEST).exists():
+                reports.append((found, load_report(found, trust)))
+                continue
+            result = load_result(found)
+            home = None if Path(path) == found else found.parent
+            key = home, json.dumps(result.scenario.to_dict())
+            groups.setdefault(key, []).append(_Record(found, result))
+    # All at once: two of them may contradict each other.
+    check_copies(record for records in groups.values() for record in records)
+    if len(reports) == 1 and not groups:
+        (page,) = (_with_reference(page, reference) for _, page in reports)
+        return page
+    sections = [
+        _section_within(page, section, folder)
+        for folder, page in reports
+        for section in page.sections
+    ]
+    for (home, _), records in groups.items():
+        sections += _sections(records, "" if home is None else home.name)
+    text = ""
+    if len(sections) > _MOST_CHARTED:
+        sections = [dataclasses.replace(section, brief=True) for section in sections]
+        text = (
+            f"With more than {_MOST_CHARTED} sections, each has one chart at most: a report of one "
+            "folder has all."
+        )
+    page = ReportPage(_title(sections), text, tuple(sections))
+    return _with_reference(page, reference)
+
+
+def _with_reference(page: ReportPage, reference: str | None) -> ReportPage:
+    """Return a report whose strategies are compared with one of them, where it is there.
+
+    Raises
+    ------
+    BsbenchError
+        If it is nowhere.
+    """
+    if reference is None:
+        return page
+    labels = dict.fromkeys(result.label for result in page.results)
+    if reference not in labels:
+        hint = suggestion(reference, [*labels])
+        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    sections = (
+        dataclasses.replace(
+            section, comparison=dataclasses.replace(section.comparison, reference=reference)
+        )
+        if reference in [result.label for result in section.results]
+        else section
+        for section in page.sections
+    )
+    return dataclasses.replace(page, sections=tuple(sections))
+
+
+def _section_within(page: ReportPage, section: Section, folder: Path) -> Section:
+    """Return a section of a folder's report as part of a larger one, where its title is missing."""
+    if section.title:
+        return dataclasses.replace(section, origin=folder.name)
+    text = page.text if len(page.sections) == 1 else ""
+    return dataclasses.replace(
+        section,
+        title=page.title if len(page.sections) == 1 else "",
+        text=section.text or text,
+        origin=folder.name,
+    )
+
+
+def _title(sections: Sequence[Section]) -> str:
+    """Return which strategies were played, and on which scenarios."""
+    labels = [*dict.fromkeys(result.label for each in sections for result in each.results)]
+    scenarios = [*dict.fromkeys(section.scenario.name for section in sections)]
+    return f"{_listed(labels, 'strategies')} on {_listed(scenarios, 'scenarios')}"
+
+
+def _listed(names: Sequence[str], what: str) -> str:
+    if len(names) > _MOST_NAMED:
+        return f"{len(names)} {what}"
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _sections(records: Sequence[_Record], origin: str) -> list[Section]:
+    """Return the sections of records of one scenario: of each seed, if a strategy has several."""
+    kept, notes = _without_copies(records)
+    seeds = [*dict.fromkeys(record.result.seed for record in kept)]
+    times = Counter(record.result.label for record in kept)
+    again = any(
+        times[label] > len({r.result.strategy_sha256 for r in kept if r.result.label == label})
+        for label in times
+    )
+    if len(seeds) == 1 or not again:
+        return [_section(kept, "", origin, notes)]
+    return [
+        _section(
+            of_seed := [record for record in kept if record.result.seed == seed],
+            f"{of_seed[0].result.scenario.name}, seed {seed}",
+            origin,
+            notes if seed == seeds[0] else (),
+        )
+        for seed in seeds
+    ]
+
+
+def _without_copies(records: Sequence[_Record]) -> tuple[list[_Record], tuple[str, ...]]:
+    """Return the longest record of each strategy and seed, and what is said of the others."""
+    best: dict[tuple[object, ...], _Record] = {}
+    left: list[_Record] = []
+    for record in records:
+        result = record.result
+        # Strategies of one label may be different versions of a user's file.
+        key = result.label, result.seed, result.stream_version, result.strategy_sha256
+        known = best.get(key)
+        if known is not None and known.result.games >= result.games:
+            left.append(record)
+            continue
+        if known is not None:
+            left.append(known)
+        best[key] = record
+    kept = {id(record) for record in best.values()}
+    notes = []
+    if left:
+        files = [record.file.name for record in left]
+        some = ", ".join(files[:_MOST_NAMED])
+        more = f" and {len(files) - _MOST_NAMED} more" if files[_MOST_NAMED:] else ""
+        notes.append(
+            "of several records of one strategy and seed, the one with the most games is shown; "
+            f"left out: {some}{more}"
+        )
+    return [record for record in records if id(record) in kept], tuple(notes)
+
+
+def _section(
+    records: Sequence[_Record], title: str, origin: str, notes: tuple[str, ...]
+) -> Section:
+    """Return the section of records of one scenario, no two of the same games."""
+    times = Counter(record.result.label for record in records)
+    results = [
+        result
+        if times[result.label] == 1
+        else dataclasses.replace(result, label=f"{result.label} ({file.stem})")
+        for file, result in records
+    ]
+    files = {result.label: record.file for result, record in zip(results, records, strict=True)}
+    charts: tuple[str, ...] = ("ecdf",)
+    if len(results) == 1:
+        comparison = Comparison(tuple(results), results[0].label)
+    else:
+        sweep = is_sweep(results)
+        reference = default_of(results) if sweep else _reference_of(results)
+        # All are from records here: nothing is to be said of that.
+        comparison = dataclasses.replace(compare(results, reference=reference), from_records=())
+        charts = ("ecdf", "sweep") if sweep else charts
+    return Section("", title, "", comparison, charts, origin, notes, files)
+
+
+def _reference_of(results: Sequence[Result]) -> str:
+    """Return the label of the strategy that most were compared with; else that of the best."""
+    labels = {result.tally.digest: result.label for result in results}
+    asked = Counter(
+        labels[result.against["digest"]]
+        for result in results
+        if result.against is not None and result.against["digest"] in labels
+    )
+    if asked:
+        return asked.most_common(1)[0][0]
+    return min(results, key=lambda result: result.stats.mean).label

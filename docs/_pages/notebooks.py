@@ -1,0 +1,11 @@
+"""Copies of the notebooks."""
+
+from collections.abc import Iterator
+
+from _pages import ROOT
+
+
+def pages() -> Iterator[tuple[str, bytes]]:
+    """Yield each notebook as it is."""
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        yield f"notebooks/{path.name}", path.read_bytes()

@@ -1,0 +1,44 @@
+"""The tables of ``results/README.md``: all strategies on `classic` and `harbour`, best first."""
+
+from __future__ import annotations
+
+from bsbench.present.report import Section
+from bsbench.reproduce.folder import load_report
+from bsbench.runs.results import Result
+from tests.pages import ROOT, table
+from tests.pages.champion import REPORTED, short_champions_table
+
+
+def sections(folder: str) -> tuple[Section, ...]:
+    """Return the sections of a folder of results."""
+    return load_report(ROOT / "results" / folder).sections
+
+
+def best_first(section: Section) -> list[Result]:
+    """Return the results of a section, those with the fewest moves first."""
+    return sorted(section.results, key=lambda result: result.stats.mean)
+
+
+def results_table(section: Section) -> str:
+    """Return the move counts of all strategies of a section."""
+    rows = [["strategy", "mean ± 95 %", "median", "5 %", "95 %", "best", "worst", "games/s"]]
+    for result in best_first(section):
+        stats = result.stats
+        counts = (stats.median, stats.low, stats.high, stats.best, stats.worst)
+        rate = f"{result.games_per_second:,.0f}"
+        rows.append([f"`{result.label}`", stats.mean_text, *map(str, counts), rate])
+    return table(rows)
+
+
+def tables() -> dict[str, str]:
+    """Return the tables of the document."""
+    (classic,) = sections("classic")
+    harbour = {REPORTED[part.scenario.rules.feedback]: part for part in sections("harbour")}
+    return {
+        "classic": results_table(classic),
+        "best_players": short_champions_table(),
+        **{
+            f"harbour-{part.scenario.rules.feedback}": results_table(part)
+            for part in harbour.values()
+        },
+    }
