@@ -155,10 +155,13 @@ def test_results_on_the_same_layouts_make_one_scene():
             (["smart", "lattice"], Feedback.SUNK),
         )
     ]
+    again = bsbench.compare(["linear", "random"], POND, games=50, seed=3)
     larger = POND.override(board=(7, 7))
     other = bsbench.compare(["linear", "random"], larger, games=50)
-    sections = [Section("", "", "", each) for each in (*given, other, given[0])]
-    first, second = scenes_of(sections)
+    sections = [Section("", "", "", each) for each in (*given, other, given[0], again)]
+    first, second, third = scenes_of(sections)
+    assert [first.title, third.title] == ["pond+hit", "pond"], "other seeds, other layouts"
+    assert first.alike
     labels = [result.label for result in first.results]
     assert labels == ["linear", "smart (hit)", "smart (sunk)", "lattice"], "no game is shown twice"
     assert first.feedbacks == ["hit", "sunk"]

@@ -28,6 +28,8 @@ Read in this order:
     exact odds as a page that goes on counting;
 `replaying`
     one game, move by move, as text or as an HTML page;
+`explorer`
+    saved results as a page: strategies on and off, distributions, pairs, games to watch;
 `human`
     a person's game against a hidden layout;
 `human_screen`
