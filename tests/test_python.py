@@ -303,7 +303,12 @@ def test_plots_are_of_any_kind(shown):
 
 
 def _modules():
-    return sorted({f"bsbench.{module}" for module in bsbench._MODULE_OF.values()})
+    # The check of a strategy takes long, and the search of a tuning; other tests run them.
+    slow = {"runs.check", "runs.tuning"}
+    return [
+        pytest.param(f"bsbench.{module}", marks=[pytest.mark.slow] * (module in slow))
+        for module in sorted(set(bsbench._MODULE_OF.values()))
+    ]
 
 
 @pytest.mark.parametrize("module", _modules())

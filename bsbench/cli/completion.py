@@ -188,7 +188,7 @@ def _parameters(module: str) -> tuple[str, ...]:
             home = re.fullmatch(r"bsbench\.strategies\.(?!base$)(\w+)", node.module or "")
             found |= dict.fromkeys(_parameters(home[1])) if home else {}
     for line in (line for node in classes for line in node.body):
-        value = line.value if isinstance(line, ast.AnnAssign) else None
-        if isinstance(value, ast.Call) and ast.unparse(value.func) == "parameter":
-            found[ast.unparse(line.target)] = None  # type: ignore[attr-defined]
+        # Made by `parameter`, or by a function that calls it.
+        if isinstance(line, ast.AnnAssign) and isinstance(line.value, ast.Call):
+            found[ast.unparse(line.target)] = None
     return tuple(found)
