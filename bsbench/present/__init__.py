@@ -12,6 +12,8 @@ Read in this order:
     colours and lines of strategies, and colours on light and dark ground;
 `charts`
     charts, one file for each kind;
+`showing`
+    results in a shell and in a notebook;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
 `league`
