@@ -188,7 +188,9 @@ class ReportPage:
         """The heading of each section; no two are the same."""
         several = len({section.origin for section in self.sections}) > 1
         found = [
-            f"{section.origin}: {section.heading}" if several and section.origin else section.heading
+            f"{section.origin}: {section.heading}"
+            if several and section.origin
+            else section.heading
             for section in self.sections
         ]
         times = Counter(found)
