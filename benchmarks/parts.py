@@ -427,7 +427,7 @@ def cells(effort: Effort) -> list[Row]:
         strategy = make_strategy(name)
         for side in (6, 8, 10, 12, 14, 16, 20):
             rules = Rules(side, side, fleet, touching=True, feedback=Feedback.SHIP)
-            scenario = Scenario(f"{side}x{side}", rules)
+            scenario = Scenario(name=f"{side}x{side}", rules=rules)
             fitting = games_within(strategy, scenario, effort.seconds / 2)
             measurements[name, side] = partial(_shots_rate, strategy, scenario, fitting)
     rates = in_rounds(measurements, effort.rounds)

@@ -18,7 +18,7 @@ from bsbench.runs.records import load_result, save_result
 from bsbench.runs.tally import Tally
 from tests.helpers import save_old
 
-POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def _replay(*arguments: str):

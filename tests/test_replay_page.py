@@ -22,7 +22,7 @@ from bsbench.strategies import Insight
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
-POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def test_a_page_holds_the_games_and_is_small():

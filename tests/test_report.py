@@ -22,7 +22,7 @@ from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.records import save_result
 from bsbench.stats import Difference
 
-POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' -->| `a` [b](c) & ${d}"
 
 
@@ -70,8 +70,8 @@ def test_tables_show_the_results(report):
     assert shown["difference ± 95 %"] == ["reference", *(each.text for each in differences)]
     race = section.comparison.races[2]
     assert race.games == 500
-    assert shown["win/tie/loss %"] == [
-        *("", shown["win/tie/loss %"][1]),
+    assert shown["won/tied/lost %"] == [
+        *("", shown["won/tied/lost %"][1]),
         f"{race.wins / 5:.1f}/{race.ties / 5:.1f}/{race.losses / 5:.1f}",
     ]
     assert shown["dominance"][0] == ""
@@ -234,7 +234,7 @@ def test_records_become_a_report_by_scenario(in_folder):
     assert "difference ± 95 %" not in classic
     assert harbour["difference ± 95 %"][0] == "reference"
     assert harbour["difference ± 95 %"][1].startswith("* +")
-    assert "win/tie/loss %" not in harbour
+    assert "won/tied/lost %" not in harbour
     assert "* not paired: by the means" in page.text
     printed = _run("mine/prob.json", "mine/smart.json", "-o", "-")
     assert printed.stdout.startswith("<!doctype html>")

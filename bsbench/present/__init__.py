@@ -16,6 +16,8 @@ Read in this order:
     tables, charts and provenance of several results, as HTML or Markdown;
 `league`
     leagues: rankings, all against all, what went wrong, as text and as an HTML page;
+`citing`
+    how a paper cites a result;
 `boards`
     boards in colours on a terminal;
 `odds`, `bounds`, `regret`, `worst`, `calibration`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import textwrap
 import warnings
 from collections import Counter
@@ -21,7 +22,14 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.textpath import text_to_path
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    Formatter,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from bsbench.common.errors import BsbenchError
 from bsbench.present.charts._sheets import Sheet
@@ -39,6 +47,9 @@ _TITLE, _CAPTION, _NOTE = 12, 9, 8
 
 _BESIDE = 1.0
 """Inches of a figure beside a pair of axes, where labels and numbers stand."""
+
+_TOGETHER = re.compile(r" (?=[%±])|(?<=±) ")
+"""Spaces at which no line ends."""
 
 MOST_NAMED = 20
 """Results with a name and a colour in one chart. More could not be read."""
@@ -69,12 +80,13 @@ def folded(text: str, width: int = 66) -> str:
     """Return a text in lines that fit a chart's width: a strategy's parameters make it long.
 
     Lines end between words; only within a word that is longer than a line, after a hyphen or
-    another sign, if there is one.
+    another sign, if there is one. A figure keeps its per cent, and its interval.
     """
     lines = []
+    kept = _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
     parts = [
         textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False) or [""]
-        for part in text.split("\n")
+        for part in kept.split("\n")
     ]
     for rest in itertools.chain(*parts):
         while len(rest) > width:
@@ -83,7 +95,7 @@ def folded(text: str, width: int = 66) -> str:
             lines.append(rest[:cut])
             rest = rest[cut:]
         lines.append(rest)
-    return "\n".join(lines)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def wide(text: str, size: float, *, bold: bool = False) -> float:
@@ -100,7 +112,12 @@ def fitting(text: str, inches: float, size: float, *, bold: bool = False) -> str
     width = max(min(len(text), width), 10)
     while width > 10 and wide(folded(text, width), size, bold=bold) > inches:
         width -= 1
-    return folded(text, width)
+    lines = folded(text, width)
+    # Lines of about the same width look better than a last one of one word.
+    while width > 10 and folded(text, width - 1).count("\n") == lines.count("\n"):
+        width -= 1
+        lines = folded(text, width)
+    return lines
 
 
 def entitle(
@@ -120,7 +137,7 @@ def entitle(
     played : str, optional
         Games and seed. Default: those of the results, and how many of them have names.
     """
-    inches = axes.figure.get_figwidth() - _BESIDE
+    inches = axes.figure.get_figwidth() - _BESIDE  # type: ignore[union-attr]
     played = played_text(results) if played is None else played
     named, rest = best_of(results)
     if rest:
@@ -344,13 +361,20 @@ def move_words(rules: Rules) -> str:
     return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
 
 
-def log_axis(axis: Axis) -> None:
+def plain(value: float, _: object = None) -> str:
+    """Return a number of an axis without powers of ten."""
+    return f"{value:,.10g}"
+
+
+def log_axis(axis: Axis, words: Formatter | None = None) -> None:
     """Make an axis logarithmic, with plain numbers as far apart as can be read.
 
     Parameters
     ----------
     axis : Axis
         Of axes on which everything is drawn: how far it reaches decides which numbers it has.
+    words : Formatter, optional
+        Of the numbers.
     """
     axes = axis.axes
     (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
@@ -360,7 +384,7 @@ def log_axis(axis: Axis) -> None:
         axis.set_major_locator(MaxNLocator(6))
     else:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 3 else (1,)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_major_formatter(words or FuncFormatter(plain))
     axis.set_minor_formatter(NullFormatter())
     if decades < 1:
         axis.set_minor_locator(NullLocator())

@@ -33,6 +33,9 @@ _FARTHEST = 5.0
 """Those up to so many times as far from the reference as the third nearest are shown: beside
 others, all else would be flat."""
 
+_MOST_FAR = 8
+"""Strategies left out that are named."""
+
 _Shares = npt.NDArray[np.float64]
 
 
@@ -77,7 +80,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     figure, axes = new_chart()
     axes.fill_between(moves, -chance, chance, color="#e9e9e9", linewidth=0, zorder=0.4)
     own = look(reference.label)
-    axes.axhline(0, linewidth=1.6, zorder=1.5, **own.style)
+    axes.axhline(0, linewidth=1.6, zorder=1.5, label=reference.label, **own.style)
     ends = np.column_stack((moves[[0, -1]], [0, 0]))
     late = np.column_stack((moves, 0.0 * moves))[int(0.75 * len(moves)) :]
     labels, lines = [Name(folded(reference.label, 36), late, own.colour)], [ends]
@@ -96,7 +99,10 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.10g}" if value else "0")
     text = f"grey: what randomness explains, at each shot, of {fewest:,} games"
     if far := [name for name in leads if name not in near]:
-        text += f"; far behind or ahead, and left out: {', '.join(short(name, 30) for name in far)}"
+        who = ", ".join(short(name, 24) for name in far)
+        text += (
+            f"; far away, and left out: {who if len(far) <= _MOST_FAR else f'{len(far)} others'}"
+        )
     footnote(figure, text)
     title = _finding(reference.label, {name: leads[name] for name in near}, chance, moves)
     entitle(axes, title, known)

@@ -83,6 +83,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
             text = _text(mean) if clear[row, col] else f"({_text(mean)})"
             style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
             axes.text(col, row, text, color=letters[row, col], **style)
+    figure.set_layout_engine("constrained", w_pad=0.1)
     axes.set_xticks(range(count), labels, rotation=90, fontsize=8.5)
     axes.set_yticks(range(count), labels, fontsize=8.5)
     axes.xaxis.tick_top()

@@ -74,7 +74,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     labels = [folded(name, _NAME) for name in names(ranked.results)[:_MOST]]
     labels = ["\n".join(label.split("\n")[:2]) + "…" * (label.count("\n") > 1) for label in labels]
     figure, axes = new_chart()
-    figure.get_layout_engine().set(w_pad=0.1)
+    figure.set_layout_engine("constrained", w_pad=0.1)
     lines = sum(label.count("\n") for label in labels)
     figure.set_size_inches(8, 1.75 + _ROW * len(shown) + _LINE * lines)
     places = _heights(labels)

@@ -5,8 +5,9 @@ Its content is a function of its results alone. Everything that differs when the
 played again (dates, seconds, threads, machines, charts of speeds) stands in its last section,
 "Where and when".
 
-`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its cells.
-`replays` is about the games of median length. `bsbench.reproduce.gathering` makes reports of records.
+`render` writes reports: `rows` is the table of a section in HTML, `bars` what is drawn in its
+cells. `replays` is about games of median length. `bsbench.reproduce.gathering` makes reports of
+records.
 """
 
 from __future__ import annotations
@@ -72,10 +73,14 @@ class Section:
         Of at least one result; a single one is compared with nothing.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    dark : tuple of str
+        Those of the charts that a folder of results has on dark ground, too.
     origin : str
-        Where the records are from, to tell sections of one title apart; may be empty.
+        The folder that the records are from, where there may be several; may be empty.
     notes : tuple of str
         What is to be said of the records, below the table.
+    brief : bool
+        Whether it has no charts but the first of `LEADING`: it is one of many.
     files : mapping of str to Path
         By label, the file of the record, as far as known.
     replays : mapping of str to str
@@ -88,8 +93,10 @@ class Section:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
+    dark: tuple[str, ...] = ()
     origin: str = ""
     notes: tuple[str, ...] = ()
+    brief: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
 
@@ -133,7 +140,7 @@ class Section:
         """The charts, those first that are `LEADING` and have something to compare."""
         known = kinds()
         leading = [kind for kind in LEADING if kind in known and self._suits(kind)]
-        return tuple(dict.fromkeys([*leading, *self.charts]))
+        return tuple(leading[:1] if self.brief else dict.fromkeys([*leading, *self.charts]))
 
     def _suits(self, kind: str) -> bool:
         many = len(self.results)
@@ -179,16 +186,16 @@ class ReportPage:
     @cached_property
     def headings(self) -> list[str]:
         """The heading of each section; no two are the same."""
-        found = [section.heading for section in self.sections]
-        for qualities in (
-            [section.origin for section in self.sections],
-            [f"seed {section.results[0].seed}" for section in self.sections],
-        ):
-            twice = {name for name, times in Counter(found).items() if times > 1}
-            found = [
-                f"{name} ({more})" if name in twice and more else name
-                for name, more in zip(found, qualities, strict=True)
-            ]
+        several = len({section.origin for section in self.sections}) > 1
+        found = [
+            f"{section.origin}: {section.heading}" if several and section.origin else section.heading
+            for section in self.sections
+        ]
+        times = Counter(found)
+        found = [
+            f"{name}, seed {section.results[0].seed}" if times[name] > 1 else name
+            for name, section in zip(found, self.sections, strict=True)
+        ]
         numbers = {name: itertools.count(2) for name in found}
         taken: list[str] = []
         for name in found:

@@ -163,12 +163,12 @@ def _pictures(
 
     legends = {
         "mean": escape(
-            f"Bars: mean moves from {rules.ship_cells}, a perfect game, to {rules.cells}, the whole "
-            "board."
+            f"Bars: mean moves from {rules.ship_cells}, a perfect game, to {rules.cells}, the "
+            "whole board."
         ),
         "difference": escape(
-            f"Differences: with their 95 % intervals, on an axis from {axis.low:+.3g} to "
-            f"{axis.high:+.3g} moves with a line at 0."
+            f"Differences: with their 95 % intervals, on an axis from {_end(axis.low)} to "
+            f"{_end(axis.high)} moves with a line at 0."
         ),
         "win": Markup(" ").join(
             Markup('<span class="key {0}"></span>\N{NO-BREAK SPACE}{0}').format(name)
@@ -176,6 +176,10 @@ def _pictures(
         ),
     }
     return {"mean": mean, "difference": difference, "win": race, "dominance": dominance}, legends
+
+
+def _end(value: float) -> str:
+    return f"{value:+.3g}" if value else "0"
 
 
 def _reference(row: Row) -> bool:
