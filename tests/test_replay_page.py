@@ -782,14 +782,16 @@ def test_boards_fit_a_window_without_scrolling(show, quartet, name, boards):
 
 @NEEDS_BROWSER
 def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
-    for name in ("single", "four"):
-        page = show(name, "#move=17", 390)
+    for name, address in [("single", ""), ("four", ""), ("single", "&layers=1")]:
+        page = show(name, f"#move=17{address}", 390)
         assert page.execute_script("return document.documentElement.scrollWidth") <= 390
         board, bar = page.execute_script(
             "return [document.querySelector('.grid').getBoundingClientRect().bottom,"
             "document.getElementById('bar').getBoundingClientRect().top]"
         )
         assert board <= bar
+        across = "return document.querySelector('.grid').getBoundingClientRect().width"
+        assert page.execute_script(across) > 280
         # What the layers are is in reach.
         _click(page, "#choose summary")
         box = page.execute_script(
