@@ -100,6 +100,26 @@ def _run(*arguments: str):
     return CliRunner().invoke(main, ["reproduce", *arguments], prog_name="bsbench")
 
 
+def test_a_plan_says_which_charts_are_also_dark(brief):
+    plan = Path(brief)
+
+    def charts(*said: str) -> list[str]:
+        plan.write_text("\n".join([BRIEF, *said]), encoding="utf-8")
+        result = _run(brief, *(["--from-records"] if Path("results").exists() else []))
+        assert result.exit_code == 0, result.output
+        return sorted(path.name for path in Path("results/mine").glob("*.png"))
+
+    assert charts('charts = ["ecdf"]', 'dark = ["ecdf"]') == ["ecdf-dark.png", "ecdf.png"]
+    assert charts('charts = ["ecdf", "efficiency"]', 'dark = ["efficiency"]') == [
+        *("ecdf.png", "efficiency-dark.png", "efficiency.png")
+    ]
+    assert charts('charts = ["ecdf"]') == ["ecdf.png"]
+    plan.write_text(f'{BRIEF}charts = ["ecdf"]\ndark = ["speed"]\n', encoding="utf-8")
+    refused = _run(brief)
+    assert refused.exit_code == 2
+    assert "'speed' is to be dark, and is none of the charts ecdf" in refused.stderr
+
+
 def test_records_of_a_folder_have_evidence_but_no_moves(played):
     found = [
         each

@@ -21,6 +21,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import (
     Formatter,
@@ -44,6 +45,9 @@ _LONGEST_NAME = 50
 
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
+
+_LEAST = 6
+"""Points of letters that can still be read."""
 
 _BESIDE = 1.0
 """Inches of a figure beside a pair of axes, where labels and numbers stand."""
@@ -414,19 +418,49 @@ def settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
-        if _fold_labels(figure):
+        # Longer labels of one side leave less room to those of the other.
+        for _ in range(3):
+            if not _fold_labels(figure):
+                break
             engine.execute(figure)
+        for axes in figure.axes:
+            if axes.images:
+                _fit_cells(axes)
         figure.set_layout_engine(None)
 
 
 def _fold_labels(figure: Figure) -> bool:
-    """Write labels of axes on several lines where they are longer than the axes."""
+    """Write labels and titles of axes on several lines where they are longer than there is room."""
+    width, height = figure.bbox.width, figure.bbox.height
+    beside = len({round(axes.get_window_extent().x0 / width, 1) for axes in figure.axes}) > 1
     folds = False
     for axes in figure.axes:
         box = axes.get_window_extent()
-        for axis, pixels in ((axes.xaxis, box.width), (axes.yaxis, box.height)):
-            label, inches = axis.label, max(pixels / figure.dpi, 1)
-            if label.get_text() and wide(label.get_text(), label.get_fontsize()) > 1.1 * inches:
-                label.set_text(fitting(label.get_text(), inches, label.get_fontsize()))
+        middle = (box.x0 + box.x1) / 2
+        across = 1.1 * box.width if beside else 1.95 * min(middle, width - middle)
+        rooms = [(axes.xaxis.label, across), (axes.yaxis.label, max(1.2 * box.height, height / 2))]
+        if figure.get_suptitle():
+            title = axes.get_title(loc="left")
+            texts = (each for each in axes.get_children() if isinstance(each, Text))
+            rooms += [(each, 1.1 * box.width) for each in texts if each.get_text() == title != ""]
+        for label, pixels in rooms:
+            text, inches = label.get_text(), max(pixels / figure.dpi, 1)
+            size, bold = float(label.get_fontsize()), label.get_fontweight() == "bold"
+            if text and wide(text, size, bold=bold) > inches:
+                label.set_text(fitting(text, inches, size, bold=bold))
                 folds = True
     return folds
+
+
+def _fit_cells(axes: Axes) -> None:
+    """Write texts in the cells of a picture small enough for them, or not at all."""
+    rows, cols = axes.images[0].get_size()
+    box = axes.get_window_extent()
+    pixels = min(0.9 * box.width / cols, 2 * box.height / rows)
+    longest = max((text.get_window_extent().width for text in axes.texts), default=0)
+    for text in list(axes.texts) if longest > pixels else ():
+        size = float(text.get_fontsize()) * 0.97 * pixels / longest
+        if size < _LEAST:
+            text.remove()
+        else:
+            text.set_fontsize(size)

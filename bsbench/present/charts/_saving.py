@@ -267,6 +267,7 @@ def _write_svg(figure: Figure, file: IO[bytes], style: Style) -> None:
     drawn = re.sub(r"<[a-z][^<>]*>", tag, buffer.getvalue())
     ink = re.sub("#.*", variable, TONES["#000000"].dark if style.dark else "#000000")
     head = (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'width="{style.scale * width:.4g}pt" height="{style.scale * height:.4g}pt" '
         f'viewBox="0 0 {width:.7g} {height:.7g}" role="img" font-family="{_FONTS}" '
@@ -274,7 +275,8 @@ def _write_svg(figure: Figure, file: IO[bytes], style: Style) -> None:
         f"<title>{escape(title_of(figure))}</title>\n<desc>{escape(description(figure))}</desc>\n"
     )
     if used:
-        dark = "; ".join(f"{TONES[each].variable}: {TONES[each].dark}" for each in sorted(used))
+        tones = [TONES[each] for each in TONES if each in used]
+        dark = "; ".join(f"{tone.variable}: {tone.dark}" for tone in tones)
         head += f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}</style>\n"
     body = drawn[drawn.index("</defs>") + len("</defs>") :].lstrip()
     file.write((head + body).encode())

@@ -138,6 +138,6 @@ class Sheet(Figure):
         if self.style.inches is not None:
             wanted = self.style.inches / self.style.scale
             # Where there is less room beside each other, more stands one above the other.
-            height *= math.sqrt(wanted / width)
+            height *= (wanted / width) ** 0.25
             width = wanted
         super().set_size_inches(width, height, forward)

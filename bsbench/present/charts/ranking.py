@@ -44,6 +44,9 @@ _NAME = 30
 _ROW, _LINE = 0.27, 0.14
 """Inches that a row is high, and each further line of its name."""
 
+_NARROW = 5.5
+"""Inches."""
+
 _SIZE = 9
 """Of letters in the table on the right, in points."""
 
@@ -154,7 +157,9 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
                 more = f"{mark}{_text(differences[place], ranked.exact)}"
         rows.append((result.stats.mean_text, more))
     columns = [("mean ± 95 %", [row[0] for row in rows])]
-    if count > 1:
+    figure = axes.get_figure(root=True)
+    # A narrow figure has no room for both beside the picture.
+    if count > 1 and figure is not None and figure.get_figwidth() > _NARROW:
         columns.append(("more than the best", [row[1] for row in rows]))
     right = 10.0
     for number, (head, texts) in enumerate(columns):
