@@ -542,9 +542,13 @@ def rated(folder) -> Replay:
     return both[0]
 
 
-def test_chances_are_those_of_all_layouts(rated):
-    expected = _naive_chances(rated)
-    for move, each, chances in zip(rated.moves, rated.chances, expected, strict=True):
+@pytest.fixture(scope="module")
+def naive(rated) -> list[list[float]]:
+    return _naive_chances(rated)
+
+
+def test_chances_are_those_of_all_layouts(rated, naive):
+    for move, each, chances in zip(rated.moves, rated.chances, naive, strict=True):
         assert each.samples == 0
         is_open = each.cells >= 0
         assert np.allclose(each.cells[is_open], np.array(chances)[is_open])
@@ -640,10 +644,10 @@ return {
 
 
 @NEEDS_BROWSER
-def test_the_page_shows_what_each_shot_was_worth(show, rated):
+def test_the_page_shows_what_each_shot_was_worth(show, rated, naive):
     page = show("rated")
     shown = page.execute_script(RATED)
-    moves, chances = rated.moves, _naive_chances(rated)
+    moves, chances = rated.moves, naive
     assert shown["chance"] == [
         f"{100 * each[move.cell]:.1f}" for each, move in zip(chances, moves, strict=True)
     ]
