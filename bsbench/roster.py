@@ -153,6 +153,8 @@ def make_strategy(
     >>> make_strategy("prob").label
     'prob'
     """
+    if settings is not None:
+        _check_settings(settings)
     return find_strategy(name, limits).configured(settings or {})
 
 
@@ -222,10 +224,7 @@ def as_strategies(
     given = list(given)
     if settings is None or settings == {}:
         return [as_strategy(each) for each in given]
-    if not isinstance(settings, Mapping) or not all(isinstance(name, str) for name in settings):
-        raise BsbenchError(
-            f"parameters are set by a table such as {{'noise': 0}}, not by {shortened(settings)}"
-        )
+    _check_settings(settings)
     named = []
     for each in given:
         if isinstance(each, Strategy):
@@ -235,6 +234,13 @@ def as_strategies(
         name, own = read_variant(str(each)) if isinstance(each, str | Path) else ("", {})
         named.append((find_strategy(name) if name else type(as_strategy(each)), own))
     return configured(named, settings)
+
+
+def _check_settings(settings: Any) -> None:
+    if not isinstance(settings, Mapping) or not all(isinstance(name, str) for name in settings):
+        raise BsbenchError(
+            f"parameters are set by a table such as {{'noise': 0}}, not by {shortened(settings)}"
+        )
 
 
 def configured(

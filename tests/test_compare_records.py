@@ -274,8 +274,11 @@ def test_move_counts_of_another_run_are_refused(in_folder):
 def test_records_of_a_comparison_are_saved_and_not_overwritten(in_folder):
     arguments = ("smart", "prob", "-n", "500", "-o", "kept", "-q")
     assert _run(*arguments).exit_code == 0
-    files = ["harbour-ecdf.png", "harbour-ecdf.svg", "prob-harbour.json", "smart-harbour.json"]
-    assert sorted(os.listdir("kept")) == [*files, "table.csv"]
+    charts = [
+        f"harbour-{kind}.{end}" for kind in ("ahead", "ecdf", "ranking") for end in ("png", "svg")
+    ]
+    records = ["prob-harbour.json", "smart-harbour.json"]
+    assert sorted(os.listdir("kept")) == [*charts, *records, "table.csv"]
     refused = _run(*arguments, "--keep-moves")
     assert refused.exit_code == 2
     assert "kept/smart-harbour.json exists already: add --extend to play more games of it, " in (

@@ -126,7 +126,8 @@ def started():
             COMPARE,
             [r"^prob \d", r"^smart \d", r"^prob \d"],
             [
-                *("harbour-ecdf.png", "harbour-ecdf.svg", "prob-harbour.json"),
+                *("harbour-ahead.png", "harbour-ahead.svg", "harbour-ecdf.png", "harbour-ecdf.svg"),
+                *("harbour-ranking.png", "harbour-ranking.svg", "prob-harbour.json"),
                 *("smart-harbour.json", "table.csv"),
             ],
         ),

@@ -29,7 +29,7 @@ from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 from tests.fuzzing import ended
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
-POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
 GAMES, PAIRED = 400, 150
 ENDS = ("best", "low", "median", "high", "worst")
 NAMES = ["linear", "random", "smart", "smart-random", "over9000", "over9000,noise=0"]
@@ -65,7 +65,7 @@ def test_pairs_are_those_of_comparisons_with_each(shown, comparison):
     (scene,) = _data(page_text("t", [shown]))["scenes"]
     labels = [result.label for result in comparison.results]
     for place, row in enumerate(scene["pairs"]):
-        expected = bsbench.compare(comparison.results, reference=labels[place]).summary()
+        expected = bsbench.compare(comparison.results, reference=labels[place]).to_frame()
         for other, pair in enumerate(row):
             if place == other:
                 assert pair is None
@@ -155,10 +155,13 @@ def test_results_on_the_same_layouts_make_one_scene():
             (["smart", "lattice"], Feedback.SUNK),
         )
     ]
+    again = bsbench.compare(["linear", "random"], POND, games=50, seed=3)
     larger = POND.override(board=(7, 7))
     other = bsbench.compare(["linear", "random"], larger, games=50)
-    sections = [Section("", "", "", each) for each in (*given, other, given[0])]
-    first, second = scenes_of(sections)
+    sections = [Section("", "", "", each) for each in (*given, other, given[0], again)]
+    first, second, third = scenes_of(sections)
+    assert [first.title, third.title] == ["pond+hit", "pond"], "other seeds, other layouts"
+    assert first.alike
     labels = [result.label for result in first.results]
     assert labels == ["linear", "smart (hit)", "smart (sunk)", "lattice"], "no game is shown twice"
     assert first.feedbacks == ["hit", "sunk"]
@@ -322,7 +325,7 @@ def test_the_table_shows_the_figures_of_the_frame(page, address, comparison):
         shown = _rows(page, ".figures")
         stored = comparison.stored if reference == "linear" else {}
         compared = dataclasses.replace(comparison, reference=reference, stored=stored)
-        frame = compared.summary().set_index("label")
+        frame = compared.to_frame().set_index("label")
         assert len(shown) == len(frame)
         for label, row in frame.iterrows():
             mean, median, low, high, best, worst, difference, races = shown[_called(label)]

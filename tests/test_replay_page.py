@@ -542,9 +542,13 @@ def rated(folder) -> Replay:
     return both[0]
 
 
-def test_chances_are_those_of_all_layouts(rated):
-    expected = _naive_chances(rated)
-    for move, each, chances in zip(rated.moves, rated.chances, expected, strict=True):
+@pytest.fixture(scope="module")
+def naive(rated) -> list[list[float]]:
+    return _naive_chances(rated)
+
+
+def test_chances_are_those_of_all_layouts(rated, naive):
+    for move, each, chances in zip(rated.moves, rated.chances, naive, strict=True):
         assert each.samples == 0
         is_open = each.cells >= 0
         assert np.allclose(each.cells[is_open], np.array(chances)[is_open])
@@ -640,10 +644,10 @@ return {
 
 
 @NEEDS_BROWSER
-def test_the_page_shows_what_each_shot_was_worth(show, rated):
+def test_the_page_shows_what_each_shot_was_worth(show, rated, naive):
     page = show("rated")
     shown = page.execute_script(RATED)
-    moves, chances = rated.moves, _naive_chances(rated)
+    moves, chances = rated.moves, naive
     assert shown["chance"] == [
         f"{100 * each[move.cell]:.1f}" for each, move in zip(chances, moves, strict=True)
     ]
@@ -782,14 +786,16 @@ def test_boards_fit_a_window_without_scrolling(show, quartet, name, boards):
 
 @NEEDS_BROWSER
 def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
-    for name in ("single", "four"):
-        page = show(name, "#move=17", 390)
+    for name, address in [("single", ""), ("four", ""), ("single", "&layers=1")]:
+        page = show(name, f"#move=17{address}", 390)
         assert page.execute_script("return document.documentElement.scrollWidth") <= 390
         board, bar = page.execute_script(
             "return [document.querySelector('.grid').getBoundingClientRect().bottom,"
             "document.getElementById('bar').getBoundingClientRect().top]"
         )
         assert board <= bar
+        across = "return document.querySelector('.grid').getBoundingClientRect().width"
+        assert page.execute_script(across) > 280
         # What the layers are is in reach.
         _click(page, "#choose summary")
         box = page.execute_script(

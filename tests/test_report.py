@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
+import shlex
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner
@@ -14,8 +18,11 @@ import bsbench
 from bsbench.cli import main
 from bsbench.present.charts import find_chart
 from bsbench.present.report import ReportPage, Section, draw
+from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
 from bsbench.present.report.render import html_text, inline_svg, markdown_text, table_text
-from bsbench.reproduce.folder import gather
+from bsbench.reproduce import gathering
+from bsbench.reproduce.gathering import gather
+from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Pair
@@ -57,29 +64,83 @@ def report() -> ReportPage:
     return ReportPage("Ponds", "One.\n\nTwo <b>.", (section, other), "bsbench reproduce pond")
 
 
-def test_tables_show_the_results(report):
+@pytest.fixture(scope="module")
+def figures(report):
+    """The charts of the report."""
+    return draw(report)
+
+
+@pytest.fixture(scope="module")
+def html(report, figures) -> str:
+    """The report as HTML, with its charts."""
+    return html_text(report, figures)
+
+
+def _without_charts(page: ReportPage) -> str:
+    return html_text(page, [{} for _ in page.sections])
+
+
+def test_tables_show_the_results_best_first(report):
     section = report.sections[0]
-    stats = [result.stats for result in section.results]
+    ranked = sorted(section.results, key=lambda result: result.stats.mean)
+    labels = [result.label for result in ranked]
+    assert labels != [result.label for result in section.results]
+    stats = [result.stats for result in ranked]
     shown = section.table.texts
-    assert shown["strategy"] == ["random", "linear", "over9000"]
+    assert shown["strategy"] == labels
     assert shown["mean ± 95 %"] == [s.mean_text for s in stats]
     for column, name in {"median": "median", "5 %": "low", "95 %": "high", "best": "best"}.items():
         assert shown[column] == [str(getattr(s, name)) for s in stats]
-    _, *differences = section.comparison.differences
-    assert all(difference.significant for difference in differences)
-    assert shown["difference ± 95 %"] == ["reference", *(each.text for each in differences)]
-    race = section.comparison.races[2]
-    assert race.games == 500
-    assert shown["won/tied/lost %"] == [
-        *("", shown["won/tied/lost %"][1]),
-        f"{race.wins / 5:.1f}/{race.ties / 5:.1f}/{race.losses / 5:.1f}",
-    ]
-    assert shown["dominance"][0] == ""
+    rows = {row["label"]: row for row in section.comparison.rows}
+    for label, difference, race, dominance in zip(
+        labels,
+        shown["difference ± 95 %"],
+        shown["won/tied/lost %"],
+        shown["dominance"],
+        strict=True,
+    ):
+        row = rows[label]
+        if label == "random":
+            assert (difference, race, dominance) == ("reference", "", "")
+        else:
+            assert row["significant"]
+            assert difference == Difference(row["difference"], row["difference_half_width"]).text
+            shares = [f"{row[name] / 5:.1f}" for name in ("wins", "ties", "losses")]
+            assert race == "/".join(shares)
     # These differ when the same games are played again, or are in no folder of results.
     assert not {"games/s", "first/tied %"} & set(shown)
-    page = _Page(html_text(report, draw(report)))
+    page = _Page(_without_charts(report))
     for text in (cell for cells in shown.values() for cell in cells):
         assert text in page.text
+
+
+def test_the_verdict_comes_before_tables_and_charts(report, html):
+    verdict = report.sections[0].verdict
+    assert verdict.startswith("over9000 needs the fewest moves on pond")
+    assert html.index(f'<p class="verdict">{verdict}') < html.index("<figure>")
+    assert markdown_text(report, [{} for _ in report.sections]).index(f"**{verdict}**") < 200
+
+
+def test_headings_differ_and_are_linked(report):
+    (section, other) = report.sections
+    pages = [
+        (ReportPage("", "", (section, section, section)), ["pond, seed 3"] * 3),
+        (ReportPage("", "", (section, other)), ["pond", "Again"]),
+        (
+            ReportPage("", "", tuple(dataclasses.replace(section, origin=o) for o in "ab")),
+            ["a: pond", "b: pond"],
+        ),
+    ]
+    for page, headings in pages:
+        found = page.headings
+        assert len(set(found)) == len(found)
+        assert [name.partition(" (")[0] for name in found] == headings
+        text = _without_charts(page)
+        (contents,) = re.findall(r"(?s)<nav.*?</nav>", text)
+        targets = re.findall('href="#(.*?)"', contents)
+        assert len(targets) == len(found)
+        for target, name in zip(targets, found, strict=True):
+            assert f'<section id="{target}">\n<h2>{name} ' in text
 
 
 def test_the_summary_is_tidy(report):
@@ -129,22 +190,23 @@ def test_pairs_are_kept_as_they_are():
         assert (again.race.wins, again.race.ties, again.race.losses) == (1, 2, 1)
 
 
-def test_the_page_loads_nothing(report):
-    text = html_text(report, draw(report))
-    page = _Page(text)
-    assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", text)
+def test_the_page_loads_nothing(html):
+    page = _Page(html)
+    assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", html)
     for tag, attributes in page.tags:
         assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
         assert "src" not in attributes
-        assert (attributes.get("href") or "#").startswith("#")
+        # A link leads within the page, or to a file beside it.
+        assert (attributes.get("href") or "#").startswith(("#", "./"))
     (policy,) = [m["content"] for m in page.named("meta") if "http-equiv" in m]
     assert policy.startswith("default-src 'none';")
 
 
-def test_ids_of_charts_differ_and_lead_where_they_should(report):
-    page = _Page(html_text(report, draw(report)))
+def test_ids_of_charts_differ_and_lead_where_they_should(report, html):
+    page = _Page(html)
     ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
-    assert len(page.named("svg")) == 3
+    charts = [tag for tag in page.named("svg") if tag.get("role") and not tag.get("class")]
+    assert len(charts) == sum(len(section.shown_charts) for section in report.sections)
     assert len(ids) == len(set(ids))
     for _, attributes in page.tags:
         for value in filter(None, attributes.values()):
@@ -210,9 +272,12 @@ def test_hostile_texts_stay_texts_in_markdown():
                 assert len(re.findall(r"(?<!\\)\|", line)) in (7, 8)
 
 
-def test_markdown_leads_to_the_charts_beside_it(report):
-    text = markdown_text(report, draw(report))
-    assert re.findall(r"!\[.*\]\((.*)\)", text) == ["ecdf.svg", "efficiency.svg", "b-ecdf.svg"]
+def test_markdown_leads_to_the_charts_beside_it(report, figures):
+    text = markdown_text(report, figures)
+    assert re.findall(r"!\[.*\]\((.*)\)", text) == [
+        *("ranking.svg", "ahead.svg", "ecdf.svg", "efficiency.svg"),
+        *("b-ranking.svg", "b-ahead.svg", "b-ecdf.svg"),
+    ]
     assert text.startswith("# Ponds\n\nOne.\n\nTwo \\<b\\>.\n")
     assert "\n```sh\nbsbench reproduce pond\n```\n" in text
     assert "\n\n\n" not in text
@@ -227,8 +292,8 @@ def test_records_become_a_report_by_scenario(in_folder):
     assert (result.exit_code, result.stdout) == (0, "saved report.html\n")
     text = Path("report.html").read_text(encoding="utf-8")
     page = _Page(text)
-    assert re.findall("<h2>(.*)</h2>", text)[:2] == ["classic", "harbour"]
-    assert [t["aria-label"] for t in page.named("svg")]
+    assert re.findall("<h2>(.*?) <a", text) == ["classic", "harbour"]
+    assert page.text.strip().startswith("linear, prob and smart on classic and harbour")
     # A record alone is compared with nothing; without move counts, others are by their means.
     classic, harbour = (section.table.texts for section in gather(["mine"]).sections)
     assert "difference ± 95 %" not in classic
@@ -238,7 +303,9 @@ def test_records_become_a_report_by_scenario(in_folder):
     assert "* not paired: by the means" in page.text
     printed = _run("mine/prob.json", "mine/smart.json", "-o", "-")
     assert printed.stdout.startswith("<!doctype html>")
-    assert printed.stdout.index("prob</th>") < printed.stdout.index("smart</th>")
+    assert printed.stdout.index("prob</span>") < printed.stdout.index("smart</span>")
+    # On standard output, nobody knows where records lie.
+    assert 'href="./' not in printed.stdout
     again = _run("mine")
     assert again.exit_code == 2
     assert "report.html exists already" in again.stderr
@@ -260,14 +327,183 @@ def test_what_is_no_record_is_refused(in_folder):
         assert not (in_folder / "report.html").exists()
 
 
-def test_records_with_kept_moves_are_compared_with_the_first(in_folder):
+def test_records_with_kept_moves_are_compared_with_the_best(in_folder):
     strategies = {"smart": 300, "prob": 200}
     for name, games in strategies.items():
         run = bsbench.run(name, "harbour", games=games, keep_moves=True)
         save_result(run, f"kept/{name}")
     (section,) = gather(["kept/smart.json", "kept/prob.json"]).sections
-    comparison = bsbench.compare(list(strategies), "harbour", games=200)
+    comparison = bsbench.compare(["prob", "smart"], "harbour", games=200)
+    assert section.comparison.reference == "prob"
+    assert section.comparison.differences[0] == comparison.differences[1]
+    assert section.comparison.races[0].games == 200
+    assert section.table.texts["games"] == ["200", "300"]
+    (section,) = gather(["kept"], reference="smart").sections
     assert section.comparison.reference == "smart"
-    assert section.comparison.differences[1] == comparison.differences[1]
-    assert section.comparison.races[1].games == 200
-    assert section.table.texts["games"] == ["300", "200"]
+    assert section.comparison.differences[0].mean == -comparison.differences[1].mean
+    wrong = _run("kept", "--reference", "lattice")
+    assert wrong.exit_code == 2
+    assert "the reference 'lattice' is none of the strategies" in wrong.stderr
+
+
+OWN = """
+class Backwards:
+    '''From the last cell on.'''
+    def shoot(self, view):
+        return view.open_cells[-1]
+"""
+
+
+@pytest.mark.parametrize("keep", ["--keep-moves", "--no-keep-moves"])
+def test_a_comparison_of_ones_own_has_its_differences(in_folder, keep):
+    Path("mine.py").write_text(OWN, encoding="utf-8")
+    who = ["linear", "mine.py:Backwards", "random"]
+    words = ["compare", *who, "--scenario", "classic", "-n", "400", "--reference", "random", keep]
+    played = CliRunner().invoke(main, [*words, "-o", "rec", "--export-json", "-"])
+    assert played.exit_code == 0, played.output
+    exported = json.loads(played.stdout)
+    page = gather(["rec"])
+    assert page.title.endswith(" on classic")
+    assert set(re.split(", | and ", page.title.removesuffix(" on classic"))) == {
+        *("linear", "backwards", "random")
+    }
+    (section,) = page.sections
+    rows = {row["label"]: row for row in section.comparison.rows}
+    if keep == "--no-keep-moves":
+        # Only this is in the records then.
+        assert section.comparison.reference == "random"
+    else:
+        section = gather(["rec"], reference="random").sections[0]
+        rows = {row["label"]: row for row in section.comparison.rows}
+    for entry in exported["strategies"]:
+        row = rows[entry["label"]]
+        assert row["difference"] == pytest.approx(entry["difference"]["mean"])
+        assert row["difference_half_width"] == pytest.approx(entry["difference"]["half_width"])
+        assert row["significant"] == entry["difference"]["significant"]
+        assert {key: row[key] for key in ("wins", "ties", "losses")} == entry["race"]
+    assert _run("rec").exit_code == 0
+    text = Path("report.html").read_text(encoding="utf-8")
+    for file in Path("rec").glob("*.json"):
+        assert f'href="./{file.as_posix()}"' in text
+    # A command that names the record runs no code that its reader does not allow.
+    assert "bsbench replay rec/backwards-classic.json --game" in text
+    assert "mine.py:Backwards" in text
+
+
+def test_a_report_links_what_lies_beside_it_whatever_its_name(in_folder):
+    odd = Path("100% #1?") / "a&b"
+    odd.mkdir(parents=True)
+    run = bsbench.run("linear", POND, games=50)
+    save_result(run, f"{odd}/lin\"ear's")
+    assert _run("100% #1?").exit_code == 0
+    assert _run("100% #1?", "-o", f"{odd}/r.html").exit_code == 0
+    Path("elsewhere").mkdir()
+    assert _run("100% #1?", "-o", "elsewhere/r.html").exit_code == 0
+    for report, links in (("report.html", 1), (odd / "r.html", 1), ("elsewhere/r.html", 0)):
+        page = _Page(Path(report).read_text(encoding="utf-8"))
+        found = [a["href"] for a in page.named("a") if a["href"].startswith("./")]
+        assert len(found) == links
+        for address in found:
+            assert (Path(report).parent / unquote(address)).is_file()
+            assert not set("?#\"'<>&") & set(address)
+
+
+def test_each_folder_is_a_section_and_of_copies_the_longest_counts(in_folder):
+    for folder, name, games, seed in [
+        ("a", "linear", 60, 0),
+        ("a", "random", 60, 0),
+        ("a/again", "linear", 40, 0),
+        ("b", "linear", 60, 1),
+        ("b", "linear", 60, 2),
+    ]:
+        run = bsbench.run(name, POND, games=games, seed=seed)
+        save_result(run, f"all/{folder}/{name}-{games}-{seed}")
+    save_result(bsbench.run("linear", POND, games=30), "all/a/short")
+    page = gather(["all"])
+    assert page.headings == ["a: pond", "again: pond", "b: pond, seed 1", "b: pond, seed 2"]
+    first = page.sections[0]
+    assert sorted(result.games for result in first.results) == [60, 60]
+    (note,) = first.notes
+    assert note.endswith("left out: short.json")
+    assert note in _Page(_without_charts(page)).text
+    # Named one by one, they are together.
+    (section,) = gather(["all/a/linear-60-0.json", "all/a/again/linear-40-0.json"]).sections
+    assert [result.games for result in section.results] == [60]
+
+
+def test_of_many_sections_each_has_one_chart_at_most(in_folder, monkeypatch):
+    monkeypatch.setattr(gathering, "_MOST_CHARTED", 1)
+    for name, seed in (("linear", 0), ("random", 0), ("linear", 1)):
+        save_result(bsbench.run(name, POND, games=10, seed=seed), f"many/{seed}/{name}")
+    page = gather(["many"])
+    assert [section.shown_charts for section in page.sections] == [("ranking",), ()]
+    assert page.text
+    (section,) = gather(["many/0"]).sections
+    assert section.shown_charts == ("ranking", "ahead", "ecdf")
+
+
+def test_games_of_median_length_have_pages(in_folder, monkeypatch):
+    Path("mine.py").write_text(OWN, encoding="utf-8")
+    for who in ("linear", "random", "mine.py:Backwards"):
+        save_result(bsbench.run(who, POND, games=80), f"rec/{who.rpartition(':')[2]}")
+    found = {result.label: result for result in gather(["rec"]).results}
+    monkeypatch.setattr(find_strategy("random"), "takes_long", True)
+    result = _run("rec", "--replays")
+    assert result.exit_code == 0, result.output
+    assert "no replay of random: its games take long" in result.stderr
+    assert "no replay of backwards: " in result.stderr
+    assert "--trust" in result.stderr
+    assert result.stdout == "saved report.html, and 1 replays beside it\n"
+    text = Path("report.html").read_text(encoding="utf-8")
+    assert 'href="./replays/linear-median.html"' in text
+    moves = found["linear"].stats.median
+    page = Path("replays/linear-median.html").read_text(encoding="utf-8")
+    (data,) = re.findall(r'(?s)<script type="application/json"[^>]*>(.*?)</script>', page)
+    assert f"over after {moves}" in page or str(moves) in data
+    again = _run("rec", "--replays", "-o", "other.html")
+    assert again.exit_code == 2
+    assert "linear-median.html exists already" in again.stderr
+    trusted = _run("rec", "--replays", "--trust", "--force")
+    assert "2 replays" in trusted.stdout
+    assert Path("replays/backwards-median.html").is_file()
+    refused = _run("rec", "--replays", "-o", "-")
+    assert refused.exit_code == 2
+    # The commands show these games.
+    (command,) = re.findall(
+        r'<code class="command">(bsbench replay --strategy linear.*?)</code>', text
+    )
+    words = shlex.split(unescape(command))[1:]
+    shown = CliRunner().invoke(main, words[: words.index("-o")])
+    assert f"over after {moves} moves" in shown.stdout
+
+
+def test_bars_and_marks_stand_where_they_should():
+    axis = axis_of([(2.0, 1.0), (-1.0, float("nan"))])
+    assert axis == Axis(-1.0, 3.0)
+    for mean, width, side, positions in [
+        (2.0, 1.0, "more", (25, 50, 75, 100)),
+        (-0.5, 0.25, "fewer", (25, 6.25, 12.5, 18.75)),
+        (0.5, 0.5, "unclear", (25, 25, 37.5, 50)),
+        (1.0, float("nan"), "unclear", (25, 50, 50, 50)),
+    ]:
+        text = forest(mean, width, axis)
+        zero, low, middle, high = positions
+        assert f'class="cell {side}"' in text
+        assert f'class="zero" d="M{zero:.2f} ' in text
+        assert f'class="interval" d="M{low:.2f} 5H{high:.2f}"' in text
+        assert f'class="point" d="M{middle:.2f} ' in text
+    assert 'class="bar" width="25.00"' in length_bar(41, Axis(17, 113))
+    # Nothing is drawn outside of its axis.
+    assert 'width="100.00"' in length_bar(200, Axis(17, 113))
+    bar = stacked_bar([1, 1, 2], {"wins": "won", "ties": "tied", "losses": "lost"})
+    assert 'aria-label="won 25.0 %, tied 25.0 %, lost 50.0 %"' in bar
+    assert re.findall(r'x="([\d.]+)" width="([\d.]+)"', bar) == [
+        *(("0.00", "25.00"), ("25.00", "25.00"), ("50.00", "50.00"))
+    ]
+
+
+@pytest.mark.slow
+def test_the_report_of_all_strategies_is_small():
+    page = gather(["@classic"])
+    assert len(page.results) >= 14
+    assert len(html_text(page, draw(page)).encode()) < 300_000

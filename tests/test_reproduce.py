@@ -161,7 +161,8 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     folder = Path("results/mine")
     strategies = ["linear", "over9000-adaptive-games_per_learner-50", "over9000-noise-0.0"]
     records = ["linear.json", "random.json", *(f"b-{name}.json" for name in strategies)]
-    charts = [f"{part}ecdf.{kind}" for part in ("", "b-") for kind in ("png", "svg")]
+    drawn = [f"{part}{kind}" for part in ("", "b-") for kind in ("ranking", "ahead", "ecdf")]
+    charts = [f"{chart}.{kind}" for chart in drawn for kind in ("png", "svg")]
     others = ["report.html", "report.md", "reproduce.json", "table.csv", "table.md"]
     assert sorted(_contents(folder)) == sorted([*records, *charts, *others])
     assert sorted(path.name for path in Path("results").iterdir()) == ["mine"]
@@ -302,7 +303,7 @@ def test_a_folder_without_a_list_of_its_files_is_all_of_others(mine):
         path.write_text(damage) if damage else path.unlink()
         result = _run(mine)
         assert result.exit_code == 2, damage
-        assert "b-ecdf.png, b-ecdf.svg, b-linear.json, …" in result.stderr
+        assert "(ahead.png, ahead.svg, b-ahead.png, …)" in result.stderr
     os.rename(folder, "away")
     folder.write_text("a file")
     assert "there is a file of that name" in _run(mine).stderr

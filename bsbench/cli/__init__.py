@@ -7,6 +7,8 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
     a group of commands, and checks of their values;
 `options`
     options, and the help that lists them under headings;
+`completion`
+    what the shell completes;
 `exports`
     the options ``--export-…``, and what they write;
 `saving`

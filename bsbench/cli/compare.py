@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 _WAYS = 3
 """Scenarios that an error lists at most."""
+
+_CHARTS = ("ranking", "ahead", "ecdf")
+"""Kinds of charts beside the records of a comparison."""
 
 _HOW = [
     click.option(
@@ -153,7 +157,7 @@ def compare_command(
         request = dataclasses.replace(request, games=terms.games, seeds=(terms.seed,))
     among_strategies = reference if reference in [each.label for each in shooters] else None
     experiment = experiment_of(request, shooters, scenarios, among_strategies, keep_moves)
-    charts = {} if records else {"-ecdf": _ecdf}
+    charts = {} if records else {f"-{kind}": partial(_chart, kind) for kind in _CHARTS}
     prepared = Prepared.of(experiment, request, keep, exports, quiet, charts, in_folder=True)
     if not (request.scenarios or records or quiet):
         click.echo(scenario_note(shooters, scenarios[0], home), err=True)
@@ -253,7 +257,8 @@ def _check_one_scenario(records: Sequence[Result]) -> None:
         )
 
 
-def _ecdf(panel: Comparison) -> Figure:
-    from bsbench.present.charts.ecdf import ecdf
+def _chart(kind: str, panel: Comparison) -> Figure:
+    from bsbench.present.charts import Needs, find_chart
 
-    return ecdf(panel.results)
+    chart = find_chart(kind)
+    return chart.function(panel if chart.needs is Needs.COMPARED else panel.results)

@@ -59,10 +59,8 @@ def list_command(name: str | None) -> None:
         if name != "strategies":
             _print_scenarios(console)
         click.echo(
-            "'bsbench list NAME' shows a strategy or scenario in full."
-            if name
-            else "'bsbench list NAME' shows a strategy or scenario in full, 'bsbench list "
-            "strategies' or\n'bsbench list scenarios' one of these tables."
+            "'bsbench list NAME' shows a strategy or scenario in full"
+            + ("." if name else ",\n'bsbench list strategies' or 'scenarios' one of these tables.")
         )
     elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
@@ -231,6 +229,7 @@ def _print_known(console: Console, strategy: Strategy) -> None:
         return
     table = list_table("scenario", "feedback", "mean ± 95 %", "games", "record")
     table.columns[2].justify = table.columns[3].justify = "right"
+    table.columns[4].no_wrap = True
     for each in known:
         mean = interval_text(each.summary["mean"], each.summary["half_width"])
         games = f"{each.summary['games']:,}"

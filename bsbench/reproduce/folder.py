@@ -180,23 +180,26 @@ def play(
                 )
             if comparison.partial:
                 raise KeyboardInterrupt
-            comparison = _as_recorded(comparison)
+            recorded = _as_recorded(comparison)
             words = part.name, part.title, part.text
             sections.append(Section(*words, comparison, part.charts, dark=part.dark))
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 
 def _as_recorded(comparison: Comparison) -> Comparison:
-    """Return a comparison with times rounded as in records, so that both give the same report."""
+    """Return a comparison as records have it, so that both give the same report.
+
+    Times are rounded, and what is known of pairs are those with the reference.
+    """
     results = (
         dataclasses.replace(
             result,
             setup_seconds=round(result.setup_seconds, 4),
             play_seconds=round(result.play_seconds, 4),
         )
-        for result in comparison.results
+        for result in _without_moves(comparison)
     )
-    return dataclasses.replace(comparison, results=tuple(results))
+    return dataclasses.replace(comparison, results=tuple(results), stored={}, stored_firsts={})
 
 
 def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
@@ -262,7 +265,7 @@ def write_files(report: ReportPage, folder: Path) -> None:
     figures = draw(report)
     writers: list[tuple[str, Write]] = []
     for section, drawn in zip(report.sections, figures, strict=True):
-        for result in _without_moves(section.comparison):
+        for result in section.results:
             name = section.files[result.label].name
             writers.append((name, partial(write_record, result)))
         for chart, figure in drawn.items():

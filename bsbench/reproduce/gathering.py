@@ -219,7 +219,7 @@ def _section(
         # All are from records here: nothing is to be said of that.
         comparison = dataclasses.replace(compare(results, reference=reference), from_records=())
         charts = ("ecdf", "sweep") if sweep else charts
-    return Section("", title, "", comparison, charts, origin, notes, files)
+    return Section("", title, "", comparison, charts, origin=origin, notes=notes, files=files)
 
 
 def _reference_of(results: Sequence[Result]) -> str:

@@ -45,6 +45,8 @@ def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Pat
     """
     found: list[Path] = []
     for path in paths:
+        if not isinstance(path, str | Path):
+            raise BsbenchError(f"records are read from a path, not from {shortened(path)}")
         place = _bundled(str(path)) if str(path).startswith(BUNDLED) else Path(path)
         if not place.is_dir():
             found.append(place)

@@ -159,9 +159,6 @@ def load(path: str | Path | Iterable[str | Path]) -> Result | Results:
     if not isinstance(paths, Iterable):
         raise BsbenchError(f"records are read from a path, not from {shortened(path)}")
     paths = list(paths)
-    for each in paths:
-        if not isinstance(each, str | Path):
-            raise BsbenchError(f"records are read from a path, not from {shortened(each)}")
     found = find_records(paths)
     if single and len(found) == 1 and not Path(paths[0]).is_dir():
         return load_result(found[0])

@@ -68,8 +68,8 @@ def write() -> None:
         written.add(path)
     for folder in FOLDERS:
         for path in (DOCS / folder).rglob("*"):
-            # What autosummary writes beside them is its own.
-            if path.is_file() and path not in written and path.parent.name != "names":
+            # Those that autosummary wrote for public names, too: it writes them again.
+            if path.is_file() and path not in written:
                 path.unlink()
     stamp.write_text(state, encoding="utf-8")
 

@@ -153,6 +153,7 @@ def _scene(again: Again, kept: Mapping[tuple[str, int], int]) -> dict[str, Any]:
         "notes": [*alarm_texts(scene.results), *own_notes(scene.results)],
         "cells": scene.results[0].scenario.rules.cells,
         "reference": labels.index(scene.reference),
+        "alike": scene.alike,
         "exact": all(result.exact for result in scene.results),
         "strategies": [
             _strategy(again, result, look, kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -44,8 +44,13 @@ class Scene:
     @property
     def feedbacks(self) -> list[str]:
         """The kinds of feedback, if they differ; else nothing."""
-        found = dict.fromkeys(str(result.scenario.rules.feedback) for result in self.results)
-        return list(found) if len(found) > 1 else []
+        found = sorted({result.scenario.rules.feedback for result in self.results})
+        return list(map(str, found)) if len(found) > 1 else []
+
+    @property
+    def alike(self) -> bool:
+        """Whether all met the same layouts."""
+        return len(_layouts_of(self.results)) == 1
 
     @cached_property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -72,6 +77,8 @@ class Scene:
 def scenes_of(sections: Iterable[Section]) -> list[Scene]:
     """Return scenes of the sections of a report: those on the same layouts make one.
 
+    Those of one scenario under other seeds make another one.
+
     Raises
     ------
     BsbenchError
@@ -79,14 +86,24 @@ def scenes_of(sections: Iterable[Section]) -> list[Scene]:
     """
     grouped: dict[object, list[Section]] = {}
     for section in sections:
-        grouped.setdefault(section.scenario.layout_law, []).append(section)
+        key = section.scenario.layout_law, _layouts_of(section.results)
+        grouped.setdefault(key, []).append(section)
     scenes = [_scene(group) for group in grouped.values()]
-    taken: dict[str, int] = {}
+    titles = [scene.title for scene in scenes]
+    taken: set[str] = set()
     for place, scene in enumerate(scenes):
-        number = taken[scene.title] = taken.get(scene.title, 0) + 1
-        if number > 1:
-            scenes[place] = dataclasses.replace(scene, title=f"{scene.title} ({number})")
+        title = scene.title
+        if titles.count(title) > 1:
+            title = f"{title}, seed {scene.results[0].seed}"
+        title = _free(title, taken)
+        taken.add(title)
+        scenes[place] = dataclasses.replace(scene, title=title)
     return scenes
+
+
+def _layouts_of(results: Iterable[Result]) -> frozenset[tuple[int, int]]:
+    """Return which layouts results met, of one law: by the seeds, and how these are drawn."""
+    return frozenset((result.seed, result.stream_version) for result in results)
 
 
 def only(sections: Sequence[Section], scenario: str | None) -> list[Section]:
@@ -158,8 +175,8 @@ def _same_games(first: Result, second: Result) -> bool:
     )
 
 
-def _free(label: str, taken: Mapping[str, str]) -> str:
-    """Return a label that no other result of a scene has."""
+def _free(label: str, taken: Container[str]) -> str:
+    """Return a name that is not taken: with a number, if it must be."""
     number, free = 2, label
     while free in taken:
         free, number = f"{label} ({number})", number + 1

@@ -7,7 +7,7 @@ Colours are the report's, by class.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -66,25 +66,25 @@ def forest(mean: float, half_width: float, axis: Axis) -> Markup:
     )
 
 
-def stacked_bar(numbers: Sequence[int], names: Sequence[str], total: int) -> Markup:
-    """Return shares of a total as a stacked bar, each with a class of its own.
+def stacked_bar(numbers: Sequence[int], names: Mapping[str, str]) -> Markup:
+    """Return numbers as shares of their sum in a stacked bar.
 
     Parameters
     ----------
     numbers : sequence of int
-    names : sequence of str
-        How a screen reader calls each; also its class.
-    total : int
-        Their sum.
+    names : mapping of str to str
+        The class of each, and how a screen reader calls it.
     """
-    shares = [100 * number / total for number in numbers]
+    shares = [100 * number / sum(numbers) for number in numbers]
     parts, begin = [], 0.0
     for name, share in zip(names, shares, strict=True):
         parts.append(
             f'<rect class="{name}" x="{begin:.2f}" width="{share:.2f}" height="{_HEIGHT}"/>'
         )
         begin += share
-    spoken = ", ".join(f"{name} {share:.1f} %" for name, share in zip(names, shares, strict=True))
+    spoken = ", ".join(
+        f"{word} {share:.1f} %" for word, share in zip(names.values(), shares, strict=True)
+    )
     return _svg("".join(parts), spoken=spoken)
 
 

@@ -18,6 +18,9 @@ from bsbench.runs.results import Result
 FOLDER = "replays"
 """Stands beside the report."""
 
+_ODDS = 2.0
+"""Seconds for the odds of all positions of a game."""
+
 
 def median_game(result: Result) -> int | None:
     """Return the number of the first game as long as the median; None if that is not known."""
@@ -113,6 +116,7 @@ def _page(result: Result, trust: bool) -> str:
         If the game can't be played again, or would take long.
     """
     from bsbench.present.replaying import replay
+    from bsbench.present.replaying.analysis import analysed
     from bsbench.present.replaying.page import page_text
 
     if (game := median_game(result)) is None:
@@ -128,4 +132,4 @@ def _page(result: Result, trust: bool) -> str:
             f"game {game:,} took {len(again.moves)} moves, not {result.stats.median} as its record "
             "says: the strategy is not what it was"
         )
-    return page_text([again])
+    return page_text(analysed([again], odds=_ODDS, run=result))

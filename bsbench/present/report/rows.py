@@ -5,7 +5,7 @@ What the cells say is the table of `bsbench.present.tables`, the same as everywh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,13 +15,13 @@ from bsbench.present.charts._drawing import MOST_NAMED
 from bsbench.present.looks import Look, looks
 from bsbench.present.report import Section
 from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
-from bsbench.present.tables import Cell, Row
+from bsbench.present.tables import COLUMNS, Cell, Row, header_of
 from bsbench.present.verdicts import standing
 
-OUTCOMES = ("wins", "ties", "losses")
-"""The parts of a stacked bar, in order."""
+OUTCOMES = {"wins": "won", "ties": "tied", "losses": "lost"}
+"""The parts of a stacked bar, in order, and how they are called."""
 
-_DOMINANCE = {"better": -2, "better?": -1, "worse?": 1, "worse": 2}
+_DOMINANCE = {"ahead": -2, "mostly ahead": -1, "mostly behind": 1, "behind": 2}
 """What words on dominance are sorted by; all others are between them."""
 
 
@@ -92,9 +92,10 @@ def lines_of(section: Section) -> Lines:
     columns = dict(section.table.columns)
     names = columns.pop("strategy")
     pictures, legends = _pictures(section, ranked.rows)
+    keys = {header_of(column, ranked.rows): column.key for column in COLUMNS}
     shown = {
         header: [
-            _shown(header, row, cell, pictures)
+            pictures[keys[header]](row, cell) if keys[header] in pictures else Shown(*cell)
             for row, cell in zip(ranked.rows, cells, strict=True)
         ]
         for header, cells in columns.items()
@@ -114,26 +115,15 @@ def lines_of(section: Section) -> Lines:
     )
     headers = tuple(shown)
     wide = tuple(any(cell.picture for cell in cells) for cells in shown.values())
-    used = [legends[kind] for kind in legends if any(map(_is(kind), headers))]
-    sorted_by = next(place for place, header in enumerate(headers) if _is("mean")(header))
-    return Lines(headers, wide, rows, Markup(" ").join(used), sorted_by)
-
-
-def _is(kind: str) -> Callable[[str], bool]:
-    return lambda header: header.startswith(kind)
-
-
-def _shown(header: str, row: Row, cell: Cell, pictures: Mapping[str, Picture]) -> Shown:
-    for kind, draw in pictures.items():
-        if header.startswith(kind):
-            return draw(row, cell)
-    return Shown(*cell)
+    of = [keys[header] for header in headers]
+    used = [legend for key, legend in legends.items() if key in of]
+    return Lines(headers, wide, rows, Markup(" ").join(used), of.index("mean"))
 
 
 def _pictures(
     section: Section, rows: tuple[dict[str, Any], ...]
 ) -> tuple[dict[str, Picture], dict[str, Markup]]:
-    """Return what draws the cells of a column, and the legend, by how its header begins."""
+    """Return what makes the cells of a column, and what its bars mean, by its figure's name."""
     rules = section.scenario.rules
     moves = Axis(rules.ship_cells, rules.cells)
     axis = axis_of(
@@ -156,7 +146,7 @@ def _pictures(
         numbers = [int(row[name]) for name in OUTCOMES]
         # The reference wins and loses nothing against itself: it stands between the others.
         balance = (numbers[0] - numbers[2]) / sum(numbers)
-        return Shown(cell.text, balance, stacked_bar(numbers, OUTCOMES, sum(numbers)))
+        return Shown(cell.text, balance, stacked_bar(numbers, OUTCOMES))
 
     def dominance(row: Row, cell: Cell) -> Shown:
         return Shown(cell.text, _DOMINANCE.get(cell.text, 0))
@@ -170,12 +160,18 @@ def _pictures(
             f"Differences: with their 95 % intervals, on an axis from {_end(axis.low)} to "
             f"{_end(axis.high)} moves with a line at 0."
         ),
-        "win": Markup(" ").join(
-            Markup('<span class="key {0}"></span>\N{NO-BREAK SPACE}{0}').format(name)
-            for name in OUTCOMES
+        "wins": Markup(" ").join(
+            Markup('<span class="key {0}"></span>\N{NO-BREAK SPACE}{1}').format(name, word)
+            for name, word in OUTCOMES.items()
         ),
     }
-    return {"mean": mean, "difference": difference, "win": race, "dominance": dominance}, legends
+    pictures: dict[str, Picture] = {
+        "mean": mean,
+        "difference": difference,
+        "wins": race,
+        "dominates": dominance,
+    }
+    return pictures, legends
 
 
 def _end(value: float) -> str:

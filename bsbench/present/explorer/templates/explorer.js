@@ -143,7 +143,7 @@
     facts.replaceChildren();
     for (const fact of scene.notes) make("p", facts, "note", fact);
     if (scene.strategies.some((each) => each.feedback)) {
-      make("p", facts, "note", "All strategies met the same layouts, but not with the same feedback: hit (hit or miss), sunk (also what sank), ship (also which ship each hit is on). More feedback is an advantage.");
+      make("p", facts, "note", `${scene.alike ? "All strategies met the same layouts, but not with the same feedback:" : "Strategies got different feedback:"} hit (hit or miss), sunk (also what sank), ship (also which ship each hit is on). More feedback is an advantage.`);
     }
   }
 

@@ -182,7 +182,7 @@ function drawShots(state, width) {
   if (cumulative) most = 1;
   const unit = state.view === "ahead" ? `points ahead of ${short(state.scene.strategies[state.reference].label, 150)}, by that shot`
     : cumulative ? "% of games over by that shot" : "% of games over at that shot";
-  const room = (most - least) * 0.06 || 0.01;
+  const room = (most - least) * 0.1 || 0.01;
   const frame = overShots(state, width, least < 0 ? least - room : 0, cumulative ? 1 : most + room, unit, headline(state));
   for (const each of [...on].reverse()) {
     frame.chart.append(draw("path", { d: steps(frame, (shot) => value(each, shot)), ...stroke(each) }));
