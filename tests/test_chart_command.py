@@ -129,7 +129,7 @@ def test_one_scenario_of_several_can_be_taken(records):
 
 
 WRONG = [
-    ([], "no kind of chart is named: give --kind, one of difference, ecdf"),
+    ([], "no kind of chart is named: give --kind, one of ahead, "),
     (["-k", "edcf"], "unknown kind of chart 'edcf': did you mean 'ecdf'?"),
     (["-k", "board"], "unknown kind of chart 'board'"),
     (["-k", "ecdf"], "needs results of one scenario: give the records that 'bsbench run' wrote"),

@@ -182,7 +182,9 @@ def play(
                 raise KeyboardInterrupt
             recorded = _as_recorded(comparison)
             words = part.name, part.title, part.text
-            sections.append(Section(*words, recorded, part.charts, part.dark, played=comparison))
+            sections.append(
+                Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
+            )
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 

@@ -95,13 +95,13 @@ class Section:
     text: str
     comparison: Comparison
     charts: tuple[str, ...] = ()
-    dark: tuple[str, ...] = ()
     origin: str = ""
     notes: tuple[str, ...] = ()
     brief: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
     played: Comparison | None = None
+    dark: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[Result, ...]:
