@@ -53,8 +53,12 @@ def test_the_race_is_that_of_a_plain_count():
     assert frame["ties"][1] == 2_000
     assert frame["first_alone"].sum() < 2_000 < (frame["first_alone"] + frame["first_tied"]).sum()
     assert frame["paired"].all()
-    assert frame["dominates"].tolist() == [shapes.played for shapes in comparison.dominances]
-    assert frame["dominates"][3] == "second"
+    names = {"second": comparison.reference, "same": "same", "neither": "neither"}
+    assert frame["dominates"].tolist() == [
+        result.label if shapes.played == "first" else names[shapes.played]
+        for result, shapes in zip(comparison.results, comparison.dominances, strict=True)
+    ]
+    assert frame["dominates"][3] == comparison.reference
 
 
 def test_rounds_change_nothing(monkeypatch):
