@@ -217,7 +217,7 @@ def test_shooters_that_were_told_more_take_part(in_folder):
 
 
 def test_learners_of_records_are_units(in_folder):
-    options = {"parameters": {"games_per_learner": 50}, "games": 1_000}
+    options = {"set": {"games_per_learner": 50}, "games": 1_000}
     path = _saved("over9000-adaptive", path="learner.json", **options)
     comparison = compare([path, "over9000"])
     whole = compare([LEARNER, "over9000"], games=1_000, seed=2)
