@@ -86,8 +86,6 @@ class Section:
     replays : mapping of str to str
         By label, the page with the game of median length, seen from the report; of those that
         have one.
-    played : Comparison or None
-        The same comparison with the move counts of all games, for charts that need them.
     """
 
     name: str
@@ -100,7 +98,10 @@ class Section:
     brief: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
+<<<<<<< HEAD
     played: Comparison | None = None
+=======
+>>>>>>> looks
     dark: tuple[str, ...] = ()
 
     @property
@@ -279,9 +280,6 @@ def _figure(section: Section, name: str) -> Figure:
     others = [result for result in section.results if result.label == section.comparison.reference]
     match chart.needs:
         case Needs.PAIR:
-            both = {each.label: each for each in (section.played or section.comparison).results}
-            others = [both[each.label] for each in others]
-            shown = both[shown.label]
             if shown.moves is None:
                 raise BsbenchError(
                     f"the chart {name!r} needs the move count of each game, which records don't "
