@@ -488,7 +488,7 @@ def _solve_seconds(name: str, ships: tuple[tuple[int, ...], ...]) -> float:
 
 
 def environments(effort: Effort) -> list[Row]:
-    """Shots (resets included) and resets per second of environments on 10x10, beside seed 002's."""
+    """Shots, resets included, and resets per second on 10x10, beside those of gym-battleship."""
     try:
         import gymnasium  # noqa: F401
     except ImportError:

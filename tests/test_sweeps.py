@@ -20,8 +20,8 @@ from bsbench.present.charts import CHARTS, write_figure
 from bsbench.present.charts.sweep import sweep as sweep_chart
 from bsbench.present.report import draw
 from bsbench.reproduce.folder import load_report, reworded, save_report
-from bsbench.reproduce.gathering import gather
 from bsbench.reproduce.folder import play as play_plan
+from bsbench.reproduce.gathering import gather
 from bsbench.reproduce.plan import find_plan
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario

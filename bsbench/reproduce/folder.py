@@ -187,8 +187,10 @@ def play(
                 Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
             )
 =======
-            sections.append(Section(*words, comparison, part.charts, dark=part.dark))
->>>>>>> looks
+            sections.append(
+                Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
+            )
+>>>>>>> int
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 

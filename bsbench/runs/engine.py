@@ -206,6 +206,8 @@ def run(
         placement=placement,
     )
     given = several(strategy)
+    if not given:
+        raise BsbenchError("no strategy is named")
     shooters = as_strategies(given, set)
     if sweep is not None:
         points = read_sweep(_sweep_texts(sweep), shooters)

@@ -113,8 +113,6 @@ def experiment_of(
         If two strategies are the same, or one can't play on a scenario or begin with a game; or
         there is no such reference.
     """
-    if not shooters:
-        raise BsbenchError("no strategy is named")
     labels = [shooter.label for shooter in shooters]
     for label in labels:
         if labels.count(label) > 1:

@@ -101,7 +101,8 @@ class Section:
 <<<<<<< HEAD
     played: Comparison | None = None
 =======
->>>>>>> looks
+    played: Comparison | None = None
+>>>>>>> int
     dark: tuple[str, ...] = ()
 
     @property
