@@ -124,13 +124,13 @@ def test_one_scenario_of_several_can_be_taken(records):
 
 
 WRONG = [
-    ([], "no kind of chart is named: give --kind, one of difference, ecdf"),
+    ([], "no kind of chart is named: give --kind, one of ahead, convergence, difference"),
     (["-k", "edcf"], "unknown kind of chart 'edcf': did you mean 'ecdf'?"),
     (["-k", "board"], "unknown kind of chart 'board'"),
     (["-k", "ecdf"], "needs results of one scenario: give the records that 'bsbench run' wrote"),
     (["mine", "other.json", "-k", "ecdf"], "axis: there are 2 of classic, 1 of harbour; give"),
     (["mine", "-k", "ecdf", "--scenario", "x"], "is of the scenario 'x': they are of classic"),
-    (["mine", "-k", "histogram"], "'histogram' needs one result, and 2 are given"),
+    (["mine", "-k", "shots"], "needs a strategy and a scenario, and 2 are given"),
     (["other.json", "-k", "difference"], "with kept moves, and one is given"),
     (["other.json", "other.json", "-k", "difference"], "prob (seed 0) is given 2 times"),
     (["mine", "-k", "learning"], "linear does not learn from game to game"),
