@@ -135,7 +135,7 @@ WRONG = [
     (["-k", "ecdf"], "needs results of one scenario: give the records that 'bsbench run' wrote"),
     (["mine", "other.json", "-k", "ecdf"], "axis: there are 2 of classic, 1 of harbour; give"),
     (["mine", "-k", "ecdf", "--scenario", "x"], "is of the scenario 'x': they are of classic"),
-    (["mine", "-k", "histogram"], "'histogram' needs one result, and 2 are given"),
+    (["mine", "-k", "shots"], "needs a strategy and a scenario, and 2 are given"),
     (["other.json", "-k", "difference"], "with kept moves, and one is given"),
     (["other.json", "other.json", "-k", "difference"], "prob (seed 0) is given 2 times"),
     (["mine", "-k", "learning"], "linear does not learn from game to game"),
