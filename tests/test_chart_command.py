@@ -151,7 +151,7 @@ WRONG = [
     (["-k", "reliability"], "needs a strategy: give --strategy NAME, or a result"),
     (["-k", "reliability", "--strategy", "prob"], "'prob' does not say how likely a cell holds"),
     (["mine", "-k", "reliability"], "does not say how likely a cell holds a ship: choose among"),
-    (["mine", "-k", "ecdf", "-o", "a.pdf"], "unknown kind of picture: 'a.pdf'"),
+    (["mine", "-k", "ecdf", "-o", "a.gif"], "unknown kind of picture: 'a.gif'"),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], "is not of the format svg"),
     (["mine", "-k", "ecdf", "--format", "gif"], "unknown format 'gif': choose png, svg or pdf"),
     (["mine", "-k", "ecdf", "-o", "-", "--format", "png,svg"], "takes one picture: choose"),

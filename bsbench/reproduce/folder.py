@@ -182,15 +182,9 @@ def play(
                 raise KeyboardInterrupt
             recorded = _as_recorded(comparison)
             words = part.name, part.title, part.text
-<<<<<<< HEAD
             sections.append(
                 Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
             )
-=======
-            sections.append(
-                Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
-            )
->>>>>>> int
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 

@@ -98,11 +98,7 @@ class Section:
     brief: bool = False
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
-<<<<<<< HEAD
     played: Comparison | None = None
-=======
-    played: Comparison | None = None
->>>>>>> int
     dark: tuple[str, ...] = ()
 
     @property
