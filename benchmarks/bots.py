@@ -19,7 +19,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.bench import play
 
-SCENARIO = Scenario("classic+sunk", Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
+SCENARIO = Scenario(name="classic+sunk", rules=Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
 
 BUILT_IN = "`datagenetics`, built in"
 

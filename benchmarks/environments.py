@@ -1,4 +1,4 @@
-"""What plays the environments as fast as they go: that of seed 002, one board, and many.
+"""What plays the environments as fast as they go: that of gym-battleship, one board, and many.
 
 Shots are chosen beforehand: every cell in a random order, over and over. A game takes no more
 shots than there are cells, wherever in that order it begins, so that none is at a cell shot before.

@@ -427,7 +427,7 @@ def cells(effort: Effort) -> list[Row]:
         strategy = make_strategy(name)
         for side in (6, 8, 10, 12, 14, 16, 20):
             rules = Rules(side, side, fleet, touching=True, feedback=Feedback.SHIP)
-            scenario = Scenario(f"{side}x{side}", rules)
+            scenario = Scenario(name=f"{side}x{side}", rules=rules)
             fitting = games_within(strategy, scenario, effort.seconds / 2)
             measurements[name, side] = partial(_shots_rate, strategy, scenario, fitting)
     rates = in_rounds(measurements, effort.rounds)
@@ -488,7 +488,7 @@ def _solve_seconds(name: str, ships: tuple[tuple[int, ...], ...]) -> float:
 
 
 def environments(effort: Effort) -> list[Row]:
-    """Shots (resets included) and resets per second of environments on 10x10, beside seed 002's."""
+    """Shots, resets included, and resets per second on 10x10, beside those of gym-battleship."""
     try:
         import gymnasium  # noqa: F401
     except ImportError:

@@ -1,4 +1,4 @@
-"""The environment of seed 002 ("gym-battleship"), in plain Python: the yardstick of the others.
+"""The environment of gym-battleship, in plain Python: the yardstick of the others.
 
 Written as the seed's design has it, line by line where it gives lines; but ships keep one cell
 apart, as its text says, not two, and a layout that gets stuck is begun anew. As it stands there,

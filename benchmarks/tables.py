@@ -238,7 +238,7 @@ def _solving(rows: Sequence[Row]) -> Table:
 
 def _environments(rows: Sequence[Row]) -> Table:
     return [
-        ["what", "of", "per second and core", "seed 002", "ratio"],
+        ["what", "of", "per second and core", "gym-battleship", "ratio"],
         *(
             [
                 row["what"],

@@ -6,20 +6,33 @@ It is the only module that knows both kinds: `bsbench.strategies` has the built-
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import FunctionType, MethodType
+from typing import Any, TypeAlias
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
-from bsbench.own.loading import adapt_class, installed, is_spec, load_strategy, scheme_of
+from bsbench.own.describing import METHODS, parameters_of
+from bsbench.own.loading import (
+    adapt_class,
+    adapt_function,
+    installed,
+    is_spec,
+    load_strategy,
+    scheme_of,
+)
 from bsbench.own.thinker import NO_LIMITS, Limits
 from bsbench.strategies import Strategy, built_in_strategy, strategy_names
 
 __all__ = [
+    "Given",
+    "as_strategies",
     "as_strategy",
     "check_trust",
+    "configured",
     "find_strategy",
     "is_strategy",
     "make_strategy",
@@ -91,6 +104,10 @@ def find_strategy(name: str, limits: Limits = NO_LIMITS) -> type[Strategy]:
         If there is none, or a user's own can't be used.
     """
     names = strategy_names()
+    if isinstance(name, Path):
+        name = str(name)
+    if not isinstance(name, str):
+        raise BsbenchError(f"a strategy is found by its name, a text, not by {shortened(name)}")
     if name in names:
         return built_in_strategy(name)
     if not is_strategy(name):
@@ -136,24 +153,124 @@ def make_strategy(
     >>> make_strategy("prob").label
     'prob'
     """
+    if settings is not None:
+        _check_settings(settings)
     return find_strategy(name, limits).configured(settings or {})
 
 
-def as_strategy(given: str | Strategy | type) -> Strategy:
-    """Return a strategy that is given as an object, as text (see `make_variant`), or by its class.
+Given: TypeAlias = str | Path | Strategy | type | Callable[..., Any]
+"""A strategy, as users give it: see `as_strategy`."""
+
+
+def as_strategy(given: Any) -> Strategy:
+    """Return a strategy that is given as text, as an object, as a class, or as a function.
+
+    Parameters
+    ----------
+    given : str, Path, Strategy, type, callable or object
+        Text as for `make_variant`; the path of a file of your own; a strategy; the class of one,
+        built in or your own (`bsbench.own.describing.describe`), or an object of it, whose
+        parameters are those of the strategy; or a function from a `bsbench.GameView` to the next
+        cell, which is called as the function is. Functions, and classes that no other process can
+        import, are played in this process.
 
     Raises
     ------
     BsbenchError
-        For the reasons that `make_variant` has, or if the class is no strategy.
+        For the reasons that `make_variant` has, or if it is no strategy.
+
+    Examples
+    --------
+    >>> as_strategy("over9000,noise=0").label
+    'over9000 noise=0.0'
+    >>> as_strategy(lambda view: view.open_cells[0]).name
+    'function'
     """
     if isinstance(given, Strategy):
         return given
-    if isinstance(given, str):
-        return make_variant(given)
-    if issubclass(given, Strategy) and given.built_in:
-        return given()
-    return adapt_class(given)()
+    if isinstance(given, str | Path):
+        return make_variant(str(given))
+    if isinstance(given, type):
+        built_in = issubclass(given, Strategy) and given.built_in
+        return given() if built_in else adapt_class(given)()
+    if isinstance(given, FunctionType | MethodType | partial):
+        return adapt_function(given)()
+    if any(callable(getattr(given, method, None)) for method in METHODS):
+        return adapt_class(type(given)).configured(parameters_of(given))
+    raise BsbenchError(
+        "a strategy is a name, a class or an object of it, or a function from a view to a cell, "
+        f"not {shortened(given)}"
+    )
+
+
+def as_strategies(
+    given: Iterable[Any], settings: Mapping[str, Any] | None = None
+) -> list[Strategy]:
+    """Return several strategies, with some parameters set.
+
+    Parameters
+    ----------
+    given : iterable
+        As for `as_strategy` each. What follows a name after commas wins over the settings.
+    settings : mapping of str to bool, int, float or str, optional
+        Values of parameters, for those strategies that have them.
+
+    Raises
+    ------
+    BsbenchError
+        As for `as_strategy`; or if no strategy has one of the parameters, or there are settings and
+        a strategy that is made already.
+    """
+    given = list(given)
+    if settings is None or settings == {}:
+        return [as_strategy(each) for each in given]
+    _check_settings(settings)
+    named = []
+    for each in given:
+        if isinstance(each, Strategy):
+            raise BsbenchError(
+                f"parameters go with the name of a strategy: this {each.name!r} is made already"
+            )
+        name, own = read_variant(str(each)) if isinstance(each, str | Path) else ("", {})
+        named.append((find_strategy(name) if name else type(as_strategy(each)), own))
+    return configured(named, settings)
+
+
+def _check_settings(settings: Any) -> None:
+    if not isinstance(settings, Mapping) or not all(isinstance(name, str) for name in settings):
+        raise BsbenchError(
+            f"parameters are set by a table such as {{'noise': 0}}, not by {shortened(settings)}"
+        )
+
+
+def configured(
+    kinds: Sequence[tuple[type[Strategy], Mapping[str, Any]]], settings: Mapping[str, Any]
+) -> list[Strategy]:
+    """Return strategies with some parameters set.
+
+    Parameters
+    ----------
+    kinds : sequence of tuple
+        The class of each, and its own settings, which win.
+    settings : mapping of str to value
+        For those that have such parameters.
+
+    Raises
+    ------
+    BsbenchError
+        If no strategy has one of the parameters, or a value is of the wrong kind or out of range.
+    """
+    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind, _ in kinds]
+    for name in settings:
+        # With a single strategy, its own check has a hint.
+        if len(kinds) > 1 and not any(name in each for each in known):
+            raise BsbenchError(f"none of the strategies has a parameter {name!r}")
+    return [
+        kind.configured(
+            {name: settings[name] for name in settings if name in its or len(kinds) == 1} | {**own}
+        )
+        for (kind, own), its in zip(kinds, known, strict=True)
+    ]
 
 
 def make_variant(text: str) -> Strategy:

@@ -21,7 +21,6 @@ ROOT = DOCS.parent
 sys.path[:0] = [str(DOCS), str(ROOT)]
 
 import _pages  # noqa: E402
-
 import bsbench  # noqa: E402
 
 project = "bsbench"

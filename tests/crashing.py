@@ -28,7 +28,7 @@ from bsbench.runs.request import Request
 from bsbench.runs.tuning import about_tuning, check_tuning, tune
 
 CLASSIC = find_scenario("classic")
-EQUAL = Scenario("equal", Rules(10, 10, (5, 4), touching=True))
+EQUAL = Scenario(name="equal", rules=Rules(10, 10, (5, 4), touching=True))
 
 EXPERIMENTS = {
     "run": ("prob", [CLASSIC], {"games": 600_000, "keep_moves": True}),

@@ -45,7 +45,7 @@ class Chance:
 
 def test_agents_are_compared_beside_strategies_on_the_same_layouts():
     players = ["linear", *(adapt(agent)() for agent in (First, Firsts, Chance))]
-    rows = bsbench.compare(players, "gym-6x6", games=60).summary().set_index("strategy")
+    rows = bsbench.compare(players, "gym-6x6", games=60).to_frame().set_index("strategy")
     assert list(rows.index) == ["linear", "first", "firsts", "chance"]
     # Both play the games of linear, shot by shot.
     assert rows.loc[["first", "firsts"], "difference"].tolist() == [0, 0]

@@ -94,14 +94,18 @@ def test_the_likeliest_cell():
     # The exact value of the centre of classic is 0.2135994.
     share = likeliest_cell(find_scenario("classic"))
     assert 0.2136 < share < 0.2136 + 10 * math.sqrt(0.2136 * 0.7864 / 65_536)
-    one = Scenario("one", Rules(1, 3, (1, 1), touching=False))
+    one = Scenario(name="one", rules=Rules(1, 3, (1, 1), touching=False))
     assert likeliest_cell(one) == 1.0
     assert likeliest_cell(find_scenario("classic").override(board=(21, 20))) is None
 
 
 def test_the_likeliest_cell_of_listed_layouts_is_exact(in_folder):
     Path("two.txt").write_text("0 0 3 E\n1 0 3 S\n0 1 3 S\n")
-    scenario = Scenario("two", Rules(4, 4, (3,), touching=True), Placement.parse("file:two.txt"))
+    scenario = Scenario(
+        name="two",
+        rules=Rules(4, 4, (3,), touching=True),
+        placement=Placement.parse("file:two.txt"),
+    )
     assert likeliest_cell(scenario) == 2 / 3
 
 
@@ -148,7 +152,11 @@ def test_alarms(moves, first, words):
 
 def test_where_layouts_are_few_games_may_be_equal(in_folder):
     Path("one.txt").write_text("0 0 3 E\n")
-    scenario = Scenario("one", Rules(4, 4, (3,), touching=True), Placement.parse("file:one.txt"))
+    scenario = Scenario(
+        name="one",
+        rules=Rules(4, 4, (3,), touching=True),
+        placement=Placement.parse("file:one.txt"),
+    )
     assert alarms_of(scenario, _counts(scenario.rules, [3] * 100)) == ()
 
 

@@ -30,7 +30,7 @@ from bsbench.stats import AnswerBook, Answers
 from bsbench.stats.answers import FIELDS
 from bsbench.strategies import Strategy
 
-POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True))
+POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True))
 
 
 class Forgetful(Strategy):
@@ -202,7 +202,7 @@ def test_every_table_marks_a_row_that_is_not_all_own(found):
     text = tables.markdown_text(table.texts, table.notes)
     assert "`forgetful †`" in text
     assert r"forgetful $\dagger$" in tables.latex_text(table.texts, table.notes)
-    frame = comparison.summary()
+    frame = comparison.to_frame()
     assert frame["own_share"].tolist()[:2] == [share, 1.0]
     assert frame["own_share"].isna()[2]
     assert "own_share" in comparison.csv_text()

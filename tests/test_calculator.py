@@ -17,7 +17,7 @@ from bsbench.runs.odds import find_odds
 from tests.browsing import NEEDS_BROWSER, emulate, requests
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
-TWINS = Scenario(HOSTILE, Rules(6, 5, (3, 2, 2), touching=True, feedback=Feedback.SUNK))
+TWINS = Scenario(name=HOSTILE, rules=Rules(6, 5, (3, 2, 2), touching=True, feedback=Feedback.SUNK))
 TINY = Rules(2, 3, (2,), touching=True, feedback=Feedback.SUNK)
 POSITIONS = {
     "gym": (find_scenario("gym-10x10"), "D4=hit D5=sunk:2 G3=hit C8=miss"),
@@ -32,7 +32,7 @@ POSITIONS = {
     "unclear": (TWINS, "C2=hit C3=hit C4=sunk:2 E1=miss"),
     "empty": (find_scenario("harbour"), ""),
     "over": (
-        Scenario("tiny", Rules(2, 3, (2,), touching=True, feedback=Feedback.SUNK)),
+        Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True, feedback=Feedback.SUNK)),
         "A1=hit A2=sunk:2",
     ),
 }

@@ -39,8 +39,8 @@ from tests.naive.play import answer
 from tests.pages import calibration as page
 from tests.test_guide import assert_shown
 
-POND = Scenario("pond", Rules(5, 5, (3, 2, 2), touching=True, feedback=Feedback.SHIP))
-APART = Scenario("apart", Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(5, 5, (3, 2, 2), touching=True, feedback=Feedback.SHIP))
+APART = Scenario(name="apart", rules=Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
 
 
 # The sums, in plain Python
@@ -189,7 +189,7 @@ class Bold(Enumerating):
     power = 0.8
 
 
-SMALL = Scenario("small", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.HIT))
+SMALL = Scenario(name="small", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.HIT))
 
 
 @pytest.fixture(scope="module")
@@ -272,7 +272,9 @@ def test_games_with_exact_probabilities_need_not_fit_memory(monkeypatch):
 
 def test_what_is_the_same_in_all_games_has_no_error():
     # Ships cover the board: "0.023643479957333291 ± 0.000000000000000020" is rounding alone.
-    full = Scenario("full", Rules(3, 3, (3, 3, 3), touching=True, feedback=Feedback.SHIP))
+    full = Scenario(
+        name="full", rules=Rules(3, 3, (3, 3, 3), touching=True, feedback=Feedback.SHIP)
+    )
     (found,) = calibrate(["over9000"], full, games=10).calibrations
     for name in ("forecast", "brier", "reliability", "within", "bits"):
         assert getattr(found.shots, name).half_width == 0

@@ -84,7 +84,12 @@ def test_pictures_go_where_they_are_wanted(records, arguments, written):
 
 @pytest.mark.parametrize(
     ("form", "magic"),
-    [([], b"\x89PNG"), (["--format", "png"], b"\x89PNG"), (["--format", "svg"], b"<?xml")],
+    [
+        ([], b"\x89PNG"),
+        (["--format", "png"], b"\x89PNG"),
+        (["--format", "svg"], b"<?xml"),
+        (["--format", "pdf"], b"%PDF"),
+    ],
 )
 def test_standard_output_gets_one_picture_alone(records, form, magic):
     done = _chart("mine", "-k", "ecdf", "-o", "-", *form)
@@ -124,7 +129,7 @@ def test_one_scenario_of_several_can_be_taken(records):
 
 
 WRONG = [
-    ([], "no kind of chart is named: give --kind, one of difference, ecdf"),
+    ([], "no kind of chart is named: give --kind, one of ahead, "),
     (["-k", "edcf"], "unknown kind of chart 'edcf': did you mean 'ecdf'?"),
     (["-k", "board"], "unknown kind of chart 'board'"),
     (["-k", "ecdf"], "needs results of one scenario: give the records that 'bsbench run' wrote"),
@@ -148,7 +153,7 @@ WRONG = [
     (["mine", "-k", "reliability"], "does not say how likely a cell holds a ship: choose among"),
     (["mine", "-k", "ecdf", "-o", "a.pdf"], "unknown kind of picture: 'a.pdf'"),
     (["mine", "-k", "ecdf", "-o", "a.png", "--format", "svg"], "is not of the format svg"),
-    (["mine", "-k", "ecdf", "--format", "gif"], "unknown format 'gif': choose png, svg or png,svg"),
+    (["mine", "-k", "ecdf", "--format", "gif"], "unknown format 'gif': choose png, svg or pdf"),
     (["mine", "-k", "ecdf", "-o", "-", "--format", "png,svg"], "takes one picture: choose"),
     (["mine", "-k", "ecdf", "-o", "other.json/a.png"], "it is a file, not a folder"),
     (["mine", "-k", "ecdf", "-o", ""], "is empty: give a value"),

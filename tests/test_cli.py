@@ -7,14 +7,16 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.common import texts
 from bsbench.roster import strategy_names
-from bsbench.runs.records import load_result
+from bsbench.runs.records import load_result, save_result
 from tests.helpers import interrupt, started
 
 
@@ -69,7 +71,8 @@ def test_the_table_fits_80_columns(in_folder):
     result = _run("run", "-s", "linear", "-n", "1000000", "--threads", "1")
     lines = result.stdout.splitlines()
     row = next(line for line in lines if "1,000,000" in line)
-    assert max(map(len, lines[:7])) <= 80
+    # Prose is whole lines, where it goes into a file.
+    assert max(map(len, lines[1:7])) <= 80
     assert "…" not in row
 
 
@@ -91,9 +94,12 @@ def test_show_prints_the_record_again(in_folder):
     first = _run("run", "-s", "smart", "-n", "2000")
     again = _run("show", "results/smart-harbour.json")
     assert again.exit_code == 0
-    table = first.stdout.split("played in")[0]
     # All but the rate, which the record keeps rounded.
-    assert again.stdout.split("played in")[0].rsplit(maxsplit=1)[0] == (table.rsplit(maxsplit=1)[0])
+    tables = (
+        re.sub(r"[\d,]+ *\n\n", "\n", printed.stdout.split("played in")[0])
+        for printed in (first, again)
+    )
+    assert next(tables) == next(tables)
     assert f"with bsbench {bsbench.__version__}" in again.stdout
 
 
@@ -125,7 +131,8 @@ def test_list_fits_the_terminal_and_shows_parameters_with_defaults(monkeypatch, 
     for name in strategy_names():
         strategy = bsbench.find_strategy(name)
         # Nothing is cut; words that are longer than a column are broken.
-        told = f"{strategy.source} {strategy().idea}".split()
+        source = strategy.source if columns >= 100 else ""
+        told = f"{source} {strategy().idea}".split()
         assert {word for word in told if len(word) <= 16} <= words
     assert "hidden" not in text
     assert "shared" not in text
@@ -569,14 +576,73 @@ def test_a_run_is_saved_when_nobody_can_read_what_it_prints(in_folder, sink):
     assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
 
 
-def test_a_terminal_without_plus_minus_gets_a_question_mark(in_folder):
+def test_a_terminal_of_ascii_gets_plain_characters(in_folder):
     result = subprocess.run(
         [sys.executable, "-m", "bsbench", "run", "-s", "random", "-n", "1000"],
         capture_output=True,
         check=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
     )
-    assert b"mean ? 95 %" in result.stdout
+    assert b"mean +- 95 %" in result.stdout
+    assert b"?" not in result.stdout + result.stderr
+    rows = [line for line in result.stdout.decode("ascii").splitlines() if "|" in line]
+    assert len({line.index("|") for line in rows}) == 1
+
+
+def test_list_has_the_means_of_records_on_the_home_scenario():
+    shown = _run("list", "strategies").stdout
+    assert "Scenarios" not in shown
+    assert "Strategies" not in _run("list", "scenarios").stdout
+    for name, place in (("lattice", "classic"), ("prob", "harbour"), ("random", "classic")):
+        record = load_result(Path(__file__).parent.parent / "results" / place / f"{name}.json")
+        (line,) = (line for line in shown.splitlines() if line.split()[:1] == [name])
+        assert line.split()[2] == f"{record.stats.mean:.2f}"
+        in_full = _run("list", name).stdout
+        assert re.search(rf"{re.escape(record.stats.mean_text)} .* @{place}/{name}", in_full)
+    assert "@" not in _run("list", "mcts").stdout
+
+
+def test_show_of_a_folder_has_a_table_for_each_scenario(in_folder):
+    for name in ("random", "prob", "linear"):
+        result = bsbench.run(name, "classic", games=200, keep_moves=True)
+        save_result(result, f"kept/{name}")
+    save_result(bsbench.run("prob", "gym-6x6", games=50), "kept/small")
+    shown = _run("show", "kept").stdout
+    rows = re.findall(r"^(\w+) +\d+\.", shown, re.MULTILINE)
+    assert rows == ["prob", "linear", "random", "prob"]
+    assert shown.count("games each on classic: ") == shown.count("50 games on gym-6x6: ") == 1
+    assert "prob needs the fewest moves on classic: " in shown
+    assert re.search(r"^prob .* reference ", shown, re.MULTILINE)
+    given = _run("show", "kept/random.json", "kept/prob.json", "--sort", "given").stdout
+    assert re.findall(r"^(\w+) +\d+\.", given, re.MULTILINE) == ["random", "prob"]
+    # Data are as they were: each record by itself, in the order of the files.
+    assert _run("show", "kept", "--export-csv", "-").stdout.count("\n") == 5
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_no_line_is_too_long_and_no_word_broken(monkeypatch, in_folder, columns):
+    from rich.console import Console
+
+    monkeypatch.setattr(Console, "is_terminal", True)
+    monkeypatch.setattr(texts, "for_screen", lambda text, file: texts.broken_text(text, columns))
+    for name in ("experiment", "show"):
+        monkeypatch.setattr(f"bsbench.cli.{name}.for_screen", texts.for_screen, raising=False)
+    runner = CliRunner(env={"COLUMNS": str(columns)})
+    long = "over9000,noise=0.01,edge_weight=1.05"
+    for command in (
+        ["compare", long, "prob", "lattice", "-n", "50", "-o", "a" * 30],
+        ["run", "prob", "-n", "50", "--scenario", "harbour"],
+        ["show", "a" * 30],
+        ["show", "a" * 30 + "/prob-classic.json"],
+        ["duel", "linear", "prob", "--games", "5000"],
+    ):
+        result = runner.invoke(main, command)
+        assert result.exit_code == 0, result.output
+        lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", result.stdout).splitlines()
+        assert max(map(len, lines)) <= columns, command
+        prose = " ".join(lines)
+        for word in ("prob", "uniform"):
+            assert re.search(rf"(^|[ |]){word}[ .,:;]", prose), command
 
 
 def test_figures_are_not_cut_on_a_narrow_terminal(in_folder):

@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from bsbench.cli import main, playing
 from bsbench.common.errors import BsbenchError
 from bsbench.connect4.cli import connect4_command
+from bsbench.connect4.cli.play import board_text
 from bsbench.connect4.grading import read_tasks
 from bsbench.connect4.players import find_player, player_names
 from bsbench.connect4.position import Position
@@ -250,3 +251,24 @@ def test_list_shows_all_players_and_each_in_full():
         assert player.idea in in_full
         assert all(parameter in in_full for parameter in player.parameters)
     assert "unknown player 'x'" in _run("list", "x").stderr
+
+
+@pytest.mark.parametrize(
+    ("played", "row", "shown"),
+    [
+        ("44455", 1, " . . . O[X]. ."),
+        ("1122334", 0, "[X X X X]. . ."),
+        ("1212121", 3, "[X]. . . . . ."),
+        ("7", 0, " . . . . . .[X]"),
+    ],
+)
+def test_the_last_stone_and_the_four_that_won_are_marked(played, row, shown):
+    at = Position.parse(played)
+    coloured = board_text(at)
+    plain = click.unstyle(coloured)
+    assert plain.splitlines()[-2 - row] == shown
+    # But for brackets, it is the drawing.
+    stones = [re.sub(r"[][]", " ", line).strip() for line in plain.splitlines()]
+    assert stones == at.drawing().splitlines()
+    marked = 4 if at.winner else 0
+    assert coloured.count("\x1b[7m") == marked

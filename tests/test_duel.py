@@ -24,7 +24,7 @@ from bsbench.strategies.linear import Linear
 from bsbench.strategies.random import Random
 
 ROOT = Path(__file__).parent.parent
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 SMALL = find_scenario("gym-5x5")
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
@@ -77,7 +77,7 @@ def test_the_public_names():
 
 def test_a_clear_one_ends_at_the_first_look():
     result = duel("smart", "prob", seed=5)
-    assert (result.verdict, result.games, result.partial) == ("second", 4_096, False)
+    assert (result.decision, result.games, result.partial) == ("second", 4_096, False)
     moves = [
         bsbench.run(name, "harbour", games=4_096, seed=5, keep_moves=True).moves.astype(int)
         for name in ("smart", "prob")
@@ -94,7 +94,7 @@ def test_a_clear_one_ends_at_the_first_look():
         "after 4,096 games"
     )
     other = duel("prob", "smart", seed=5)
-    assert (other.verdict, other.text) == ("first", result.text)
+    assert (other.decision, other.text) == ("first", result.text)
     assert (other.low, other.high) == (-high, -low)
     assert other.race.wins == result.race.losses == (difference > 0).sum()
 
@@ -107,7 +107,7 @@ def test_it_does_not_depend_on_threads():
 @pytest.mark.parametrize("pair", [("linear", "linear"), ("over9000", "over9000,no_touch=full")])
 def test_no_difference_is_said_with_what_it_may_hide(pair):
     result = duel(*pair, "classic")
-    assert (result.verdict, result.games, result.mean) == ("close", 16_384, 0)
+    assert (result.decision, result.games, result.mean) == ("close", 16_384, 0)
     assert result.low == -result.high
     # 0.05 is 5 % of 1 - 1 / 5,469, to the power of 16,384.
     assert result.text == (
@@ -128,7 +128,7 @@ def test_the_guide_shows_what_the_commands_say():
 
 def test_no_difference_in_few_games_is_no_verdict():
     result = duel("linear", "linear", "classic", games=5_000)
-    assert (result.verdict, result.games) == ("unclear", 5_000)
+    assert (result.decision, result.games) == ("unclear", 5_000)
     assert result.text.startswith("not clear: no difference in 5,000 games; with 95 % confidence, ")
     assert result.text.endswith(
         " in at most 1 of 1,669 games, and by at most 0.10 moves on average"
@@ -138,13 +138,15 @@ def test_no_difference_in_few_games_is_no_verdict():
 def test_learners_that_do_not_differ_are_counted_as_such():
     learner = "over9000-adaptive,games_per_learner=10"
     result = duel(learner, learner, "classic", margin=1, games=100_000)
-    assert result.verdict == "close"
+    assert result.decision == "close"
     assert f"in at most 1 of {int(result.games / 10 / 2.9957):,} learners, and" in result.text
 
 
 def test_a_board_full_of_ships_leaves_no_difference():
-    result = duel("linear", "random", Scenario("full", Rules(2, 3, (3, 3), touching=True)))
-    assert (result.verdict, result.low, result.high) == ("close", 0, 0)
+    result = duel(
+        "linear", "random", Scenario(name="full", rules=Rules(2, 3, (3, 3), touching=True))
+    )
+    assert (result.decision, result.low, result.high) == ("close", 0, 0)
 
 
 @pytest.mark.parametrize(("games", "decided"), [(8, False), (9, True)])
@@ -155,7 +157,7 @@ def test_nine_games_are_the_fewest_that_may_decide(games, decided):
 
 def test_equals_are_within_the_margin():
     result = duel(Random(), Other(), SMALL, margin=0.1)
-    assert result.verdict == "close"
+    assert result.decision == "close"
     assert -0.1 <= result.low <= 0 <= result.high <= 0.1
     assert result.text.startswith("random and other are within 0.1 moves of each other: after ")
     # The games of each look: all before it were not enough.
@@ -164,13 +166,13 @@ def test_equals_are_within_the_margin():
 
 def test_a_small_difference_may_be_clear_and_within_the_margin():
     result = duel(Random(), Mixed(), TINY, margin=0.5)
-    assert result.verdict == "second"
+    assert result.decision == "second"
     assert "though within 0.5 of each other" in result.text
 
 
 def test_too_few_games_leave_it_unclear():
     result = duel(Random(), Other(), SMALL, margin=0.001, games=9_000)
-    assert (result.verdict, result.games, result.partial) == ("unclear", 9_000, False)
+    assert (result.decision, result.games, result.partial) == ("unclear", 9_000, False)
     assert result.text.startswith("not clear after 9,000 games: ")
 
 
@@ -197,7 +199,7 @@ def _interrupt(games: int):
 def test_an_interrupted_one_tells_what_it_knows():
     result = duel(Random(), Other(), SMALL, margin=0.001, games=10**6, progress=_interrupt(20_000))
     assert result.partial
-    assert (result.verdict, result.most) == ("unclear", 10**6)
+    assert (result.decision, result.most) == ("unclear", 10**6)
     assert 16_384 <= result.games < 10**6
     assert len(result.first.moves) == len(result.second.moves) == result.games
     assert result.first.partial
@@ -209,7 +211,7 @@ def test_an_interrupted_one_tells_what_it_knows():
 
 def _duels(first, second, scenario, margin: float, count: int) -> tuple[Counter, list[Duel]]:
     duels = [duel(first, second, scenario, margin=margin, seed=n, threads=1) for n in range(count)]
-    return Counter(each.verdict for each in duels), duels
+    return Counter(each.decision for each in duels), duels
 
 
 EQUALS = [(Random(), Other()), (Linear(), Mirrored())]

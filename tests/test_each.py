@@ -53,7 +53,7 @@ def _run(*arguments: str):
 
 def _scenario(rows, cols, fleet, touching, feedback) -> Scenario:
     drawn = Rules(rows, cols, fleet, touching, Feedback.parse(feedback))
-    return Scenario("pond", drawn, Placement("each"))
+    return Scenario(name="pond", rules=drawn, placement=Placement("each"))
 
 
 @given(rules(max_side=4, max_ships=3), st.integers(0, 10_000), st.integers(1, 60))

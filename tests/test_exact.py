@@ -53,7 +53,8 @@ def test_layouts_are_counted_as_listed(rules):
 @given(rules(max_side=4, max_ships=3), st.sampled_from(["3", "2.5", "0.5", "0.125", "7.654321"]))
 def test_layouts_on_the_border_weigh_more(rules, factor):
     law = find_law(
-        "linear", Scenario("small", rules).override(placement=Placement("edge", f"{factor}"))
+        "linear",
+        Scenario(name="small", rules=rules).override(placement=Placement("edge", f"{factor}")),
     )
     exact = Fraction(factor)
     within = _layouts_within(
@@ -116,7 +117,7 @@ def test_linear_follows_the_law_on_the_border(placement):
 
 @given(rules(max_side=8))
 def test_random_needs_all_ship_cells_of_a_random_order(rules):
-    law = find_law("random", Scenario("small", rules))
+    law = find_law("random", Scenario(name="small", rules=rules))
     cells, ships = rules.cells, rules.ship_cells
     expected = [
         math.comb(t - 1, ships - 1) / math.comb(cells, ships) if t >= ships else 0
@@ -126,7 +127,9 @@ def test_random_needs_all_ship_cells_of_a_random_order(rules):
 
 
 def test_the_law_of_random_on_the_largest_board():
-    law = find_law("random", Scenario("sea", Rules(250, 250, (100,) * 50, touching=True)))
+    law = find_law(
+        "random", Scenario(name="sea", rules=Rules(250, 250, (100,) * 50, touching=True))
+    )
     assert law.sum() == pytest.approx(1, abs=1e-10)
     # n (N + 1) / (n + 1) for n ship cells among N.
     assert _mean(law) == pytest.approx(5000 * 62501 / 5001, rel=1e-10)
@@ -135,7 +138,11 @@ def test_the_law_of_random_on_the_largest_board():
 def test_the_law_on_listed_layouts_counts_them(in_folder):
     # Last cells 8, 5 and 8 on 3x3 cells.
     (in_folder / "three.txt").write_text("0 2 3 S\n1 0 3 E\n2 0 3 E\n")
-    pond = Scenario("pond", Rules(3, 3, (3,), touching=True), Placement("file", "three.txt"))
+    pond = Scenario(
+        name="pond",
+        rules=Rules(3, 3, (3,), touching=True),
+        placement=Placement("file", "three.txt"),
+    )
     law = find_law("linear", pond)
     assert law.tolist() == pytest.approx([0] * 6 + [1 / 3, 0, 0, 2 / 3])
     (in_folder / "three.txt").unlink()
@@ -157,7 +164,7 @@ def test_the_law_on_listed_layouts_counts_them(in_folder):
         ),
         ("linear", find_scenario("harbour").override(board=(11, 10)), 1_000_000, "out of reach"),
         # A column's number takes 3 bits, of which 64 hold no more than 20.
-        ("linear", Scenario("wide", Rules(5, 40, (5, 4), True)), QUICK, "out of reach"),
+        ("linear", Scenario(name="wide", rules=Rules(5, 40, (5, 4), True)), QUICK, "out of reach"),
     ],
 )
 def test_where_no_law_is_known_the_reason_is_told(strategy, scenario, effort, why):

@@ -85,7 +85,7 @@ def test_means_of_independent_programs_on_classic(
     strategy, parameters, figure, figure_games, fewer
 ):
     games = FEWER_GAMES // fewer
-    result = bsbench.run(strategy, "classic", parameters=parameters, games=games, seed=1)
+    result = bsbench.run(strategy, "classic", set=parameters, games=games, seed=1)
     _assert_agrees(result, figure, figure_games)
 
 
@@ -106,7 +106,7 @@ def test_knowing_that_ships_do_not_touch_is_worth_six_moves(strategy, parameters
         result = bsbench.run(
             strategy,
             apart,
-            parameters=parameters | {"no_touch": no_touch},
+            set=parameters | {"no_touch": no_touch},
             games=FEWER_GAMES // 4 // fewer,
             seed=1,
             keep_moves=True,
@@ -189,7 +189,7 @@ def test_random_follows_its_exact_law(scenario, fewer):
 )
 def test_linear_follows_its_exact_law_on_small_boards(size, fleet, touching):
     rules = Rules(*size, fleet, touching)
-    result = bsbench.run("linear", Scenario("small", rules), games=200_000, seed=4)
+    result = bsbench.run("linear", Scenario(name="small", rules=rules), games=200_000, seed=4)
     last = [1 + max(map(max, layout)) for layout in naive.all_layouts(rules)]
     expected = 200_000 * np.bincount(last, minlength=rules.cells + 1) / len(last)
     possible = expected > 0
@@ -216,7 +216,7 @@ def test_means_agree_with_all_layouts_played_once(strategy):
         for repeat in range(repeats)
         for game, layout in enumerate(layouts)
     ]
-    result = bsbench.run(strategy, Scenario("small", rules), games=200_000, seed=5)
+    result = bsbench.run(strategy, Scenario(name="small", rules=rules), games=200_000, seed=5)
     exact_error = np.std(moves) / math.sqrt(len(moves)) if repeats > 1 else 0
     error = math.hypot(result.stats.sd / math.sqrt(200_000), exact_error)
     assert abs(result.stats.mean - np.mean(moves)) <= 4 * error

@@ -13,7 +13,7 @@ from bsbench.runs import heat
 from tests import naive
 from tests.helpers import draw_layouts, shots_fired
 
-POND = Scenario("pond", Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(5, 6, (3, 2), touching=False, feedback=Feedback.SHIP))
 LEARNER = "over9000-adaptive,games_per_learner=7"
 
 
@@ -103,7 +103,7 @@ def test_occupancy_follows_its_law(law):
             exact[list(ship)] += weight
     exact /= sum(weights)
     games = 200_000
-    scenario = Scenario("small", rules).override(placement=Placement.parse(law))
+    scenario = Scenario(name="small", rules=rules).override(placement=Placement.parse(law))
     share = heat.occupancy(scenario, games=games, seed=1).share
     assert (np.abs(share - exact) <= 4 * np.sqrt(exact * (1 - exact) / games)).all()
 

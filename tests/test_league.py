@@ -36,7 +36,7 @@ from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="limits on memory need Linux")
 
-POND = Scenario("pond", Rules(5, 5, (3, 2), touching=True, feedback=Feedback.SUNK))
+POND = Scenario(name="pond", rules=Rules(5, 5, (3, 2), touching=True, feedback=Feedback.SUNK))
 
 GOOD = """
 class Hunter:

@@ -29,7 +29,7 @@ from bsbench.strategies.view import View
 from tests import naive
 from tests.helpers import KnownLayouts, draw_layouts, move_counts, shots_fired
 
-POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 GROWTH = 0.3
 """So much that what a learner remembers changes its shots soon."""
 

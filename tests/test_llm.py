@@ -30,7 +30,7 @@ from bsbench.runs.parcels import Parcel
 from bsbench.runs.records import load_result, save_result
 from tests.stub_model import first_open, follow, serving
 
-POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SUNK))
+POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SUNK))
 KEY = "sk-very-secret-0123456789"
 
 
@@ -495,7 +495,7 @@ def test_commands_take_a_model_by_name():
 
 
 def test_an_experiment_keeps_the_scenarios_before_a_failure():
-    pool = Scenario("pool", Rules(3, 3, (2,), touching=True))
+    pool = Scenario(name="pool", rules=Rules(3, 3, (2,), touching=True))
 
     def no_pool(asked, number):
         asked.send(401, b"") if "3 rows" in str(asked.request_json) else first_open(asked)

@@ -28,7 +28,7 @@ from bsbench.runs.tally import BLOCK
 from tests.helpers import save_old
 from tests.test_tally import same
 
-POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 LEARNER = "over9000-adaptive"
 GAMES = 900
 UNIT = {"linear": 1, "prob": 1, LEARNER: 30}
@@ -36,7 +36,7 @@ UNIT = {"linear": 1, "prob": 1, LEARNER: 30}
 
 def _run(name: str, first_game: int, games: int, **options) -> Result:
     parameters = {"games_per_learner": 30} if name == LEARNER else None
-    given = {"parameters": parameters, "seed": 4, "threads": 1} | options
+    given = {"set": parameters, "seed": 4, "threads": 1} | options
     return bsbench.run(name, POND, games=games, first_game=first_game, **given)
 
 
@@ -186,7 +186,7 @@ def test_what_is_not_of_one_run_is_refused(tmp_path):
             merge([first, other])
         assert "are not of the same run" in str(caught.value)
     noisy = [
-        bsbench.run("over9000", POND, parameters={"noise": noise}, games=5, first_game=begin)
+        bsbench.run("over9000", POND, set={"noise": noise}, games=5, first_game=begin)
         for noise, begin in ((0.5, 0), (0.25, 5))
     ]
     with pytest.raises(BsbenchError, match=r"the parameter noise is 0\.5 in games 0 to 4, and 0\."):
@@ -224,7 +224,7 @@ def test_overlaps_and_gaps_are_named():
 
 
 def test_the_line_that_plays_more_has_the_parameters():
-    run = bsbench.run("over9000", parameters={"noise": 0.5, "edge_weight": 2.0}, games=5)
+    run = bsbench.run("over9000", set={"noise": 0.5, "edge_weight": 2.0}, games=5)
     line = play_line(run, 5, 10)
     assert "--strategy over9000,edge_weight=2.0,noise=0.5 " in line
     assert line.endswith("--seed 0 --first-game 5 --games 10")
@@ -233,7 +233,7 @@ def test_the_line_that_plays_more_has_the_parameters():
 
 
 def test_a_file_of_layouts_is_told_by_its_hash(in_folder):
-    small = Scenario("small", Rules(3, 3, (2,), touching=True))
+    small = Scenario(name="small", rules=Rules(3, 3, (2,), touching=True))
     listed = in_folder / "a.txt"
     listed.write_text("0 0 2 E\n1 1 2 S\n")
     (in_folder / "b.txt").write_text(listed.read_text())

@@ -98,7 +98,7 @@ def test_plays_as_its_twin_and_as_datagenetics(tmp_path, games, kind):
             # A line that the bot does not know is no reason to stop.
             bot.write("weather fine 23")
 
-    sunk = Scenario("sunk", Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
+    sunk = Scenario(name="sunk", rules=Rules(10, 10, (5, 4, 3, 3, 2), True, Feedback.SUNK))
     played = [
         bsbench.run(name, sunk, games=64, threads=1) for name in (written.spec, "datagenetics")
     ]

@@ -39,7 +39,7 @@ def _evidence(rules, told):
 @given(positions())
 def test_information_is_that_of_the_answers_on_all_layouts_left(position):
     rules, told = position
-    odds = find_odds(Scenario("small", rules), [Answer(*answer) for answer in told])
+    odds = find_odds(Scenario(name="small", rules=rules), [Answer(*answer) for answer in told])
     left = naive.layouts_left(rules, told)
     shots = [answer[0] for answer in told]
     for cell in range(rules.cells):

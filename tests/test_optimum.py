@@ -155,7 +155,7 @@ def test_no_more_states_are_looked_at_than_allowed():
     ],
 )
 def test_no_strategy_is_better(feedback, touching):
-    pond = Scenario("pond", Rules(4, 3, (3, 2), touching, feedback))
+    pond = Scenario(name="pond", rules=Rules(4, 3, (3, 2), touching, feedback))
     found = find_regrets(pond, games=2_000)
     for result in found.results:
         least = float(found.optimum.mean)
@@ -165,7 +165,7 @@ def test_no_strategy_is_better(feedback, touching):
 
 
 def test_regrets_are_exact():
-    pond = Scenario("pond", Rules(1, 4, (2,), True, Feedback.HIT))
+    pond = Scenario(name="pond", rules=Rules(1, 4, (2,), True, Feedback.HIT))
     found = find_regrets(pond, [make_strategy("linear"), make_strategy("random")], games=1_000)
     # The second cell first: 3 moves if it misses, else 2 or 3.
     assert found.optimum.mean == Fraction(8, 3)
@@ -178,7 +178,7 @@ def test_regrets_are_exact():
 
 
 def test_other_laws_are_refused():
-    pond = Scenario("pond", Rules(3, 3, (2,), True)).override(placement="edge")
+    pond = Scenario(name="pond", rules=Rules(3, 3, (2,), True)).override(placement="edge")
     with pytest.raises(BsbenchError, match="those of uniform layouts"):
         find_regrets(pond)
 
@@ -233,7 +233,7 @@ def test_greedy_is_optimal_on_smaller_boards_than_the_page_shows():
     found = 0
     for (rows, cols), fleet, touching, feedback in boards:
         try:
-            pond = Scenario("pond", Rules(rows, cols, fleet, touching, feedback)).rules
+            pond = Scenario(name="pond", rules=Rules(rows, cols, fleet, touching, feedback)).rules
         except BsbenchError:
             continue
         optimal = find_optimum(pond)

@@ -25,7 +25,7 @@ from bsbench.runs.tally import MoveLog
 from tests.crashing import described
 
 CLASSIC = find_scenario("classic")
-POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True))
 LEARNERS = ("over9000-adaptive,games_per_learner=50", "over9000-adaptive,games_per_learner=40")
 
 

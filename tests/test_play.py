@@ -24,7 +24,7 @@ from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.strategies.base import FixedOrder, Planner
 
-POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def _finish(game: HumanGame) -> None:
@@ -124,7 +124,7 @@ def test_the_placing_counts_the_games_of_each_strategy():
         assert found[name].tied == (run.moves == moves).mean()
         assert found[name].here == run.moves[0]
     # Some need to be told more.
-    deaf = Scenario("deaf", Rules(5, 5, (3,), touching=True, feedback=Feedback.HIT))
+    deaf = Scenario(name="deaf", rules=Rules(5, 5, (3,), touching=True, feedback=Feedback.HIT))
     game = HumanGame(deaf, 2)
     _finish(game)
     found = [placing.strategy for placing in game.placings(games=20)]
@@ -222,7 +222,7 @@ def _play(arguments: str, *lines: str):
 
 def _small() -> HumanGame:
     rules = Rules(5, 5, (3, 2), touching=True, feedback=Feedback.SHIP)
-    return HumanGame(Scenario("small", rules), 4)
+    return HumanGame(Scenario(name="small", rules=rules), 4)
 
 
 def test_a_game_is_played_to_its_end(path, in_folder):

@@ -10,7 +10,15 @@ import time
 import pytest
 
 from bsbench.present import progress as module
-from bsbench.present.progress import SoFar, duration_text, progress
+from bsbench.present.progress import (
+    COMPILING,
+    SETTING_UP,
+    SoFar,
+    _Compiler,
+    duration_text,
+    log_lines,
+    progress,
+)
 
 
 @pytest.fixture
@@ -115,3 +123,29 @@ def test_what_is_known_stands_in_few_words(known, text):
 )
 def test_times_are_in_units_that_people_count_in(seconds, text):
     assert duration_text(seconds) == text
+
+
+def test_a_compilation_is_announced(monkeypatch):
+    import numba
+
+    seen = []
+
+    def probe(event):
+        _Compiler.notify(compiler, event)
+        seen.append(compiler.text)
+
+    compiler = _Compiler()
+    monkeypatch.setattr(compiler, "notify", probe, raising=False)
+    assert compiler.text == SETTING_UP
+    assert numba.njit(lambda number: number + 1)(1) == 2
+    numba.core.event.unregister("numba:compile", compiler)
+    assert seen[0] == COMPILING
+    assert seen[-1] == compiler.text == SETTING_UP
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_log_of_ascii_has_plain_characters():
+    log = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    with log_lines(lambda: "prob: 1 game, 57.1 ± 0.4 …", log):
+        time.sleep(0.2)
+    assert log.buffer.getvalue().splitlines()[0] == b"prob: 1 game, 57.1 +- 0.4 ..."

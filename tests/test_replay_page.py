@@ -13,6 +13,7 @@ import pytest
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.present.replaying import Replay, save_page
+from bsbench.present.replaying.analysis import analysed
 from bsbench.present.replaying.page import page_text
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
@@ -21,7 +22,7 @@ from bsbench.strategies import Insight
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
 HOSTILE = "</script><script>window.broken = 1</script><img src=x onerror='window.broken = 2'>"
-POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def test_a_page_holds_the_games_and_is_small():
@@ -35,17 +36,18 @@ def test_a_page_holds_the_games_and_is_small():
         for cell, scores in enumerate(rng.random((100, 100)))
     ]
     longest = dataclasses.replace(replays[0], moves=tuple(moves))
-    assert len(page_text([longest]).encode()) < 60_000
-    assert len(page_text(replays).encode()) < 100_000
+    assert len(page_text([longest]).encode()) < 80_000
+    assert len(page_text(replays).encode()) < 130_000
+    analysed_ones = analysed(replays, odds=60)
+    assert len(page_text(analysed_ones[:1]).encode()) < 80_000
+    assert len(page_text(analysed_ones).encode()) < 160_000
     data = json.loads(re.search(r'id="data">(.*?)</script>', page_text(replays))[1])
-    assert [game["label"] for game in data["games"]] == names
-    for game, again in zip(data["games"], replays, strict=True):
+    (only,) = data["rounds"]
+    assert [game["label"] for game in only["games"]] == names
+    for game, again in zip(only["games"], replays, strict=True):
         assert [move[0] for move in game["moves"]] == [move.cell for move in again.moves]
     # A strategy without scores has no maps.
-    assert [len(game["highest"]) for game in data["games"]] == [
-        *(len(again.moves) for again in replays[:3]),
-        0,
-    ]
+    assert ["scores" in game["maps"] for game in only["games"]] == [True, True, True, False]
 
 
 def test_nothing_in_a_page_is_taken_for_markup():
@@ -62,8 +64,12 @@ def test_nothing_in_a_page_is_taken_for_markup():
 
 def test_games_on_other_layouts_are_not_shown_together(in_folder):
     first = bsbench.replay("linear", POND)
+    other = dataclasses.replace(bsbench.replay("linear", POND, game=1), game=0)
     with pytest.raises(BsbenchError, match="one layout only"):
-        page_text([first, bsbench.replay("linear", POND, game=1)])
+        page_text([first, other])
+    other = bsbench.replay("linear", "classic", game=1)
+    with pytest.raises(BsbenchError, match="one scenario"):
+        page_text([first, other])
     with pytest.raises(BsbenchError, match="no game"):
         page_text([])
     first.save("game.html")
@@ -126,9 +132,9 @@ return [...document.querySelectorAll(".game")].map((game) => ({
   grounds: [...game.querySelectorAll(".heat tbody td")].map((box) => box.style.backgroundColor),
   heat: !game.querySelector(".heat").hidden,
   status: text(game, ".fleet li span:last-child"),
-  note: game.querySelector(".notes .note").textContent,
-  caption: game.querySelector(".board figcaption").textContent,
-  current: text(game, "[aria-current]"),
+  note: game.querySelector(".words").textContent,
+  caption: game.querySelector(".after").textContent,
+  current: text(game, "[aria-current] .at"),
 }));
 """
 
@@ -185,11 +191,11 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
         assert sunk == [ship in view.sunk for ship in range(len(view.fleet))]
         if made >= len(again.moves):
             assert shown["caption"] == f"Over after {len(again.moves)} moves"
-            assert shown["note"].startswith(
-                "No shot" if view.fleet and again.moves[0].scores is not None else "This"
-            )
+            assert shown["note"] == "No shot is left."
+            # No second board without a map.
+            assert not shown["heat"]
         elif again.moves[made].scores is None:
-            assert shown["note"] == "This strategy has no scores."
+            assert "This strategy has no scores." in shown["note"]
             assert not shown["heat"]
         else:
             assert shown["grounds"] == _expected(again.moves[made])
@@ -315,7 +321,7 @@ def test_the_address_names_the_move_and_the_layers(show, replays):
     page = show("one", "#move=17")
     _assert_shown(page, replays[:1], 17)
     _press(page, "ARROW_RIGHT", "5")
-    assert page.current_url.endswith("#move=18&layers=15")
+    assert page.current_url.endswith("#move=18&layers=145")
     page.execute_script("location.hash = '#move=3'")
     _wait(lambda: _position(page) == 3)
     last = len(replays[0].moves)
@@ -333,7 +339,10 @@ def test_layers_are_switched_by_keys_and_boxes(show, replays):
         boxes = f"[...document.querySelectorAll('{name} tbody td')]"
         return page.execute_script(f"return {boxes}.map((box) => box.textContent)")
 
-    for switch in (lambda: _press(page, "5"), lambda: _click(page, "#layers label:nth-child(5)")):
+    for switch in (
+        lambda: _press(page, "5"),
+        lambda: (_click(page, "#choose summary"), _click(page, "#layers label:nth-child(5)")),
+    ):
         assert HIDDEN not in shown(".board")
         switch()
         assert shown(".board") == [hidden.symbol(cell) for cell in cells]
@@ -359,7 +368,7 @@ def test_layers_are_switched_by_keys_and_boxes(show, replays):
     expected = _expected(again.moves[12])
     assert page.execute_script(on_board) == expected
     # One scale for all moves: none is redder than before.
-    _press(page, "4")
+    _press(page, "s")
     highest = max(move.scores.max() for move in again.moves)
     assert scores.max() < highest
     assert "rgb(214, 47, 31)" in expected
@@ -404,7 +413,9 @@ def test_nothing_is_fetched_and_nothing_goes_wrong(show, browser, folder):
     _press(page, "1", "2", "3", "4", "5", "6", "END", "j", "k", " ", " ", "?")
     assert page.execute_script("return window.broken ?? null") is None
     assert HOSTILE in page.title
-    assert set(requests(page)) <= {(folder / "three.html").as_uri(), "about:blank"}
+    # The browser's own first page may still be loading.
+    asked = {url for url in requests(page) if not url.startswith("chrome://")}
+    assert asked <= {(folder / "three.html").as_uri(), "about:blank"}
     assert page.get_log("browser") == []
 
 
@@ -421,8 +432,9 @@ def test_a_page_is_as_wide_as_the_screen(show, width):
     assert right <= width
     # Large enough for fingers.
     sizes = page.execute_script(
-        "return [...document.querySelectorAll('.row button')].map((b) => b.getBoundingClientRect())"
-        ".map((box) => Math.min(box.width, box.height))"
+        "return [...document.querySelectorAll('#bar .row button')]"
+        ".filter((b) => b.checkVisibility())"
+        ".map((b) => b.getBoundingClientRect()).map((box) => Math.min(box.width, box.height))"
     )
     assert min(sizes) >= 34
 
@@ -435,7 +447,7 @@ def test_texts_stand_out_by_day_and_by_night(show, scheme):
         """
         const ground = getComputedStyle(document.body).backgroundColor;
         const pairs = [];
-        for (const name of ["h1", ".note", "figcaption", ".fleet li", ".moves button"]) {
+        for (const name of ["h1", ".note", ".after", ".words p", ".fleet li", ".moves button"]) {
           pairs.push([getComputedStyle(document.querySelector(name)).color, ground]);
         }
         for (const box of document.querySelectorAll(".board tbody td")) {
@@ -476,3 +488,345 @@ def test_without_scripts_the_boards_are_there(browser, show, replays):
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     for text, again in zip(texts, replays, strict=True):
         assert str(again.board()).splitlines()[2] in text
+
+
+# What the shots were worth.
+
+
+def _naive_layouts(rules: Rules) -> list[tuple[frozenset[int], ...]]:
+    """Return all layouts of a board on which ships may touch, as the cells of each ship."""
+    layouts: list[tuple[frozenset[int], ...]] = [()]
+    for length in rules.fleet:
+        lines = [
+            frozenset(row * rules.cols + col + step * place for place in range(length))
+            for row in range(rules.rows)
+            for col in range(rules.cols)
+            for step, fits in (
+                (1, col + length <= rules.cols),
+                (rules.cols, row + length <= rules.rows),
+            )
+            if fits
+        ]
+        layouts = [
+            (*laid, line)
+            for laid in layouts
+            for line in lines
+            if not any(line & ship for ship in laid)
+        ]
+    return layouts
+
+
+def _naive_chances(again: Replay) -> list[list[float]]:
+    """Return the probability of a ship on each cell before each shot, where all hits are named."""
+    left, chances = _naive_layouts(again.scenario.rules), []
+    for move in again.moves:
+        taken = [frozenset().union(*laid) for laid in left]
+        chances.append(
+            [sum(cell in each for each in taken) / len(taken) for cell in range(POND.rules.cells)]
+        )
+        left = [
+            laid
+            for laid in left
+            if [ship for ship, cells in enumerate(laid) if move.cell in cells]
+            == ([] if move.ship is None else [move.ship])
+        ]
+    return chances
+
+
+@pytest.fixture(scope="module")
+def rated(folder) -> Replay:
+    """A game whose odds are known, with two opinions, on a page with the game after it."""
+    games = [bsbench.replay("prob", POND, seed=5, game=game) for game in (2, 3)]
+    both = analysed(games, odds=60, opinions=["prob", "datagenetics"])
+    save_page(both, folder / "rated.html")
+    return both[0]
+
+
+@pytest.fixture(scope="module")
+def naive(rated) -> list[list[float]]:
+    return _naive_chances(rated)
+
+
+def test_chances_are_those_of_all_layouts(rated, naive):
+    for move, each, chances in zip(rated.moves, rated.chances, naive, strict=True):
+        assert each.samples == 0
+        is_open = each.cells >= 0
+        assert np.allclose(each.cells[is_open], np.array(chances)[is_open])
+        best = max(np.array(chances)[is_open])
+        assert each.lost(move.cell) == pytest.approx(best - chances[move.cell])
+
+
+def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkeypatch):
+    from bsbench.runs.chances import ChanceFinder
+
+    monkeypatch.setattr(ChanceFinder, "_count", lambda self, moves, end: [None] * len(moves))
+    finder = ChanceFinder(POND, 20)
+    estimated = finder.find(rated.moves)
+    known = [each for each in estimated if each is not None]
+    # As long as enough random layouts agree with the answers, and no longer.
+    assert 2 <= len(known) < len(estimated)
+    assert estimated[: len(known)] == tuple(known)
+    numbers = [each.samples for each in known]
+    assert numbers == sorted(numbers, reverse=True)
+    for each, exact in zip(known, rated.chances, strict=False):
+        error = 5 * np.sqrt(0.25 / each.samples)
+        assert np.abs(each.cells - exact.cells).max() < error
+        assert each.lost(exact.best) < error
+
+
+def test_without_time_there_are_no_odds():
+    again = bsbench.replay("linear", POND)
+    (none,) = analysed([again], odds=0)
+    assert none.chances == ()
+    assert "Chance lost" not in page_text([none]).split("<script")[1]
+
+
+def test_a_strategy_agrees_with_itself(rated):
+    own, other = rated.opinions
+    cells = [move.cell for move in rated.moves]
+    assert [hint.cell for hint in own.hints] == cells
+    assert [hint.cell for hint in other.hints] != cells
+    # What another one would shoot was not shot before.
+    for number, hint in enumerate(other.hints):
+        assert hint.cell not in cells[:number]
+
+
+@pytest.mark.parametrize("name", ["smart", "hunt-target", "lattice", "posterior", "smart-random"])
+def test_every_kind_of_strategy_agrees_with_itself_and_has_an_opinion(name):
+    own = bsbench.replay(name, POND, seed=5, game=2, opinions=[name])
+    assert [hint.cell for hint in own.opinions[0].hints] == [move.cell for move in own.moves]
+    other = bsbench.replay("linear", POND, seed=5, game=2, opinions=[name])
+    assert len(other.opinions[0].hints) == len(other.moves)
+
+
+def test_who_ignores_answers_has_no_opinion(in_folder):
+    with pytest.raises(BsbenchError, match="ignores the outcomes"):
+        bsbench.replay("prob", POND, opinions=["linear"])
+    (in_folder / "own.py").write_text(
+        "class Mine:\n    def shoot(self, view):\n"
+        "        return max(cell for cell in range(42) if cell not in view.shots)\n"
+    )
+    text = "class Fails:\n    def shoot(self, view):\n        raise ValueError('no idea')\n"
+    (in_folder / "fails.py").write_text(text)
+    with pytest.raises(BsbenchError, match="has no opinion"):
+        bsbench.replay("prob", POND, opinions=["fails.py:Fails"])
+
+
+def test_a_games_place_among_those_on_record():
+    from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
+
+    again = bsbench.replay("datagenetics", "classic", seed=7, game=3)
+    (again,) = analysed([again], odds=0)
+    run = load_result(find_records(["@classic/datagenetics"])[0])
+    longer = run.counts[len(again.moves) + 1 :].sum() / run.games
+    assert again.standing.longer == longer
+    assert f"better than {100 * longer:.0f} % of its {run.games:,} games" in page_text([again])
+    # Not on record, under these rules.
+    (other,) = analysed([bsbench.replay("datagenetics", POND)], odds=0)
+    assert other.standing is None
+
+
+RATED = """
+const text = (name) => [...document.querySelectorAll(name)].map((box) => box.textContent);
+return {
+  chance: text(".moves .chance"),
+  lost: text(".moves .lost"),
+  worst: [...document.querySelectorAll(".moves .worst")].map((box) => Number(box.dataset.move)),
+  words: text(".words p"),
+  likeliest: document.querySelectorAll(".board .likeliest").length,
+  other: [...document.querySelectorAll(".board tbody td")].flatMap((box, cell) =>
+    box.classList.contains("other") ? [cell] : []),
+  path: document.querySelector("#course .curve").getAttribute("d"),
+  facts: document.getElementById("facts").textContent,
+};
+"""
+
+
+@NEEDS_BROWSER
+def test_the_page_shows_what_each_shot_was_worth(show, rated, naive):
+    page = show("rated")
+    shown = page.execute_script(RATED)
+    moves, chances = rated.moves, naive
+    assert shown["chance"] == [
+        f"{100 * each[move.cell]:.1f}" for each, move in zip(chances, moves, strict=True)
+    ]
+    # One step of the curve for each shot, as high as its chance.
+    steps = [
+        float(y) for y in re.findall(r"[MV][\d.]* ?([\d.]+)H", shown["path"].replace("V", "V "))
+    ]
+    assert [100 - y for y in steps] == pytest.approx(
+        [100 * each[move.cell] for each, move in zip(chances, moves, strict=True)], abs=0.01
+    )
+    lost = [each.lost(move.cell) for each, move in zip(rated.chances, moves, strict=True)]
+    assert [text.replace("–", "0.0") for text in shown["lost"]] == [
+        f"{100 * each if each >= 0.0005 else 0:.1f}" for each in lost
+    ]
+    order = sorted(range(len(lost)), key=lambda shot: -lost[shot])
+    assert set(shown["worst"]) == {shot + 1 for shot in order[:3]}
+    # From the weakest shot to the next: the position before it.
+    for shot in order[:2]:
+        _press(page, "w")
+        assert _position(page) == shot
+        words = " ".join(page.execute_script(RATED)["words"])
+        assert f"The next shot is {cell_name(moves[shot].cell, 7)}" in words
+        assert f"{100 * lost[shot]:.1f} points lost" in words
+        assert "prob would shoot there, too." in words
+    _press(page, "W")
+    assert _position(page) == order[0]
+    for made in range(len(moves)):
+        page.execute_script(f"location.hash = '#move={made}'")
+        _wait(lambda made=made: _position(page) == made)
+        shown = page.execute_script(RATED)
+        assert shown["other"] == sorted({each.hints[made].cell for each in rated.opinions})
+        best = rated.chances[made].best
+        assert shown["likeliest"] == (best != moves[made].cell)
+
+
+@NEEDS_BROWSER
+def test_maps_scales_and_curves_are_chosen_and_stand_in_the_address(show, rated):
+    page = show("rated", "#move=9&layers=13&map=odds")
+
+    def numbers() -> dict[int, str]:
+        boxes = "[...document.querySelectorAll('.heat tbody td')].map((box) => box.textContent)"
+        texts = page.execute_script(f"return {boxes}")
+        return {cell: text for cell, text in enumerate(texts) if text not in SYMBOLS}
+
+    each = rated.chances[9].cells
+    found = numbers()
+    assert found.keys() == {cell for cell, share in enumerate(each) if share >= 0}
+    for cell, text in found.items():
+        assert abs(float(text) - 100 * each[cell]) <= 1
+    _press(page, "s", "s")
+    assert page.current_url.endswith("&map=odds&scale=rank")
+    ranks = {cell: int(text) for cell, text in numbers().items()}
+    assert ranks[rated.chances[9].best] == 1
+    for cell, rank in ranks.items():
+        assert rank <= 1 + sum(other > each[cell] - 1e-9 for other in each)
+    _press(page, "c")
+    assert "&curve=lost" in page.current_url
+    legend = "return document.querySelector('.scale').textContent"
+    assert "rank 1" in page.execute_script(legend)
+    _press(page, "m")
+    assert "opinion0" in page.current_url
+
+
+@NEEDS_BROWSER
+def test_other_games_are_chosen(show, rated):
+    page = show("rated")
+    _press(page, "n")
+    assert "Game 3 of seed 5" in page.execute_script(RATED)["facts"]
+    _press(page, "END")
+    assert "&move=" in page.current_url.replace("#game=2", "#&").replace("#&&", "&")
+    assert "Game 3 of seed 5" in show("rated", "#game=2&move=4").execute_script(RATED)["facts"]
+    _click(page, "#earlier")
+    assert "Game 2 of seed 5" in page.execute_script(RATED)["facts"]
+    assert _position(page) == 0
+
+
+@NEEDS_BROWSER
+def test_link_command_and_picture_are_shared(show, rated):
+    page = show("rated", "#move=5")
+    _press(page, "l")
+    value = "return document.getElementById('{}').value"
+    assert page.execute_script(value.format("link")) == page.current_url
+    command = page.execute_script(value.format("command"))
+    assert command == (
+        "bsbench replay -s prob --opinion prob --opinion datagenetics --scenario classic "
+        "--board 6x7 --fleet 4,3,2 --seed 5 --game 2 -o replay.html"
+    )
+    page.execute_script(
+        "window.saved = []; HTMLAnchorElement.prototype.click = () => {};"
+        "URL.createObjectURL = (blob) => {"
+        " blob.text().then((text) => saved.push(text)); return ''; }"
+    )
+    _click(page, "#picture")
+    _wait(lambda: page.execute_script("return saved.length"))
+    picture = page.execute_script(
+        "return new DOMParser().parseFromString(saved[0], 'image/svg+xml')"
+        ".querySelectorAll('text').length"
+    )
+    # Cells and names of rows and columns, once or twice.
+    assert picture % (7 * 8) == 0
+    assert picture > 0
+    _press(page, "ESCAPE")
+
+
+@pytest.fixture(scope="module")
+def quartet(folder, rated):
+    names = ["datagenetics", "prob", "lattice", "hunt-target"]
+    games = [bsbench.replay(name, "classic", seed=7, game=3) for name in names]
+    save_page(analysed(games, odds=0), folder / "four.html")
+    save_page(analysed(games[:2], odds=0), folder / "two.html")
+    games[0].save(folder / "single.html")
+
+
+@NEEDS_BROWSER
+@pytest.mark.parametrize(("name", "boards"), [("single", 2), ("two", 2), ("four", 4)])
+def test_boards_fit_a_window_without_scrolling(show, quartet, name, boards):
+    page = show(name, "#move=17", 1440)
+    height, width = page.execute_script(
+        "return [document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
+    )
+    assert height <= 900
+    assert width <= 1440
+    found = page.execute_script(
+        "const bar = document.getElementById('bar').getBoundingClientRect().top;"
+        "return [...document.querySelectorAll('.grid')].filter((grid) => grid.checkVisibility())"
+        ".map((grid) => grid.getBoundingClientRect())"
+        ".map((box) => [box.left, box.top, box.width, box.bottom <= bar])"
+    )
+    assert len(found) == boards
+    assert all(above for *_, above in found)
+    if name == "four":
+        assert len({left for left, *_ in found}) == len({top for _, top, *_ in found}) == 2
+    else:
+        assert min(across for _, _, across, _ in found) > 450
+
+
+@NEEDS_BROWSER
+def test_a_phone_shows_a_whole_board_above_the_bar(show, quartet):
+    for name, address in [("single", ""), ("four", ""), ("single", "&layers=1")]:
+        page = show(name, f"#move=17{address}", 390)
+        assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+        board, bar = page.execute_script(
+            "return [document.querySelector('.grid').getBoundingClientRect().bottom,"
+            "document.getElementById('bar').getBoundingClientRect().top]"
+        )
+        assert board <= bar
+        across = "return document.querySelector('.grid').getBoundingClientRect().width"
+        assert page.execute_script(across) > 280
+        # What the layers are is in reach.
+        _click(page, "#choose summary")
+        box = page.execute_script(
+            "const box = document.getElementById('layers').getBoundingClientRect();"
+            "return [box.left, box.top, box.right]"
+        )
+        assert box[0] >= 0
+        assert box[1] >= 0
+        assert box[2] <= 390
+
+
+@NEEDS_BROWSER
+def test_ships_that_touch_have_outlines_of_their_own(show, quartet):
+    again = bsbench.replay("datagenetics", "classic", seed=7, game=3)
+    page = show("single", f"#move={len(again.moves)}", 1440)
+    sides = page.execute_script(
+        "return [...document.querySelectorAll('.board tbody td')].map((box) => "
+        "['north', 'east', 'south', 'west'].filter((side) => box.classList.contains(side)))"
+    )
+    at = {cell: ship for ship, cells in enumerate(again.ships) for cell in cells}
+    for cell in range(100):
+        row, col = divmod(cell, 10)
+        around = {
+            "north": (cell - 10, row > 0),
+            "east": (cell + 1, col < 9),
+            "south": (cell + 10, row < 9),
+            "west": (cell - 1, col > 0),
+        }
+        expected = [
+            side
+            for side, (other, there) in around.items()
+            if cell in at and not (there and at.get(other) == at[cell])
+        ]
+        assert sides[cell] == expected

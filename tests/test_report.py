@@ -29,7 +29,7 @@ from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.records import save_result
 from bsbench.stats import Difference
 
-POND = Scenario("pond", Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' -->| `a` [b](c) & ${d}"
 
 

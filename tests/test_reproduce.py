@@ -101,6 +101,26 @@ def _run(*arguments: str):
     return CliRunner().invoke(main, ["reproduce", *arguments], prog_name="bsbench")
 
 
+def test_a_plan_says_which_charts_are_also_dark(brief):
+    plan = Path(brief)
+
+    def dark(*said: str) -> list[str]:
+        plan.write_text("\n".join([BRIEF, *said]), encoding="utf-8")
+        result = _run(brief, *(["--from-records"] if Path("results").exists() else []))
+        assert result.exit_code == 0, result.output
+        assert Path("results/mine/ecdf.png").exists()
+        return sorted(path.name for path in Path("results/mine").glob("*-dark*"))
+
+    assert dark('charts = ["ecdf"]', 'dark = ["ecdf"]') == ["ecdf-dark.png"]
+    both = 'charts = ["ecdf", "efficiency"]'
+    assert dark(both, 'dark = ["efficiency"]') == ["efficiency-dark.png"]
+    assert dark('charts = ["ecdf"]') == []
+    plan.write_text(f'{BRIEF}charts = ["ecdf"]\ndark = ["speed"]\n', encoding="utf-8")
+    refused = _run(brief)
+    assert refused.exit_code == 2
+    assert "'speed' is to be dark, and is none of the charts ecdf" in refused.stderr
+
+
 def test_records_of_a_folder_have_evidence_but_no_moves(played):
     found = [
         each
@@ -153,9 +173,7 @@ def test_a_plan_is_played_and_reported(played, monkeypatch):
     assert table["part"].isna().tolist() == [True, True, False, False, False]
     for record, (_, row) in zip(records[1::-1] + records[2:], table.iterrows(), strict=True):
         played = load_result(folder / record)
-        again = bsbench.run(
-            played.strategy, "pond.toml", parameters=played.parameters, games=300, seed=4
-        )
+        again = bsbench.run(played.strategy, "pond.toml", set=played.parameters, games=300, seed=4)
         assert (played.counts == again.counts).all()
         assert (row["label"], row["games"], row["seed"]) == (again.label, 300, 4)
         assert row["mean"] == again.stats.mean

@@ -50,7 +50,7 @@ def test_a_record_survives_the_round_trip(result, in_folder):
 @pytest.mark.parametrize("side", [10, 250])
 def test_records_of_very_many_games_are_shown_and_drawn(in_folder, side):
     result = bsbench.run("random", games=2)
-    scenario = Scenario("large", Rules(side, side, (5, 4, 3, 3, 2), touching=True))
+    scenario = Scenario(name="large", rules=Rules(side, side, (5, 4, 3, 3, 2), touching=True))
     counts = np.zeros(side * side + 1, np.int64)
     counts[[side * side // 2, side * side]] = 10**15 // 4, 3 * 10**15 // 4
     tally = Tally.without_evidence(counts, None)
@@ -103,25 +103,25 @@ def test_frames_are_tidy(result):
     assert histogram["games"].sum() == 2_000
     assert histogram["moves"].is_monotonic_increasing
     mean = np.average(histogram["moves"], weights=histogram["games"])
-    summary = result.summary()
+    summary = result.to_frame()
     assert len(summary) == 1
     assert summary["mean"][0] == pytest.approx(mean)
     assert summary["mean"][0] == pytest.approx(result.moves.mean())
-    both = pd.concat([summary, bsbench.run("linear", games=10).summary()])
+    both = pd.concat([summary, bsbench.run("linear", games=10).to_frame()])
     assert both["strategy"].tolist() == both["label"].tolist() == ["smart", "linear"]
 
 
 @pytest.fixture
 def variants(keen) -> list[Result]:
     settings = [{}, {"noise": 0.01}, {"noise": 0.02, "backwards": True}]
-    return [bsbench.run("keen", games=100, parameters=values) for values in settings]
+    return [bsbench.run("keen", games=100, set=values) for values in settings]
 
 
 LABELS = ["keen", "keen noise=0.01", "keen noise=0.02 backwards=true"]
 
 
 def test_variants_of_a_strategy_are_told_apart(variants, in_folder):
-    summary = pd.concat([result.summary() for result in variants])
+    summary = pd.concat([result.to_frame() for result in variants])
     assert summary["label"].tolist() == LABELS
     assert set(summary["strategy"]) == {"keen"}
     histogram = pd.concat([result.histogram() for result in variants])
@@ -171,7 +171,7 @@ def test_a_label_that_contradicts_its_record_is_refused(variants, label):
 def test_a_range_far_out_survives_the_round_trip(in_folder):
     # Across the border of a block, on a board with more than 255 cells.
     first = 2**40 - 40
-    large = Scenario("large", Rules(17, 17, (4, 3), touching=True))
+    large = Scenario(name="large", rules=Rules(17, 17, (4, 3), touching=True))
     run = bsbench.run("linear", large, games=100, first_game=first)
     loaded = load_result(save_result(run, "far")[0])
     assert (loaded.first_game, loaded.tally.end) == (first, 2**40 + 60)
@@ -238,7 +238,7 @@ def test_records_of_ten_billion_games_are_small_and_their_interval_is_right(in_f
 
 
 def test_old_records_are_read(result, in_folder):
-    learner = bsbench.run("over9000-adaptive", games=70, parameters={"games_per_learner": 30})
+    learner = bsbench.run("over9000-adaptive", games=70, set={"games_per_learner": 30})
     for run in (result, learner):
         loaded = load_result(save_old(run, "old.json"))
         assert loaded.tally.digest == run.tally.digest

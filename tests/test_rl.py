@@ -483,7 +483,7 @@ def test_it_is_what_the_agents_play():
 
 
 def test_agents_are_as_good_as_was_asked():
-    """What seed 002's environment is for: small boards are learned in minutes."""
+    """What gym-battleship is for: small boards are learned in minutes."""
     for scenario, most in (
         ("gym-5x5", 12.0),
         ("gym-6x6", 16.5),

@@ -30,7 +30,7 @@ def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_wort
     codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]
     # Every mean is exact, and each layout is one game: so no error is left.
     strategy = make_strategy("mcts", {"base": base, "playouts": 10_000} | EVERYWHERE)
-    place = Scenario("pond", rules)
+    place = Scenario(name="pond", rules=rules)
     worth, moves = gains(strategy, place, len(codes), 0, KnownLayouts(rules, codes))
     own = move_counts(rules, make_strategy(base), codes)
     assert (moves == move_counts(rules, strategy, codes)).all()
@@ -44,7 +44,7 @@ def test_what_samples_promise_is_what_they_are_worth():
     codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]
     strategy = make_strategy("mcts", parameters)
     worth, moves = gains(
-        strategy, Scenario("pond", rules), len(codes), 0, KnownLayouts(rules, codes)
+        strategy, Scenario(name="pond", rules=rules), len(codes), 0, KnownLayouts(rules, codes)
     )
     own = move_counts(rules, make_strategy("lattice"), codes)
     error = 4 * worth.std() / len(codes) ** 0.5

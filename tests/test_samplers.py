@@ -107,7 +107,9 @@ def test_layouts_are_the_same_wherever_they_are_drawn():
     lateness.cache_clear()
     assert (make_sampler(SMALL, law).draw(5, 40, 60) == first[40:]).all()
     results = [
-        bsbench.run("prob", Scenario("small", SMALL, law), games=3_000, threads=threads)
+        bsbench.run(
+            "prob", Scenario(name="small", rules=SMALL, placement=law), games=3_000, threads=threads
+        )
         for threads in (1, 2)
     ]
     assert (results[0].counts == results[1].counts).all()
@@ -117,13 +119,16 @@ def test_the_feedback_has_a_part_in_it():
     hit = Rules(5, 6, (3, 2, 2), touching=False, feedback=Feedback.HIT)
     assert lateness(SMALL, "lattice,no_touch=full") != lateness(SMALL, "lattice")
     law = Placement.parse("avoid:datagenetics")
-    told, untold = (Scenario("small", rules, law) for rules in (SMALL, hit))
+    told, untold = (Scenario(name="small", rules=rules, placement=law) for rules in (SMALL, hit))
     assert told.layout_law != untold.layout_law
-    assert Scenario("small", SMALL).layout_law == Scenario("small", hit).layout_law
+    assert (
+        Scenario(name="small", rules=SMALL).layout_law
+        == Scenario(name="small", rules=hit).layout_law
+    )
 
 
 def test_records_hold_the_law(tmp_path):
-    scenario = Scenario("small", SMALL).override(placement="avoid:lattice:2")
+    scenario = Scenario(name="small", rules=SMALL).override(placement="avoid:lattice:2")
     assert scenario.name == "small+avoid:lattice:2"
     result = bsbench.run("prob", scenario, games=500)
     path, *_ = save_result(result, str(tmp_path / "record.json"))

@@ -8,18 +8,18 @@ from bsbench.common.errors import BsbenchError
 from bsbench.rules.board import Feedback
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import (
-    built_in_names,
     find_scenario,
     parse_board,
     parse_parts,
     scenario_from_dict,
+    scenario_names,
 )
 
 GOOD = {"board": "10x10", "fleet": [5, 4], "touching": True, "feedback": "hit"}
 
 
 def test_the_built_in_scenarios():
-    assert list(built_in_names()) == [
+    assert list(scenario_names()) == [
         "classic",
         *(f"gym-{n}x{n}" for n in range(5, 13)),
         "harbour",
@@ -29,7 +29,7 @@ def test_the_built_in_scenarios():
     assert (classic.touching, classic.feedback) == (True, Feedback.SHIP)
     assert harbour.fleet == (5, 4, 3, 3, 2, 2, 1, 1)
     assert (harbour.touching, harbour.feedback) == (False, Feedback.HIT)
-    for name in built_in_names():
+    for name in scenario_names():
         scenario = find_scenario(name)
         assert scenario.placement == Placement("uniform")
         assert scenario.source
@@ -55,7 +55,7 @@ def test_fleets_of_the_gym_family_adapt_to_the_smaller_side(name, fleet):
 
 
 def test_a_scenario_survives_the_round_trip_through_its_dict():
-    for name in built_in_names():
+    for name in scenario_names():
         scenario = find_scenario(name)
         assert scenario_from_dict(scenario.to_dict()) == scenario
 
@@ -98,11 +98,11 @@ def test_overrides_are_checked_and_may_be_text():
 
 def test_parts_are_read_from_text():
     texts = {"board": "8x9", "fleet": "4,3", "touching": False, "feedback": "ship"}
-    parts = {"board": (8, 9), "fleet": [4, 3], "touching": False, "feedback": Feedback.SHIP}
+    parts = {"board": (8, 9), "fleet": (4, 3), "touching": False, "feedback": Feedback.SHIP}
     assert parse_parts(texts) == parts
     # As in a TOML file; what is not given is left out, and what is no part is ignored.
     assert parse_parts({"fleet": [5, 4], "placement": "edge:5", "board": None, "games": 3}) == {
-        "fleet": [5, 4],
+        "fleet": (5, 4),
         "placement": Placement("edge", "5"),
     }
     for part, text in (("board", "8"), ("fleet", "4;3"), ("feedback", "all"), ("placement", "up")):

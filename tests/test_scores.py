@@ -11,8 +11,8 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from tests.helpers import strategies_of
 
-POND = Scenario("pond", Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
-APART = Scenario("apart", Rules(7, 7, (3, 2, 2), touching=False, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 7, (4, 3, 2), touching=True, feedback=Feedback.SHIP))
+APART = Scenario(name="apart", rules=Rules(7, 7, (3, 2, 2), touching=False, feedback=Feedback.SHIP))
 
 WITHOUT = {"random", "linear", "smart", "smart-random", "hunt-target", "hunt-target-parity"}
 """Of the recorded strategies, those that don't count."""

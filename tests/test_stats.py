@@ -132,7 +132,7 @@ def test_intervals_cover_the_exact_mean_of_random():
     from bsbench.rules.board import Rules
     from bsbench.rules.scenario import Scenario
 
-    scenario = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+    scenario = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
     moves = bsbench.run("random", scenario, games=1_000 * 200, seed=1, keep_moves=True).moves
     covered = 0
     for part in moves.reshape(1_000, 200):
@@ -413,13 +413,13 @@ def test_goodness_of_fit_of_what_cannot_be():
 def test_the_summary_of_learners_claims_no_interval_of_the_median():
     import bsbench
 
-    learners = bsbench.run("over9000-adaptive", games=50, parameters={"games_per_learner": 10})
+    learners = bsbench.run("over9000-adaptive", games=50, set={"games_per_learner": 10})
     assert (learners.stats.median_low, learners.stats.median_high) == (None, None)
     assert learners.to_dict()["summary"]["median_low"] is None
-    row = learners.summary().iloc[0]
+    row = learners.to_frame().iloc[0]
     assert math.isnan(row["median_low"])
     plain = bsbench.run("linear", games=50)
-    assert plain.summary()["median_low"][0] == plain.stats.median_low
+    assert plain.to_frame()["median_low"][0] == plain.stats.median_low
     assert plain.to_dict()["summary"]["median_high"] == plain.stats.median_high
     assert set(dataclasses.asdict(plain.stats)) == set(plain.to_dict()["summary"])
 

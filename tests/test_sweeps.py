@@ -33,7 +33,7 @@ from bsbench.stats import Difference, interval_text
 
 pytestmark = pytest.mark.usefixtures("keen")
 
-POND = Scenario("pond", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
 
 
 def _labels(texts, strategies) -> list[str]:
@@ -189,7 +189,7 @@ def test_the_frame_has_a_row_for_each_point():
         "paired",
         "best",
     ]
-    summary = comparison.summary()
+    summary = comparison.to_frame()
     same = ["label", "scenario", "seed", "games", "mean", "half_width", "reference", "difference"]
     same += ["difference_half_width", "paired"]
     pd.testing.assert_frame_equal(frame[same], summary[same])
@@ -422,7 +422,7 @@ def test_reports_of_a_sweep_have_its_chart(in_folder):
     assert section.charts == ("ecdf",)
     for seed in (1, 2):
         save_result(bsbench.run("keen", POND, games=5, seed=seed), f"seeds/{seed}")
-    save_result(bsbench.run("keen", POND, games=5, parameters={"start": 2}), "seeds/3")
+    save_result(bsbench.run("keen", POND, games=5, set={"start": 2}), "seeds/3")
     sections = gather(["seeds"]).sections
     assert [(len(each.results), each.charts) for each in sections] == 3 * [(1, ("ecdf",))]
 
@@ -461,8 +461,7 @@ def test_charts_of_no_sweep_are_refused(results, said):
 
 def test_charts_of_several_seeds_are_refused():
     results = [
-        bsbench.run("keen", POND, games=5, seed=start, parameters={"start": start})
-        for start in (0, 1)
+        bsbench.run("keen", POND, games=5, seed=start, set={"start": start}) for start in (0, 1)
     ]
     with pytest.raises(BsbenchError, match="a chart of a sweep shows one seed"):
         CHARTS["sweep"].draw(results)

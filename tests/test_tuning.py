@@ -172,7 +172,7 @@ def test_no_game_has_two_purposes(monkeypatch):
 
 def test_each_race_keeps_the_winner_of_the_one_before_and_halves_the_rest():
     tuning = tune("datagenetics", ["hit_weight=1:200"], games=60_000, races=3, candidates=9)
-    frame = tuning.history()
+    frame = tuning.to_frame()
     first, third, ninth = (rung * tuning.budget.first_rung for rung in (1, 3, 9))
     winner = "datagenetics"
     for race in (1, 2, 3):
@@ -282,7 +282,7 @@ def test_strategies_of_users_are_tuned_and_those_with_a_fault_left_out(aimer, in
     assert tuning.best.label == "mine first=20"
     faulty = [trial.strategy.label for trial in tuning.trials if trial.score is None]
     assert faulty == ["mine bad=true", "mine first=20 bad=true"]
-    frame = tuning.history()
+    frame = tuning.to_frame()
     assert list(frame[frame["games"] == 0]["label"]) == faulty
     assert any("2 candidates broke the rules" in note for note in tuning_notes(tuning))
     assert 'strategy = "mine.py:Mine"' in tuning.run_file()

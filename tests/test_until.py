@@ -19,7 +19,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.records import read_record
 from bsbench.runs.rounds import first_look, round_for
 
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 LEARNER = "over9000-adaptive,games_per_learner=50"
 
 
@@ -63,7 +63,7 @@ def test_an_interrupted_one_is_partial():
 
 
 def test_learners_are_whole_and_the_units():
-    result = bsbench.run("over9000-adaptive", parameters={"games_per_learner": 50}, until=0.4)
+    result = bsbench.run("over9000-adaptive", set={"games_per_learner": 50}, until=0.4)
     assert result.games % 50 == 0
     totals = result.moves.reshape(-1, 50).mean(axis=1)
     half_width = 1.96 * totals.std(ddof=1) / math.sqrt(len(totals))

@@ -16,7 +16,7 @@ from bsbench.runs.comparing import compare
 from bsbench.runs.comparison import Comparison
 from bsbench.stats import Difference
 
-TINY = Scenario("tiny", Rules(2, 3, (2,), touching=True))
+TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
 
 
 @pytest.fixture(scope="module")

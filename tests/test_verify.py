@@ -22,7 +22,7 @@ from bsbench.runs.tally import BLOCK, Tally
 from bsbench.runs.verifying import blocks_in, verify
 from tests.helpers import save_old
 
-POND = Scenario("pond", Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 3, 2), touching=True, feedback=Feedback.SHIP))
 FIRST = 5 * BLOCK - 300
 GAMES = 700
 """Of two blocks: their numbers are 4 and 5."""
@@ -82,7 +82,7 @@ def test_a_block_in_the_middle_is_whole():
 def test_learners_are_played_from_their_first_game_on():
     parameters = {"games_per_learner": 70}
     first = FIRST - FIRST % 70
-    result = _run("over9000-adaptive", first_game=first, parameters=parameters)
+    result = _run("over9000-adaptive", first_game=first, set=parameters)
     assert 5 * BLOCK % 70
     found = verify(result, _strategy(result))
     assert (found.problem, len(found.blocks)) == ("", 2)
@@ -200,7 +200,7 @@ def test_what_can_not_be_verified_is_refused(run, in_folder):
     stream = dataclasses.replace(run, stream_version=1)
     save_result(stream, "stream")
     assert "can't be played again" in _verify("stream.json").stderr
-    small = Scenario("small", Rules(3, 3, (2,), touching=True))
+    small = Scenario(name="small", rules=Rules(3, 3, (2,), touching=True))
     Path("a.txt").write_text("0 0 2 E\n")
     save_result(bsbench.run("linear", small, games=5, placement="file:a.txt"), "listed")
     assert _verify("listed.json").exit_code == 0

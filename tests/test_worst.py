@@ -26,9 +26,9 @@ from tests.helpers import move_counts
 from tests.pages.worst_case import exploited
 from tests.test_guide import assert_shown
 
-SMALL = Scenario("small", Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
-APART = Scenario("apart", Rules(5, 4, (2, 3), touching=False, feedback=Feedback.SUNK))
-POND = Scenario("pond", Rules(6, 6, (3, 2, 2), touching=False, feedback=Feedback.SHIP))
+SMALL = Scenario(name="small", rules=Rules(4, 4, (3, 2), touching=True, feedback=Feedback.SHIP))
+APART = Scenario(name="apart", rules=Rules(5, 4, (2, 3), touching=False, feedback=Feedback.SUNK))
+POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2, 2), touching=False, feedback=Feedback.SHIP))
 
 
 def _moves_by_twin(name: str, scenario: Scenario, **parameters) -> list[int]:

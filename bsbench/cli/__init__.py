@@ -7,6 +7,8 @@ imported inside the functions that use them, so that ``--help`` is instant. Seve
     a group of commands, and checks of their values;
 `options`
     options, and the help that lists them under headings;
+`completion`
+    what the shell completes;
 `exports`
     the options ``--export-…``, and what they write;
 `saving`
@@ -30,7 +32,7 @@ import io
 import os
 import sys
 import warnings
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -38,25 +40,33 @@ import bsbench
 from bsbench.cli.ending import UNSAVED, end_interrupted, listening
 from bsbench.cli.group import CommandGroup
 from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
-from bsbench.common.texts import PLAIN_ERRORS, for_terminal
+from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
     *("run", "compare", "league", "duel", "tune"),
-    *("chart", "show", "report", "merge", "verify", "resume"),
+    *("chart", "show", "report", "explore", "merge", "verify", "resume"),
     *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
-    *("list", "check", "new", "solve", "bench", "cache", "connect4", "rl"),
+    *("list", "check", "new", "solve", "bench", "cache", "cite", "docs", "connect4", "rl"),
 )
 # By name only: `bsbench.connect4` imports this room, so this room can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
 
 
-class _BadInput(click.ClickException):
-    """Bad input: one sentence, no traceback."""
+class _Failure(click.ClickException):
+    """What a command ends with: a sentence, and no traceback."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the sentence, broken between words."""
+        click.echo(for_screen(f"Error: {self.message}", sys.stderr), file=file, err=True)
+
+
+class _BadInput(_Failure):
+    """Bad input."""
 
     exit_code = 2
 
 
-class _Unprinted(click.ClickException):
+class _Unprinted(_Failure):
     """Standard output can't be written to, as where a disk is full."""
 
     exit_code = UNSAVED
@@ -68,7 +78,7 @@ _show_other_warning = warnings.showwarning
 def _show_warning(message: Warning | str, category: type[Warning], *details: Any) -> None:
     """Print a warning of bsbench as a sentence, and others as they are."""
     if issubclass(category, BsbenchWarning):
-        click.echo(for_terminal(f"Warning: {message}"), err=True)
+        click.echo(for_screen(f"Warning: {message}", sys.stderr), err=True)
     else:
         _show_other_warning(message, category, *details)
 
@@ -102,7 +112,7 @@ class _Group(CommandGroup):
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return super().invoke(ctx)
         except BsbenchError as error:
-            raise _BadInput(for_terminal(str(error))) from error
+            raise _BadInput(str(error)) from error
         except KeyboardInterrupt:
             click.echo("Interrupted; nothing was saved.", err=True)
             end_interrupted()

@@ -118,7 +118,6 @@ def compare_command(
     from bsbench.cli.experiment import (
         ALL,
         Prepared,
-        experiment_of,
         frame_of,
         scenario_note,
         strategies_for,
@@ -126,6 +125,7 @@ def compare_command(
     from bsbench.runs.comparing import compare
     from bsbench.runs.conditions import Condition
     from bsbench.runs.contestants import line_up, shared_home, terms_of
+    from bsbench.runs.experiment import experiment_of
     from bsbench.runs.results import Result
 
     limits = [Condition.read(text) for text in conditions]

@@ -110,7 +110,7 @@ def duel_command(
                 echo_alarms([result.first, result.second])
     if result.partial:
         end_interrupted()
-    if result.verdict == "unclear":
+    if result.decision == "unclear":
         sys.exit(1)
 
 

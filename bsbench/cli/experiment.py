@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from bsbench.cli.saving import (
 from bsbench.common.errors import BsbenchError, StrategyError, WriteError
 from bsbench.common.files import PICTURES
 from bsbench.common.journal import Journal
+from bsbench.common.texts import for_screen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +51,7 @@ Charts = Mapping[str, Callable[["Comparison"], "Figure"]]
 MakeFrame = Callable[[Sequence["Comparison"]], "pd.DataFrame"]
 """Returns figures of panels as a frame."""
 
-_ORDERS: Mapping[str, Order] = {"best": "mean", "given": "given", "name": "name"}
+ORDERS: Mapping[str, Order] = {"best": "mean", "given": "given", "name": "name"}
 """What `Comparison.sorted` calls the orders of ``--sort``."""
 
 ALL = "all"
@@ -81,7 +83,7 @@ def strategies_for(
         If there is no such strategy or parameter, or one is named twice.
     """
     from bsbench.common.settings import read_variant
-    from bsbench.roster import find_strategy, make_strategy, strategy_names
+    from bsbench.roster import configured, find_strategy, make_strategy, strategy_names
 
     named = [read_variant(variant) for variant in variants if variant != ALL]
     if ALL in variants:
@@ -103,21 +105,7 @@ def strategies_for(
                 click.echo(f"{ALL}: without {', '.join(sorted(left_out))}, which {why}", err=True)
         at = variants.index(ALL)
         named[at:at] = [(name, {}) for name in sorted(exact - alone)]
-    kinds = [find_strategy(name) for name, _ in named]
-    known = [{*kind.declared(), *(["preset"] if kind.presets else [])} for kind in kinds]
-    for name in parameters:
-        # With a single strategy, its own check has a hint.
-        if len(kinds) > 1 and not any(name in each for each in known):
-            raise BsbenchError(f"none of the strategies has a parameter {name!r}")
-    return [
-        kind.configured(
-            {
-                **{name: parameters[name] for name in parameters if name in its or len(kinds) == 1},
-                **own,
-            }
-        )
-        for kind, its, (_, own) in zip(kinds, known, named, strict=True)
-    ]
+    return configured([(find_strategy(name), own) for name, own in named], parameters)
 
 
 def _is_exact(name: str, request: Request) -> bool:
@@ -132,61 +120,6 @@ def _is_exact(name: str, request: Request) -> bool:
     except BsbenchError:
         return False
     return True
-
-
-def experiment_of(
-    request: Request,
-    shooters: Sequence[Strategy],
-    scenarios: Sequence[Scenario],
-    reference: str | None = None,
-    keep_moves: bool | None = None,
-) -> Experiment:
-    """Return the experiment that is asked for, if it can be played.
-
-    Parameters
-    ----------
-    request : Request
-    shooters : sequence of Strategy
-    scenarios : sequence of Scenario
-    reference : str or None
-        The label of one of them, or None for the first.
-    keep_moves : bool or None
-
-    Raises
-    ------
-    BsbenchError
-        If two strategies are the same, or one can't play on a scenario or begin with a game; or
-        there is no such reference.
-    """
-    from bsbench.common.settings import suggestion
-    from bsbench.runs.exact import all_layouts
-    from bsbench.runs.experiment import Experiment
-    from bsbench.runs.request import check_learners, check_playable
-
-    labels = [shooter.label for shooter in shooters]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise BsbenchError(f"{label!r} is named twice: name each strategy once")
-    if reference is not None and reference not in labels:
-        hint = suggestion(reference, labels)
-        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
-    games, first = request.check(shooters), request.first_game or 0
-    if request.games is None and request.until is None:
-        games = all_layouts(scenarios) or games
-    for shooter in shooters:
-        for scenario in scenarios:
-            check_playable(shooter, scenario)
-        check_learners(shooter, first, first)
-    return Experiment(
-        tuple(shooters),
-        tuple(scenarios),
-        request.seeds or (0,),
-        first_game=first,
-        games=games,
-        until=request.until,
-        reference=reference,
-        keep_moves=keep_moves,
-    )
 
 
 def scenario_note(shooters: Sequence[Strategy], scenario: Scenario, home: str | None) -> str:
@@ -417,8 +350,8 @@ class Prepared:
         from bsbench.cli.table import print_experiment, print_settling
         from bsbench.runs.results import frame_csv
 
-        printed = [panel.sorted(_ORDERS[order or "best"]) for panel in panels]
-        panels = [panel.sorted(_ORDERS[order or "given"]) for panel in panels]
+        printed = [panel.sorted(ORDERS[order or "best"]) for panel in panels]
+        panels = [panel.sorted(ORDERS[order or "given"]) for panel in panels]
         with saving() as save:
             several = self.place is not None and self.place.table is not None
             had_all = self._had_all(panels)
@@ -435,26 +368,26 @@ class Prepared:
             else:
                 stream = self.exports.table_stream
                 print_experiment(printed, stream, self.shown)
+                saved = ""
                 if had_all:
                     assert self.place is not None
                     where = self.place.whole if several else self.place.record
-                    click.echo(f"no game was missing: {where} is left as it was", file=stream)
+                    saved = f"no game was missing: {where} is left as it was"
                 elif paths and several:
                     assert self.place is not None
                     there = sum(path.is_relative_to(self.place.whole) for path in paths)
-                    click.echo(f"saved {there} files in {self.place.whole}", file=stream)
+                    saved = f"saved {there} files in {self.place.whole}"
                 elif paths:
                     beside = ", ".join(path.name for path in paths[1:])
-                    click.echo(
-                        f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}",
-                        file=stream,
-                    )
+                    saved = f"saved {paths[0]}{f', and beside it {beside}' if beside else ''}"
+                if saved:
+                    click.echo(for_screen(saved, stream), file=stream)
                 for panel in panels:
                     print_settling(panel)
             self.exports.echo(found)
             for panel in panels:
                 for left_out in panel.faults.values():
-                    click.echo(f"left out: {left_out}", err=True)
+                    click.echo(for_screen(f"left out: {left_out}", sys.stderr), err=True)
 
     def _had_all(self, panels: Sequence[Comparison]) -> bool:
         """Return whether no game was added to results that were to be extended.
@@ -548,7 +481,7 @@ def frame_of(panels: Sequence[Comparison]) -> pd.DataFrame:
     import pandas as pd
 
     compared = any(len(panel.results) > 1 for panel in panels)
-    frames = [panel.summary() if compared else panel.results[0].summary() for panel in panels]
+    frames = [panel.to_frame() if compared else panel.results[0].to_frame() for panel in panels]
     return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
 
 

@@ -222,7 +222,7 @@ def league_command(
                 from bsbench.present.charts import write_figure
                 from bsbench.present.charts.ranking import ranking
 
-                drawn = partial(write_figure, ranking(league.tables[0].results), kind=kind)
+                drawn = partial(write_figure, ranking(league.tables[0].comparison), kind=kind)
                 save(partial(write_file, write=drawn), chart)
             if report:
                 from bsbench.common.files import write_text

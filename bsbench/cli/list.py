@@ -22,16 +22,26 @@ if TYPE_CHECKING:
     from bsbench.strategies import Strategy
 
 
+_WITH_SOURCES = 100
+"""Columns of a terminal that has room for sources."""
+
+_TABLES = ("strategies", "scenarios")
+"""What `list` may show alone."""
+
+
 @click.command("list")
 @click.argument("name", required=False)
 def list_command(name: str | None) -> None:
     """Show all strategies and built-in scenarios, with their sources, or NAME in full.
 
-    Strategies of installed packages are listed by name; only NAME is imported.
+    'strategies' and 'scenarios' stand for one of the two tables. The column 'moves' has the mean of
+    the strategy's record that comes with bsbench, on its home scenario, else on classic. Strategies
+    of installed packages are listed by name; only NAME is imported.
 
     \b
     Examples:
       bsbench list
+      bsbench list scenarios
       bsbench list prob
       bsbench list gym-6x9
       bsbench list my_file.py:Mine
@@ -39,20 +49,25 @@ def list_command(name: str | None) -> None:
     from bsbench.common.settings import suggestion
     from bsbench.own.loading import installed
     from bsbench.roster import find_strategy, is_strategy, strategy_names
-    from bsbench.rules.scenario import built_in_names, look_up_scenario
+    from bsbench.rules.scenario import look_up_scenario, scenario_names
 
     console = list_console()
-    if name is None:
-        _print_strategies(console)
-        _print_installed(console)
-        _print_scenarios(console)
-        click.echo("'bsbench list NAME' shows a strategy or scenario in full.")
+    if name in (None, *_TABLES):
+        if name != "scenarios":
+            _print_strategies(console)
+            _print_installed(console)
+        if name != "strategies":
+            _print_scenarios(console)
+        click.echo(
+            "'bsbench list NAME' shows a strategy or scenario in full"
+            + ("." if name else ",\n'bsbench list strategies' or 'scenarios' one of these tables.")
+        )
     elif is_strategy(name):
         _print_strategy(console, find_strategy(name)())
     elif scenario := look_up_scenario(name):
         _print_scenario(scenario)
     else:
-        known = [*strategy_names(), *installed(), *built_in_names()]
+        known = [*strategy_names(), *installed(), *scenario_names()]
         raise BsbenchError(f"unknown strategy or scenario {name!r}: {suggestion(name, known)}")
 
 
@@ -109,14 +124,28 @@ def _print_strategies(console: Console) -> None:
     from rich.text import Text
 
     from bsbench.roster import find_strategy, strategy_names
+    from bsbench.rules.scenario import DEFAULT
+    from bsbench.runs.finding import known_results
 
-    table = list_table("name", "home", "needs", "idea, parameters", "source")
-    # So narrow that a parameter and its default stay on one line.
-    table.columns[-1].max_width = console.width // 4 - 4
+    # On the scenario itself, or else with less feedback.
+    means: dict[tuple[str, str], float] = {}
+    for each in sorted(known_results(), key=lambda each: "+" in each.scenario):
+        place = each.scenario.partition("+")[0]
+        means.setdefault((each.strategy, place), each.summary["mean"])
+    # Where there is no room for sources, 'list NAME' has them.
+    wide = ["source"] if console.width >= _WITH_SOURCES else []
+    table = list_table("name", "home", "moves", "needs", "idea, parameters", *wide)
+    table.columns[2].justify = "right"
+    if wide:
+        # So narrow that a parameter and its default stay on one line.
+        table.columns[-1].max_width = console.width // 4 - 4
     for name in strategy_names():
         strategy = find_strategy(name)()
         home, source = strategy.home or "–", Text(strategy.source)
-        table.add_row(name, home, str(strategy.needs), idea_text(strategy), source)
+        mean = means.get((name, strategy.home or DEFAULT))
+        moves = "–" if mean is None else f"{mean:.2f}"
+        facts = name, home, moves, str(strategy.needs), idea_text(strategy), source
+        table.add_row(*facts[: len(table.columns)])
     console.print("Strategies\n", style="italic")
     console.print(table)
     console.print()
@@ -143,10 +172,10 @@ def _print_installed(console: Console) -> None:
 def _print_scenarios(console: Console) -> None:
     from rich.text import Text
 
-    from bsbench.rules.scenario import built_in_names, find_scenario
+    from bsbench.rules.scenario import find_scenario, scenario_names
 
     table = list_table("name", "board", "fleet", "touching", "feedback", "placement", "source")
-    for name in built_in_names():
+    for name in scenario_names():
         scenario = find_scenario(name)
         rules = scenario.rules
         table.add_row(
@@ -178,6 +207,7 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
     if strategy.declared():
         console.print()
         console.print(parameter_table(strategy))
+    _print_known(console, strategy)
     whole = for_terminal(inspect.cleandoc(type(strategy).__doc__ or ""))
     more = whole.partition("\n")[2].strip()
     for paragraph in re.split(r"\n\s*\n", more) if more else ():
@@ -185,6 +215,27 @@ def _print_strategy(console: Console, strategy: Strategy) -> None:
         prose = not re.search(r"^([-*+=|\s]|\d+\.\s)", paragraph, re.MULTILINE)
         fitted = textwrap.fill(paragraph, min(console.width, 100), break_on_hyphens=False)
         click.echo(f"\n{fitted if prose else paragraph}")
+
+
+def _print_known(console: Console, strategy: Strategy) -> None:
+    """Print what the records that come with bsbench say of a strategy."""
+    from bsbench.runs.finding import known_results
+    from bsbench.stats import interval_text
+
+    known = [
+        each for each in known_results() if strategy.built_in and each.strategy == strategy.name
+    ]
+    if not known:
+        return
+    table = list_table("scenario", "feedback", "mean ± 95 %", "games", "record")
+    table.columns[2].justify = table.columns[3].justify = "right"
+    table.columns[4].no_wrap = True
+    for each in known:
+        mean = interval_text(each.summary["mean"], each.summary["half_width"])
+        games = f"{each.summary['games']:,}"
+        table.add_row(each.scenario, each.feedback, mean, games, each.name)
+    console.print()
+    console.print(table)
 
 
 def _print_scenario(scenario: Scenario) -> None:

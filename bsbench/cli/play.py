@@ -134,8 +134,9 @@ def play_command(
         _print_placings(playing, console)
         if output is not None:
             from bsbench.present.replaying import save_page
+            from bsbench.present.replaying.analysis import analysed
 
-            save_page(playing.replays(), output)
+            save_page(analysed(playing.replays()), output)
             console.print(f"saved {output}")
         return
     # Once more, since Ctrl-C may have come between a shot and its being saved.

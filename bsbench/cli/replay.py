@@ -326,7 +326,7 @@ def _write(replays: list[Replay], output: str, force: bool) -> None:
 
 
 def _move_text(rules: Rules, move: Move) -> str:
-    """Return cell and outcome of a move, such as ``B7  (16)  hit``."""
+    """Return cell and outcome of a move, such as ``B7  (16)  hit``; ships go by their lengths."""
     from bsbench.rules.board import HIT, MISS
     from bsbench.rules.drawing import cell_name, ship_text
 

@@ -177,13 +177,13 @@ def run_command(
 
     from bsbench.cli.experiment import (
         Prepared,
-        experiment_of,
         frame_of,
         scenario_note,
         strategies_for,
     )
     from bsbench.roster import check_trust
     from bsbench.runs.contestants import shared_home
+    from bsbench.runs.experiment import experiment_of
 
     for variant in from_file:
         check_trust(read_variant(variant)[0], str(config), trust, "name it with --strategy, too")

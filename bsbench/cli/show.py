@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import IO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from bsbench.cli.exports import Exports, export_options
-from bsbench.cli.options import GroupedCommand
+from bsbench.cli.options import GroupedCommand, sort_option
+
+if TYPE_CHECKING:
+    from bsbench.runs.comparison import Comparison
+    from bsbench.runs.results import Result
 
 
 @click.command("show", cls=GroupedCommand)
 @click.argument("paths", metavar="RECORD...", nargs=-1, required=True)
+@sort_option
 @export_options("the histogram of one record, or a row for each of several,")
-def show_command(paths: tuple[str, ...], exports: Exports) -> None:
-    """Print saved records again.
+def show_command(paths: tuple[str, ...], order: str | None, exports: Exports) -> None:
+    """Print saved records again: one in full, of several a table for each scenario, best first.
 
     RECORD is a file, a folder, which is searched downwards, or a record that comes with bsbench:
     @classic/lattice, or @classic for all in that folder.
@@ -23,12 +30,12 @@ def show_command(paths: tuple[str, ...], exports: Exports) -> None:
     \b
     Examples:
       bsbench show results/prob-harbour.json
+      bsbench show results
       bsbench show @classic/lattice --export-csv -
     """
-    from bsbench.cli.experiment import exportable, frame_of
-    from bsbench.cli.table import print_result
-    from bsbench.common.texts import for_terminal
-    from bsbench.rules.placement import STREAM_VERSION
+    from bsbench.cli.experiment import ORDERS, exportable, frame_of
+    from bsbench.cli.table import print_experiment, print_result
+    from bsbench.common.texts import for_screen
     from bsbench.runs.comparison import Comparison
     from bsbench.runs.finding import find_records
     from bsbench.runs.records import load_result
@@ -36,22 +43,61 @@ def show_command(paths: tuple[str, ...], exports: Exports) -> None:
     exports.check()
     files = find_records(paths)
     results = [load_result(file) for file in files]
+    printed = [each.sorted(ORDERS[order or "best"]) for each in _by_scenario(files, results)]
 
     def show(stream: IO[str]) -> None:
-        for number, (file, result) in enumerate(zip(files, results, strict=True)):
+        if len(results) == 1:
+            print_result(results[0], stream)
+            click.echo(for_screen(_origin(files[0], results[0]), stream), file=stream)
+            return
+        for number, panel in enumerate(printed):
             if number:
                 click.echo(file=stream)
-            print_result(result, stream)
-            where = result.machine.get("processor", "an unknown processor")
-            text = f"{file}: played {result.date} with bsbench {result.bsbench} on {where}"
-            if result.stream_version != STREAM_VERSION:
-                text += (
-                    f"; layout stream {result.stream_version}: this version draws other layouts "
-                    f"from the same seed (stream {STREAM_VERSION})"
-                )
-            click.echo(for_terminal(text), file=stream)
+            print_experiment([panel], stream, in_full=False)
 
     # Each by itself: they may be of different games.
     panels = [Comparison((result,), result.label) for result in results]
     frame = results[0].histogram if len(results) == 1 else partial(frame_of, panels)
-    exports.finish(exportable(panels, frame, ("scenario",)), quiet=False, show=show)
+    exports.finish(
+        exportable(panels, frame, ("scenario",), printed if len(results) > 1 else panels),
+        quiet=False,
+        show=show,
+    )
+
+
+def _by_scenario(files: Sequence[Path], results: Sequence[Result]) -> list[Comparison]:
+    """Return a comparison of the records on each scenario, whatever feedback they were given."""
+    from bsbench.runs.comparing import compare
+    from bsbench.runs.comparison import Comparison
+
+    places: dict[object, list[int]] = {}
+    for place, result in enumerate(results):
+        places.setdefault(result.scenario.layout_law, []).append(place)
+    return [
+        compare([files[place] for place in of_one], reference=_reference(of_one, files, results))
+        if len(of_one) > 1
+        else Comparison((results[of_one[0]],), results[of_one[0]].label)
+        for of_one in places.values()
+    ]
+
+
+def _reference(places: Sequence[int], files: Sequence[Path], results: Sequence[Result]) -> str:
+    """Return the record that others were compared with game by game, or else the best."""
+    compared = {each["digest"] for place in places if (each := results[place].against) is not None}
+    best = min(places, key=lambda place: results[place].stats.mean)
+    known = (place for place in places if results[place].tally.digest in compared)
+    return str(files[next(known, best)])
+
+
+def _origin(file: Path, result: Result) -> str:
+    """Return when and where a record was played."""
+    from bsbench.rules.placement import STREAM_VERSION
+
+    where = result.machine.get("processor", "an unknown processor")
+    text = f"{file}: played {result.date} with bsbench {result.bsbench} on {where}"
+    if result.stream_version != STREAM_VERSION:
+        text += (
+            f"; layout stream {result.stream_version}: this version draws other layouts "
+            f"from the same seed (stream {STREAM_VERSION})"
+        )
+    return text

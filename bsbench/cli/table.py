@@ -116,13 +116,24 @@ def print_result(result: Result, file: IO[str] | None = None) -> None:
 
 
 def print_experiment(
-    panels: Sequence[Comparison], file: IO[str] | None = None, shown: Collection[str] = ()
+    panels: Sequence[Comparison],
+    file: IO[str] | None = None,
+    shown: Collection[str] = (),
+    in_full: bool = True,
 ) -> None:
-    """Print a row for each run, and below what was played and found; one run alone in full.
+    """Print a row for each run, and below what was played and found.
 
-    ``shown`` is as for `bsbench.present.tables.experiment_table`.
+    Parameters
+    ----------
+    panels : sequence of Comparison
+    file : file, optional
+        Default: standard output.
+    shown : collection of str
+        As for `bsbench.present.tables.experiment_table`.
+    in_full : bool
+        Whether one run alone is printed by `print_result`.
     """
-    if len(panels) == 1 == len(panels[0].results):
+    if in_full and len(panels) == 1 == len(panels[0].results):
         print_result(panels[0].results[0], file)
         return
     console = console_for(file)
@@ -219,10 +230,11 @@ def _broken(label: str, width: int) -> str:
 def print_settling(comparison: Comparison) -> None:
     """Print on stderr how many games the differences that are not significant need.
 
-    Of two strategies, the verdict says so.
+    Nothing, if the verdict says it of the best and the second.
     """
-    if len(comparison.results) > 2:
-        print_lines(console_for(sys.stderr), filter(None, [tables.settling_text(comparison)]))
+    text = tables.settling_text(comparison)
+    if text and not any("would tell: about" in line for line in tables.verdict_lines([comparison])):
+        print_lines(console_for(sys.stderr), [text])
 
 
 def print_duel(duel: Duel, file: IO[str] | None = None) -> None:

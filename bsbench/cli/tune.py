@@ -189,7 +189,7 @@ def _files(tuning: Tuning) -> dict[str, Draw]:
     def history(file: IO[bytes]) -> None:
         from bsbench.runs.results import frame_csv
 
-        file.write(frame_csv(tuning.history()).encode())
+        file.write(frame_csv(tuning.to_frame()).encode())
 
     def run_file(file: IO[bytes]) -> None:
         file.write(tuning.run_file().encode())
@@ -205,4 +205,4 @@ def _exportable(tuning: Tuning) -> Exportable:
     def notes() -> list[str]:
         return [tuning.text, *tuning_notes(tuning)]
 
-    return Exportable(tuning.history, tuning.to_dict, partial(tuning_columns, tuning), notes)
+    return Exportable(tuning.to_frame, tuning.to_dict, partial(tuning_columns, tuning), notes)

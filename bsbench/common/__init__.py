@@ -18,6 +18,8 @@ Read in this order:
     parameters as fields of a dataclass: checked and set by name;
 `findings`
     what a check of a strategy or player finds;
+`shown`
+    what users see of results in a shell or notebook;
 `discovery`
     strategies and players found by their files in a folder;
 `files`

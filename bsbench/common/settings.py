@@ -286,6 +286,38 @@ def is_whole(value: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
+def as_whole(value: Any, name: str) -> int:
+    """Return a whole number that is given as one, as 1e6, or as text: see `read_count`.
+
+    Raises
+    ------
+    BsbenchError
+        If it is none; ``name`` says what is counted.
+
+    Examples
+    --------
+    >>> as_whole(1e5, "games"), as_whole("1e6", "games")
+    (100000, 1000000)
+    """
+    if isinstance(value, str):
+        return read_count(value, name)
+    if not (is_whole(value) or (isinstance(value, float) and value.is_integer())):
+        raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+    return int(value)
+
+
+def check_flag(value: Any, name: str) -> None:
+    """Refuse what is neither true nor false; ``name`` is how it is called.
+
+    Raises
+    ------
+    BsbenchError
+        If it is something else.
+    """
+    if not isinstance(value, bool):
+        raise BsbenchError(f"{name} is True or False, not {shortened(value)}")
+
+
 def check_game(game: Any) -> int:
     """Return the number of a game as a plain integer.
 
@@ -294,12 +326,14 @@ def check_game(game: Any) -> int:
     BsbenchError
         If it is not a whole number, or out of range.
     """
+    if isinstance(game, str | float):
+        game = as_whole(game, "games")
     if not is_whole(game) or not 0 <= game <= LAST_GAME:
         raise BsbenchError(f"games are numbered from 0 to 2^63 - 1: there is no game {game!r}")
     return int(game)
 
 
-def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int, int]:
+def check_numbers(games: float | str, seed: int, threads: int | None) -> tuple[int, int, int]:
     """Return the numbers of a request to play as plain integers, threads filled in.
 
     Raises
@@ -309,9 +343,10 @@ def check_numbers(games: int, seed: int, threads: int | None) -> tuple[int, int,
     """
     if threads is None:
         threads = usable_cores()
-    for name, value in (("games", games), ("seed", seed), ("threads", threads)):
+    games = as_whole(games, "games")
+    for name, value in (("seed", seed), ("threads", threads)):
         if not is_whole(value):
-            raise BsbenchError(f"{name} must be a whole number, not {value!r}")
+            raise BsbenchError(f"{name} must be a whole number, not {shortened(value)}")
     if games > LARGEST_RUN:
         raise BsbenchError(f"can't play {games:,} games: ask for {LARGEST_RUN:,} at most")
     if games < 1:

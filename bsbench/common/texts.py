@@ -11,9 +11,10 @@ from __future__ import annotations
 import codecs
 import re
 import reprlib
+import shutil
 import textwrap
 import unicodedata
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 LONGEST_LINE = 1_000
 """Characters at most of a name, a label, a source or the like."""
@@ -134,19 +135,35 @@ def plain(text: str, encoding: str | None) -> str:
 def broken_text(text: str, width: int) -> str:
     """Return text in lines no longer than a width, broken between words and never inside one.
 
-    A word that is longer than the width, such as the name of a file, has a line of its own.
+    A word that is longer than the width, such as the name of a file, has a line of its own. So has
+    a command after a colon, which can then be copied. Lines that begin with a space stay as they
+    are: they are code.
 
     Examples
     --------
     >>> broken_text("saved results/prob-harbour.json", 20)
     'saved\\nresults/prob-harbour.json'
     """
-    # A figure, its interval and its unit stay together.
-    together = re.sub(r"(?<=\S) (?=(±|\+-|%)(\W|$))|(?<=±) |(?<=\+-) ", _NO_BREAK, text)
-    return "\n".join(
-        textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
-        for line in together.split("\n")
-    ).replace(_NO_BREAK, " ")
+    lines = []
+    for line in text.split("\n"):
+        if len(line) <= width or line.startswith(" "):
+            lines.append(line)
+            continue
+        words, command = line, ""
+        if found := re.search(r"(?<=: )bsbench .*", line):
+            words, command = line[: found.start()], found[0]
+        # A figure, its interval and its unit stay together.
+        words = re.sub(r"(?<=\S) (?=(±|\+-|%)(\W|$))|(?<=±) |(?<=\+-) ", _NO_BREAK, words)
+        lines += textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)
+        lines += [command] if command else []
+    return "\n".join(lines).replace(_NO_BREAK, " ")
+
+
+def for_screen(text: str, file: IO[str]) -> str:
+    """Return text that a terminal shows as `broken_text` does; files and pipes get it whole."""
+    if not file.isatty():
+        return for_terminal(text)
+    return broken_text(for_terminal(text), max(shutil.get_terminal_size().columns, 40))
 
 
 def for_csv(cell: _Cell) -> _Cell | str:

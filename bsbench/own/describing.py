@@ -210,6 +210,30 @@ def _declared(player: type) -> dict[str, dataclasses.Field[Any]]:
     return {field.name: field for field in fields if not field.name.startswith("_")}
 
 
+METHODS = "shoot", "select_action", "select_actions"
+"""One of these chooses cells, in a user's class."""
+
+
+def parameters_of(player: Any) -> dict[str, Any]:
+    """Return the parameters of an object of a user's class, from which others can be made.
+
+    Raises
+    ------
+    BsbenchError
+        If it holds something else, which the objects that play would not have.
+    """
+    kind = type(player)
+    values = {name: getattr(player, name) for name in _declared(kind)}
+    more = [name for name in getattr(player, "__dict__", {}) if name not in values]
+    if more:
+        raise BsbenchError(
+            f"this object of {kind.__name__} holds {more[0]!r}, and games are played by other "
+            f"objects: give the class {kind.__name__}, and declare its parameters by "
+            "bsbench.parameter"
+        )
+    return values
+
+
 _KERNEL_METHODS = {
     "begin": ["rules", "lanes", "seed"],
     "deal": ["lanes", "games"],

@@ -21,10 +21,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -327,3 +329,35 @@ def adapt_class(player: type) -> type[Strategy]:
         return adapt(player, f"{module}:{name}" if importable else "", name)
     spec = f"{module}:{name}"
     return _apart(Task(module, name, module, name), (0, 0), Origin(spec, name))
+
+
+def adapt_function(function: Callable[..., Any]) -> type[Strategy]:
+    """Return a function from a view to a cell as a strategy, played in this process.
+
+    Parameters
+    ----------
+    function : callable
+        It takes a `bsbench.GameView`, and returns the next cell. A function without a name of its
+        own, such as a lambda, makes a strategy called ``function``.
+
+    Raises
+    ------
+    BsbenchError
+        If it takes something else.
+    """
+    own = getattr(function, "__name__", "<partial>")
+    called = "function" if own.startswith("<") else own.strip("_")
+    try:
+        inspect.signature(function).bind("view")
+    except TypeError:
+        raise BsbenchError(
+            f"{called} can't be called with a view alone: a strategy that is a function takes a "
+            "bsbench.GameView and returns a cell"
+        ) from None
+    body = {
+        "name": called.replace("_", "-"),
+        "shoot": lambda player, view: function(view),
+        "__doc__": function.__doc__ if called == own else None,
+        "__module__": "__main__",
+    }
+    return adapt(type(called, (), body), called=called)

@@ -98,7 +98,7 @@ class Limits:
     kernels: bool = True
 
 
-NO_LIMITS = Limits()
+NO_LIMITS: Limits = Limits()
 
 
 class _GarbledError(Exception):

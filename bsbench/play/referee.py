@@ -17,6 +17,7 @@ from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import leading_zeros
 from bsbench.kernels.slots import read_slot
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.drawing import cell_name
 from bsbench.strategies.view import View
 
 _SHOWS_SUNK = int(Feedback.SUNK)
@@ -34,8 +35,9 @@ class IllegalShotError(Fault):
         What is wrong with it.
     """
 
-    def __init__(self, lane: int, cell: int, reason: str) -> None:
-        super().__init__(lane, f"shot at cell {cell} refused: {reason}")
+    def __init__(self, lane: int, cell: int, reason: str, name: str = "") -> None:
+        called = f"{cell} ({name})" if name else str(cell)
+        super().__init__(lane, f"shot at cell {called} refused: {reason}")
         self.cell = cell
         self.reason = reason
 
@@ -327,5 +329,6 @@ class Referee:
 def illegal_shot(rules: Rules, lane: int, cell: int) -> IllegalShotError:
     """Return what is wrong with a shot."""
     on_board = 0 <= cell < rules.cells
-    reason = "it was shot before" if on_board else f"the board is {rules.board}"
-    return IllegalShotError(lane, cell, reason)
+    if on_board:
+        return IllegalShotError(lane, cell, "it was shot before", cell_name(cell, rules.cols))
+    return IllegalShotError(lane, cell, f"the board is {rules.board}")

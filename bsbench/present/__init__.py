@@ -12,10 +12,14 @@ Read in this order:
     colours and lines of strategies, and colours on light and dark ground;
 `charts`
     charts, one file for each kind;
+`showing`
+    results in a shell and in a notebook;
 `report`
     tables, charts and provenance of several results, as HTML or Markdown;
 `league`
     leagues: rankings, all against all, what went wrong, as text and as an HTML page;
+`citing`
+    how a paper cites a result;
 `boards`
     boards in colours on a terminal;
 `odds`, `bounds`, `regret`, `worst`, `calibration`
@@ -26,6 +30,8 @@ Read in this order:
     exact odds as a page that goes on counting;
 `replaying`
     one game, move by move, as text or as an HTML page;
+`explorer`
+    saved results as a page: strategies on and off, distributions, pairs, games to watch;
 `human`
     a person's game against a hidden layout;
 `human_screen`

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
-from bsbench.common.texts import for_terminal
+from bsbench.common.texts import for_terminal, plain
 from bsbench.stats import interval_text
 
 _FIRST_LINE = 10.0
@@ -25,7 +25,35 @@ _LONGEST_GAP = 300.0
 """Seconds until the first line of a log, the factor of the gaps between lines, and the longest."""
 
 SETTING_UP = "setting up and playing the first games"
-"""Until a block of games is over: kernels are compiled or loaded, and a slow strategy thinks."""
+"""Until a block of games is over: kernels are loaded, and a slow strategy thinks."""
+
+COMPILING = "compiling kernels (only once)"
+"""While numba compiles; what it has compiled is kept for later runs."""
+
+
+class _Compiler:
+    """Knows whether numba compiles, in whichever thread, as far as numba has been imported."""
+
+    def __init__(self) -> None:
+        self._going = 0
+        self._heard = False
+
+    def notify(self, event: Any) -> None:
+        """Take an event of numba: a compilation, maybe within another, begins or ends."""
+        self._going += 1 if event.is_start else -1
+
+    @property
+    def text(self) -> str:
+        """What is done until a block of games is over."""
+        if not self._heard and (events := sys.modules.get("numba.core.event")) is not None:
+            # Without importing numba for a base class.
+            events.Listener.register(_Compiler)
+            events.register("numba:compile", self)
+            self._heard = True
+        return COMPILING if self._going > 0 else SETTING_UP
+
+
+_compiler = _Compiler()
 
 
 @dataclass(frozen=True)
@@ -171,7 +199,10 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]
             self._name = name
 
         def render(self, task: Task) -> Text:
-            return Text(task.fields.get(self._name, ""))
+            text = task.fields.get(self._name, "")
+            # It is drawn again and again while nothing else is heard.
+            text = _compiler.text if text == SETTING_UP else text
+            return Text(plain(text, console.encoding))
 
     # A notebook has its own place for output.
     console = Console(file=file) if file.isatty() else Console()
@@ -221,7 +252,7 @@ def _lines(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show
 
     def line() -> str:
         if latest is None:
-            return f"{SETTING_UP}, for {duration_text(time.monotonic() - begun)} so far"
+            return f"{_compiler.text}, for {duration_text(time.monotonic() - begun)} so far"
         return _line(games, *latest)
 
     with log_lines(line, file):
@@ -245,7 +276,8 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
         while not ended.wait(gap):
             try:
                 if text := line():
-                    print(for_terminal(text), file=file, flush=True)
+                    encoding = getattr(file, "encoding", None)
+                    print(plain(for_terminal(text), encoding), file=file, flush=True)
             except (OSError, ValueError):
                 return  # nobody reads it any more
             gap = min(gap * _GROWTH, _LONGEST_GAP)
@@ -263,7 +295,7 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
 def _line(games: int | None, label: str, played: int, rate: float, so_far: SoFar | None) -> str:
     """Return a line of a log."""
     if so_far is not None and so_far.setting_up:
-        return f"{label}: {SETTING_UP}"
+        return f"{label}: {_compiler.text}"
     parts = [f"{label}: {played:,} games"]
     total = games
     if games is not None:

@@ -339,7 +339,7 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
         widths = [difference.half_width for difference in comparison.differences]
         reached = all(width <= comparison.until for width in widths)
         yield _until_text(comparison.until, comparison.games, reached)
-    if comparison.from_records:
+    if comparison.from_records and comparison.played:
         yield f"from records: {_enumerated(comparison.from_records)}"
     recorded = set(comparison.from_records)
     cut = [r.label for r in comparison.results if r.partial and r.label in recorded and not r.fault]
@@ -645,7 +645,7 @@ def duel_notes(duel: Duel) -> Iterable[str]:
 
 def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
     """Return the table of a tuning: the best of each race, and all of validation and the end."""
-    frame = tuning.history()
+    frame = tuning.to_frame()
     frame = frame[frame["games"] > 0]
     best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
     shown = frame[best]

@@ -1,7 +1,8 @@
 """Results that can be regenerated: a plan is played, and a folder of results follows from it.
 
 The folder holds a record for each strategy, the tables as CSV and Markdown, charts as PNG and
-SVG, a report as HTML and as Markdown, and ``reproduce.json``, of schema
+SVG (some also as ``CHART-dark.png``: the plan says which), a report as HTML and as Markdown, and
+``reproduce.json``, of schema
 ``bsbench-reproduction-2``, with all that is in none of the records:
 
 ``schema``, ``command``, ``title``, ``text``
@@ -74,6 +75,11 @@ def check_plan(plan: ReproductionPlan) -> None:
             check_playable(shooter, part.scenario)
             named.add(shooter.name)
         labels = [shooter.label for shooter in shooters]
+        for chart in part.dark:
+            if chart not in part.charts:
+                raise BsbenchError(
+                    f"{chart!r} is to be dark, and is none of the charts {', '.join(part.charts)}"
+                )
         for chart in part.charts:
             kind, _, who = chart.partition(":")
             needs = find_chart(kind).needs
@@ -176,7 +182,9 @@ def play(
                 raise KeyboardInterrupt
             recorded = _as_recorded(comparison)
             words = part.name, part.title, part.text
-            sections.append(Section(*words, recorded, part.charts, played=comparison))
+            sections.append(
+                Section(*words, recorded, part.charts, dark=part.dark, played=comparison)
+            )
     return ReportPage(plan.title, plan.text, tuple(sections), plan.command)
 
 
@@ -211,8 +219,9 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
                 f"the records are not of the strategies and scenarios that {plan.name!r} has now: "
                 "play them, without --from-records"
             )
-        words = {"title": part.title, "text": part.text, "charts": part.charts}
-        sections.append(dataclasses.replace(section, **words))
+        words = {"title": part.title, "text": part.text}
+        pictures = {"charts": part.charts, "dark": part.dark}
+        sections.append(dataclasses.replace(section, **words, **pictures))
     return ReportPage(plan.title, plan.text, tuple(sections), report.command)
 
 
@@ -265,6 +274,9 @@ def write_files(report: ReportPage, folder: Path) -> None:
             for kind in PICTURES:
                 name = f"{section.file_name(chart)}.{kind}"
                 writers.append((name, partial(write_figure, figure, kind=kind)))
+            if chart in section.dark:
+                name = f"{section.file_name(chart)}-dark.png"
+                writers.append((name, partial(write_figure, figure, kind="png", dark=True)))
     texts = {
         "table.csv": report.csv_text(),
         "table.md": table_text(report),

@@ -12,6 +12,7 @@ The bundled ones are the files in the folder ``configs/reproduce``. A plan has t
     seed = 0                           # default
     reference = "prob"                 # default: the first
     charts = ["ecdf", "shots:prob"]    # kinds of charts; if of one strategy, with its name
+    dark = ["ecdf"]                    # those of them that are also wanted as NAME-dark.png
     placement = "sequential:longest"   # this, board, fleet, touching and feedback
                                        # in place of the scenario's; file:PATH is seen from here
 
@@ -59,6 +60,7 @@ _COMMON_KEYS: Keys = {
     "seed": (int, "a whole number"),
     "reference": (str, "text"),
     "charts": (list[str], 'a list of kinds of charts, such as ["ecdf"]'),
+    "dark": (list[str], 'a list of some of the charts, such as ["ecdf"]'),
     **PARTS,
 }
 _PLAN_KEYS: Keys = {**_COMMON_KEYS, "parts": (list[dict[str, Any]], "a list of tables, [[parts]]")}
@@ -86,6 +88,8 @@ class Part:
         The strategy that the others are compared with; None is the first.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    dark : tuple of str
+        Those of them that are written on dark ground, too.
     """
 
     name: str
@@ -97,6 +101,7 @@ class Part:
     seed: int
     reference: str | None
     charts: tuple[str, ...]
+    dark: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -225,6 +230,7 @@ def _read_part(path: Path, table: dict[str, Any]) -> Part:
         seed=table.get("seed", 0),
         reference=table.get("reference"),
         charts=tuple(table.get("charts", ())),
+        dark=tuple(table.get("dark", ())),
     )
 
 

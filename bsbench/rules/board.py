@@ -28,10 +28,14 @@ are those of the programs that are compared here, and of the official board game
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import is_whole
+from bsbench.common.texts import shortened
 
 MAX_SIDE = 250
 """Rows and columns at most: cells, ships and move counts then fit in 16 bits. (Placement
@@ -55,12 +59,20 @@ class Feedback(enum.IntEnum):
     SHIP = 2
 
     @classmethod
-    def parse(cls, text: str) -> Feedback:
-        """Return the member named by ``text`` (``hit``, ``sunk`` or ``ship``)."""
-        try:
-            return cls[text.upper()]
-        except KeyError:
-            raise BsbenchError(f"unknown feedback {text!r}: choose hit, sunk or ship") from None
+    def parse(cls, text: str | Feedback) -> Feedback:
+        """Return the member named by ``text`` (``hit``, ``sunk`` or ``ship``), or a member itself.
+
+        Raises
+        ------
+        BsbenchError
+            If there is none.
+        """
+        if isinstance(text, Feedback):
+            return text
+        known = {str(each): each for each in cls}
+        if not isinstance(text, str) or text.lower() not in known:
+            raise BsbenchError(f"unknown feedback {text!r}: choose hit, sunk or ship")
+        return known[text.lower()]
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -75,16 +87,16 @@ class Rules:
     rows, cols : int
         Size of the board, 1 to `MAX_SIDE` each.
     fleet : tuple of int
-        Ship lengths, in the order that gives each ship its index.
+        Ship lengths, in the order that gives each ship its index. It may be given as a list.
     touching : bool
         Whether ships may be neighbours (8 directions).
     feedback : Feedback
-        What a shot reveals.
+        What a shot reveals. It may be given as ``"hit"``, ``"sunk"`` or ``"ship"``.
 
     Raises
     ------
     BsbenchError
-        If a value is out of range, or the fleet is too large for the board by
+        If a value is of the wrong kind or out of range, or the fleet is too large for the board by
         its lengths or its area. `fleet_fits` searches for a layout.
     """
 
@@ -95,6 +107,7 @@ class Rules:
     feedback: Feedback = Feedback.HIT
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         for name, size in (("rows", self.rows), ("columns", self.cols)):
             if not 1 <= size <= MAX_SIDE:
                 raise BsbenchError(f"a board has 1 to {MAX_SIDE} {name}, not {size}")
@@ -121,6 +134,31 @@ class Rules:
                 f"the fleet can't fit on a {self.board} board without touching: use fewer or "
                 "shorter ships, or allow touching"
             )
+
+    def _check_kinds(self) -> None:
+        """Refuse values of wrong kinds, and replace those of numpy and texts."""
+        sizes = self.rows, self.cols
+        if not all(map(is_whole, sizes)):
+            raise BsbenchError(
+                f"rows and columns are whole numbers, not {sizes[0]!r}, {sizes[1]!r}"
+            )
+        if isinstance(self.fleet, str) or not isinstance(self.fleet, Iterable):
+            fleet: tuple[Any, ...] = (None,)
+        else:
+            fleet = tuple(self.fleet)
+        if not all(map(is_whole, fleet)):
+            raise BsbenchError(
+                f"a fleet is a list of ship lengths, such as [5, 4, 3], not {shortened(self.fleet)}"
+            )
+        if not isinstance(self.touching, bool):
+            raise BsbenchError(f"touching is True or False, not {shortened(self.touching)}")
+        # Frozen: attributes are set here only.
+        vars(self).update(
+            rows=int(self.rows),
+            cols=int(self.cols),
+            fleet=tuple(map(int, fleet)),
+            feedback=Feedback.parse(self.feedback),
+        )
 
     @property
     def cells(self) -> int:

@@ -71,14 +71,20 @@ class Placement:
         object.__setattr__(self, "option", _OPTION_OF[self.law](self.option))
 
     @classmethod
-    def parse(cls, text: str) -> Placement:
-        """Return the law written as ``text``.
+    def parse(cls, text: str | Placement) -> Placement:
+        """Return the law written as ``text``, or a law itself.
 
         Raises
         ------
         BsbenchError
             If there is no such law or option.
         """
+        if isinstance(text, Placement):
+            return text
+        if not isinstance(text, str):
+            raise BsbenchError(
+                f"a placement law is a text such as 'sequential:longest', not {shortened(text)}"
+            )
         law, colon, option = text.partition(":")
         return cls(law, option if colon else None)
 

@@ -20,11 +20,11 @@ fleet. The built-in scenarios are the files in the folder ``configs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import (
@@ -32,9 +32,11 @@ from bsbench.common.settings import (
     check_keys,
     check_line,
     configs_folder,
+    is_whole,
     read_toml,
     suggestion,
 )
+from bsbench.common.texts import shortened
 from bsbench.rules.board import Feedback, Rules, fleet_fits
 from bsbench.rules.placement import Placement
 
@@ -43,42 +45,116 @@ DEFAULT = "classic"
 
 
 class Parts(TypedDict, total=False):
-    """Parts of a scenario that `Scenario.override` replaces: values, or text as for options."""
+    """Parts of a scenario: values, or text as for options. None stands for what is not given."""
 
-    board: tuple[int, int] | str
-    fleet: Sequence[int] | str
-    touching: bool
-    feedback: Feedback | str
-    placement: Placement | str
+    board: tuple[int, int] | str | None
+    fleet: Sequence[int] | str | None
+    touching: bool | None
+    feedback: Feedback | str | None
+    placement: Placement | str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class Scenario:
     """Rules and placement law, under a name.
+
+    Parameters
+    ----------
+    board : str or pair of int, optional
+        Rows and columns: ``"8x8"`` or ``(8, 8)``.
+    fleet : sequence of int or str, optional
+        Ship lengths: ``[4, 3, 2]`` or ``"4,3,2"``.
+    touching : bool, optional
+        Whether ships may be neighbours (8 directions).
+    feedback : str or Feedback, optional
+        What a shot reveals: ``hit``, ``sunk`` (also what sank) or ``ship`` (also which ship is
+        hit). What is not given of these four is as on the scenario ``classic``.
+    placement : str or Placement
+        How likely each layout is, such as ``sequential:longest``.
+    name, summary, source : str
+        Default of the name: what distinguishes the rules from those of ``classic``.
+    rules : Rules, optional
+        In place of board, fleet, touching and feedback.
+
+    Attributes
+    ----------
+    name, summary, source : str
+    rules : Rules
+    placement : Placement
 
     Raises
     ------
     BsbenchError
-        If the fleet provably can't be laid out, or a text can't be printed on a line.
+        If a value is of the wrong kind or out of range, the fleet provably can't be laid out, or a
+        text can't be printed on a line.
+
+    Examples
+    --------
+    >>> pond = Scenario("8x8", fleet=[4, 3, 2], touching=False, feedback="sunk")
+    >>> pond.name
+    '8x8+4-3-2+no-touching+sunk'
+    >>> pond.rules.ship_cells
+    9
+    >>> pond.override(board=(6, 6)).rules.board
+    '6x6'
     """
 
     name: str
     rules: Rules
-    placement: Placement = field(default_factory=Placement)
-    summary: str = ""
-    source: str = ""
+    placement: Placement
+    summary: str
+    source: str
 
-    def __post_init__(self) -> None:
-        check_line("the name", self.name)
-        for key in ("summary", "source"):
-            if getattr(self, key):
-                check_line(f"the {key}", getattr(self, key))
-        if fleet_fits(self.rules) is False:
+    # Public: each part is a keyword with a default.
+    def __init__(
+        self,
+        board: str | tuple[int, int] | None = None,
+        *,
+        fleet: Sequence[int] | str | None = None,
+        touching: bool | None = None,
+        feedback: Feedback | str | None = None,
+        placement: Placement | str = "uniform",
+        name: str | None = None,
+        summary: str = "",
+        source: str = "",
+        rules: Rules | None = None,
+    ) -> None:
+        parts = parse_parts(
+            {"board": board, "fleet": fleet, "touching": touching, "feedback": feedback}
+        )
+        law = Placement.parse(placement)
+        if rules is None:
+            rules = _rules_of(parts)
+        elif parts:
             raise BsbenchError(
-                f"the fleet {list(self.rules.fleet)} can't fit on a {self.rules.board} board"
-                f"{'' if self.rules.touching else ' without touching'}: every way to lay it out "
+                f"the rules have the {next(iter(parts))} in them: leave out one of the two"
+            )
+        elif not isinstance(rules, Rules):
+            raise BsbenchError(f"rules are given as bsbench.Rules, not as {shortened(rules)}")
+        if name is None:
+            name = _name_of(rules, str(law))
+        # Frozen: attributes are set once, here.
+        vars(self).update(name=name, rules=rules, placement=law, summary=summary, source=source)
+        check_line("the name", name)
+        for key, text in (("summary", summary), ("source", source)):
+            if text:
+                check_line(f"the {key}", text)
+        if fleet_fits(rules) is False:
+            raise BsbenchError(
+                f"the fleet {list(rules.fleet)} can't fit on a {rules.board} board"
+                f"{'' if rules.touching else ' without touching'}: every way to lay it out "
                 "was tried; use fewer or shorter ships, or a larger board"
             )
+
+    def __repr__(self) -> str:
+        parts = {key: value for key, value in self.to_dict().items() if key in PARTS}
+        board = parts.pop("board")
+        if parts["placement"] == "uniform":
+            del parts["placement"]
+        if self.name != _name_of(self.rules, str(self.placement)):
+            parts["name"] = self.name
+        texts = [repr(board), *(f"{key}={value!r}" for key, value in parts.items())]
+        return f"Scenario({', '.join(texts)})"
 
     @property
     def layout_law(self) -> tuple[Rules, Placement]:
@@ -102,14 +178,20 @@ class Scenario:
         BsbenchError
             If there is no such part, or its value is of the wrong kind or out of range.
         """
+        for key in parts:
+            if key not in PARTS:
+                raise BsbenchError(
+                    f"unknown key {shortened(key)}: {suggestion(key, PARTS, 'known are')}"
+                )
+        given = parse_parts(parts)
         old = self.to_dict()
-        new: dict[str, Any] = {**old, **parts}
-        if not isinstance(new["board"], str):
-            new["board"] = "x".join(map(str, new["board"]))
-        fleet = new["fleet"]
-        new["fleet"] = _parse_fleet(fleet) if isinstance(fleet, str) else list(fleet)
-        new |= {key: str(new[key]) for key in ("feedback", "placement")}
-        changed = scenario_from_dict(new)
+        changed = Scenario(
+            rules=_rules_of(given, self.rules),
+            placement=given.get("placement") or self.placement,
+            name=self.name,
+            summary=self.summary,
+            source=self.source,
+        )
         new = changed.to_dict()
         changes = [_in_name(key, new[key]) for key in PARTS if new[key] != old[key]]
         return replace(changed, name="+".join([self.name, *changes]))
@@ -161,6 +243,31 @@ def scenario_options(scenario: Scenario) -> list[str]:
     return options
 
 
+def _name_of(rules: Rules, placement: str) -> str:
+    """Return the name of a scenario that has none: its board, and how it differs from `DEFAULT`."""
+    usual = find_scenario(DEFAULT)
+    before = usual.to_dict()
+    now = Scenario(rules=rules, placement=placement, name=DEFAULT).to_dict()
+    changes = [
+        _in_name(key, now[key]) for key in PARTS if key == "board" or now[key] != before[key]
+    ]
+    return "+".join(changes)
+
+
+def _rules_of(parts: Parts, others: Rules | None = None) -> Rules:
+    """Return rules of some parts as `parse_parts` returns them; the others are as in other rules.
+
+    Those are by default the rules of the scenario `DEFAULT`.
+    """
+    given: dict[str, Any] = {key: parts[key] for key in _RULES if key in parts}  # type: ignore[literal-required]
+    if len(given) < len(_RULES):
+        usual = others or find_scenario(DEFAULT).rules
+        given = {key: getattr(usual, key) for key in _RULES[1:]} | given
+        given.setdefault("board", (usual.rows, usual.cols))
+    rows, cols = given.pop("board")
+    return Rules(rows, cols, **given)
+
+
 def parse_board(text: str) -> tuple[int, int]:
     """Return rows and columns of a board written like ``10x10``."""
     match = re.fullmatch(r"(-?\d{1,9})x(-?\d{1,9})", text)
@@ -169,41 +276,59 @@ def parse_board(text: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def parse_parts(texts: Mapping[str, Any]) -> Parts:
+def parse_parts(given: Mapping[str, Any]) -> Parts:
     """Return parts of a scenario as values.
 
     Parameters
     ----------
-    texts : mapping
-        Parts as on the command line or in a TOML file: text, but a fleet may be a list, and
-        touching is a bool. Keys of None, or of no part, are left out.
+    given : mapping
+        Parts as values, or as text as on the command line. Keys of None, or of no part, are left
+        out.
 
     Raises
     ------
     BsbenchError
-        If a text can't be read.
+        If a text can't be read, or a value is of the wrong kind.
     """
-    parts = Parts()
-    if (board := texts.get("board")) is not None:
-        parts["board"] = parse_board(board)
-    if (fleet := texts.get("fleet")) is not None:
-        parts["fleet"] = _parse_fleet(fleet) if isinstance(fleet, str) else fleet
-    if (touching := texts.get("touching")) is not None:
-        parts["touching"] = touching
-    if (feedback := texts.get("feedback")) is not None:
-        parts["feedback"] = Feedback.parse(feedback)
-    if (placement := texts.get("placement")) is not None:
-        parts["placement"] = Placement.parse(placement)
-    return parts
+    parts = {key: read(given[key]) for key, read in _READ.items() if given.get(key) is not None}
+    return cast(Parts, parts)
 
 
-def _parse_fleet(text: str) -> list[int]:
+def _read_board(board: Any) -> tuple[int, int]:
+    if isinstance(board, str):
+        return parse_board(board)
     try:
-        return [int(length) for length in text.split(",")]
+        rows, cols = board
+    except (TypeError, ValueError):
+        rows = cols = None
+    if not (is_whole(rows) and is_whole(cols)):
+        raise BsbenchError(f"a board is written such as '8x8' or (8, 8), not {shortened(board)}")
+    return int(rows), int(cols)
+
+
+def _read_fleet(fleet: Any) -> Any:
+    """Return a list written as text; `Rules` checks what it holds."""
+    if not isinstance(fleet, str):
+        return tuple(fleet) if isinstance(fleet, Iterable) else fleet
+    try:
+        return tuple(int(length) for length in fleet.split(","))
     except ValueError:
         raise BsbenchError(
-            f"unreadable fleet {text!r}: write ship lengths with commas, such as 5,4,3,3,2"
+            f"unreadable fleet {fleet!r}: write ship lengths with commas, such as 5,4,3,3,2"
         ) from None
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "board": _read_board,
+    "fleet": _read_fleet,
+    "touching": lambda touching: touching,
+    "feedback": Feedback.parse,
+    "placement": Placement.parse,
+}
+"""What reads each part."""
+
+_RULES = tuple(_READ)[:-1]
+"""The parts that make rules."""
 
 
 PARTS: Keys = {
@@ -231,16 +356,7 @@ def scenario_from_dict(table: dict[str, Any], default_name: str = "unnamed") -> 
         If a key is unknown or missing, or a value is of the wrong kind or out of range.
     """
     check_keys(table, _KEYS, required=("board", "fleet", "touching", "feedback"))
-    name = table.get("name", default_name)
-    rows, cols = parse_board(table["board"])
-    fleet, touching = tuple(table["fleet"]), table["touching"]
-    return Scenario(
-        name=name,
-        rules=Rules(rows, cols, fleet, touching, Feedback.parse(table["feedback"])),
-        placement=Placement.parse(table.get("placement", "uniform")),
-        summary=table.get("summary", ""),
-        source=table.get("source", ""),
-    )
+    return Scenario(**{**table, "name": table.get("name", default_name)})
 
 
 @cache
@@ -274,8 +390,18 @@ def _family_member(table: dict[str, Any], rows: int, cols: int) -> Scenario:
     return scenario_from_dict(member)
 
 
-def built_in_names() -> Iterator[str]:
-    """Yield the names of the built-in scenarios, of families those of square boards."""
+def scenario_names() -> list[str]:
+    """Return the names of the built-in scenarios, of families those of square boards.
+
+    Examples
+    --------
+    >>> scenario_names()[:3]
+    ['classic', 'gym-5x5', 'gym-6x6']
+    """
+    return list(_square_names())
+
+
+def _square_names() -> Iterator[str]:
     for name, table in _built_in().items():
         if _is_family(table):
             smallest, largest = table["sides"]
@@ -284,17 +410,34 @@ def built_in_names() -> Iterator[str]:
             yield name
 
 
-def find_scenario(name: str) -> Scenario:
+def find_scenario(name: str | Path | Scenario) -> Scenario:
     """Return a built-in scenario by name, or the one in a TOML file by path.
+
+    Parameters
+    ----------
+    name : str, Path or Scenario
+        A scenario is returned as it is.
 
     Raises
     ------
     BsbenchError
         If there is none, or the file is not a correct scenario.
+
+    Examples
+    --------
+    >>> find_scenario("classic").rules.fleet
+    (5, 4, 3, 3, 2)
     """
+    if isinstance(name, Scenario):
+        return name
+    if not isinstance(name, str | Path):
+        raise BsbenchError(
+            f"a scenario is a name, the path of a TOML file, or a Scenario, not {shortened(name)}"
+        )
+    name = str(name)
     scenario = look_up_scenario(name)
     if scenario is None:
-        hint = suggestion(name, built_in_names(), "built in are")
+        hint = suggestion(name, scenario_names(), "built in are")
         raise BsbenchError(
             f"unknown scenario {name!r}: {hint} (a file of your own must end in .toml)"
         )

@@ -16,6 +16,8 @@ Read in this order:
     results as files: read, checked and written;
 `finding`
     records by name: files, folders, and those that come with bsbench;
+`several`
+    several results: what a list of runs gives, and what a folder holds;
 `merging`
     results of ranges, put together;
 `verifying`

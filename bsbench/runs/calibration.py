@@ -46,6 +46,7 @@ from bsbench.play.lockstep import Block, Simulator, lanes_and_block
 from bsbench.play.samplers import make_sampler
 from bsbench.play.session import Session
 from bsbench.roster import as_strategy, find_strategy, strategy_names
+from bsbench.rules.drawing import cell_name
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.odds import check_law
 from bsbench.runs.request import (
@@ -335,10 +336,11 @@ class _Watcher:
         )
         if wrong >= 0:
             row, cell = divmod(wrong, chances.shape[1])
+            name = cell_name(cell, view.rules.cols)
             raise Fault(
                 int(lanes[row]),
-                f"chances says {chances[row, cell]:g} of cell {cell}: a probability is a number "
-                "from 0 to 1",
+                f"chances says {chances[row, cell]:g} of cell {cell} ({name}): a "
+                "probability is a number from 0 to 1",
             )
 
     def carry(self) -> None:

@@ -39,6 +39,9 @@ _SAMPLES, _AT_ONCE = 400_000, 20_000
 _COUNTED = 0.75
 """Share of the time after which counting ends and drawing begins."""
 
+_COMPILING = 20.0
+"""Seconds that compiling may take, the first time."""
+
 _GROWTH = 1.5
 """How many times longer than the position after it one may take to be counted."""
 
@@ -88,7 +91,7 @@ class ChanceFinder:
     ----------
     scenario : Scenario
     seconds : float
-        For all games together.
+        For all games together: processor time, so that a busy machine finds out as much.
     """
 
     def __init__(self, scenario: Scenario, seconds: float = SECONDS) -> None:
@@ -107,6 +110,12 @@ class ChanceFinder:
         share : float
             How much of the time left the game may take.
         """
+        if not self._known and self._scenario.placement.law == "uniform":
+            # The first time on a machine compiles kernels, which is no part of the time.
+            answers = [_answer(move) for move in moves]
+            for part in (3, 2):
+                late = time.thread_time() + _COMPILING + self._left
+                self._count_one(answers[: len(answers) * part // 4], late)
         begun = time.thread_time()
         end = begun + share * self._left
         found = self._count(moves, begun + _COUNTED * (end - begun))
@@ -122,24 +131,27 @@ class ChanceFinder:
         if self._scenario.placement.law != "uniform":
             return found
         answers, took = [_answer(move) for move in moves], 0.0
-
-        def check(text: str = "") -> None:
-            if time.thread_time() > end:
-                raise _LateError
-
         for shot in reversed(range(len(moves))):
             key = frozenset(answers[:shot])
             at = time.thread_time()
             # The empty board is looked up where it takes long.
             if key not in self._known and (at + _GROWTH * took < end or not shot):
-                with suppress(_LateError, BsbenchError):
-                    evidence = Evidence(self._scenario.rules, answers[:shot])
-                    posterior = find_posterior(evidence, check)
-                    cells = np.where(evidence.shot, -1.0, posterior.probabilities)
-                    self._known[key] = Chances(cells)
+                self._count_one(answers[:shot], end)
                 took = time.thread_time() - at
             found[shot] = self._known.get(key)
         return found
+
+    def _count_one(self, answers: Sequence[Answer], end: float) -> None:
+        """Count the layouts of one position, unless that takes too long."""
+
+        def check(text: str = "") -> None:
+            if time.thread_time() > end:
+                raise _LateError
+
+        with suppress(_LateError, BsbenchError):
+            evidence = Evidence(self._scenario.rules, answers)
+            probabilities = find_posterior(evidence, check).probabilities
+            self._known[frozenset(answers)] = Chances(np.where(evidence.shot, -1.0, probabilities))
 
     def _estimate(self, moves: Sequence[Move], end: float) -> list[Chances | None]:
         """Estimate chances by random layouts, up to where too few agree with the answers."""

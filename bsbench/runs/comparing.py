@@ -6,7 +6,6 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -16,15 +15,27 @@ from bsbench.common.machine import memory
 from bsbench.common.settings import LARGEST_RUN
 from bsbench.own.adapter import Adapter
 from bsbench.play.lockstep import moves_dtype
+from bsbench.roster import Given
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Firsts, Pair
-from bsbench.runs.contestants import line_up, terms_of
-from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.contestants import line_up, shared_home, terms_of
+from bsbench.runs.engines import LOCAL, Engine, check_engine, opened
 from bsbench.runs.exact import all_layouts, check_exact
 from bsbench.runs.panel import Panel, Progress
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
-from bsbench.runs.request import MOST_KEPT, TIMEOUT, check_request, check_timeout
+from bsbench.runs.request import (
+    MOST_KEPT,
+    TIMEOUT,
+    Place,
+    Request,
+    check_keywords,
+    check_learners,
+    check_request,
+    check_timeout,
+)
 from bsbench.runs.results import Result
 from bsbench.runs.rounds import GROWTH, first_look, round_for, whole_units
 from bsbench.strategies import Strategy
@@ -64,11 +75,19 @@ class Games:
 
 # Public: each option is a keyword with a default.
 def compare(
-    strategies: Iterable[str | Path | Strategy | type | Result],
-    scenario: str | Path | Scenario | None = None,
+    strategies: Iterable[Given | Result],
+    scenario: Place | None = None,
     *,
-    games: int | None = None,
+    games: float | str | None = None,
     seed: int | None = None,
+    secret_seed: bool = False,
+    first_game: float | str | None = None,
+    exact: bool = False,
+    board: str | tuple[int, int] | None = None,
+    fleet: Iterable[int] | str | None = None,
+    touching: bool | None = None,
+    feedback: Feedback | str | None = None,
+    placement: Placement | str | None = None,
     threads: int | None = None,
     engine: Engine = LOCAL,
     reference: str | None = None,
@@ -81,10 +100,10 @@ def compare(
 
     Parameters
     ----------
-    strategies : iterable of str, Path, Strategy, type or Result
-        Two at least, all different: strategies, their classes, or variants as on the command line,
-        ``over9000,noise=0``; results of earlier runs, or paths of their records, which end
-        in ``.json``. With results, strategies play the same scenario as they did, and the
+    strategies : list of str, Path, Strategy, type, callable or Result
+        Two at least, all different: strategies as for `bsbench.run`; results of earlier runs, the
+        paths of their records, which end in ``.json``, or records that come with bsbench, such as
+        ``@classic/lattice``. With results, strategies play the same scenario as they did, and the
         seed and number of games of the first of them unless others are given. Results are
         compared game by game where the move counts are kept (`Result.moves`; beside a record,
         those of ``run --keep-moves``) and the seed is the same; else by their means.
@@ -96,6 +115,14 @@ def compare(
         Default: 100,000, or 100,000,000 with ``until``.
     seed : int, optional
         Any non-negative integer. Default: 0.
+    secret_seed, first_game, exact
+        As for `bsbench.run`.
+    board : str or pair of int, optional
+    fleet : list of int or str, optional
+    touching : bool, optional
+    feedback : str or Feedback, optional
+    placement : str or Placement, optional
+        In place of those of the scenario, as for `bsbench.run`.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     engine : str or distributed.Client
@@ -136,26 +163,58 @@ def compare(
     Examples
     --------
     >>> comparison = compare(["linear", "random"], "classic", games=1000, seed=1)
-    >>> comparison.summary()[["label", "mean", "difference"]]  # doctest: +SKIP
+    >>> comparison.results[0].label, comparison.differences[1].significant
+    ('linear', True)
     """
+    check_keywords(keep_moves=keep_moves, progress=progress, reference=reference)
+    request = Request.of(
+        scenario,
+        seed,
+        games=games,
+        secret_seed=secret_seed,
+        first_game=first_game,
+        until=until,
+        exact=exact,
+        threads=threads,
+        timeout=timeout,
+        board=board,
+        fleet=fleet,
+        touching=touching,
+        feedback=feedback,
+        placement=placement,
+    )
+    request.check_single("a comparison")
+    check_engine(engine, threads)
     contestants, reference = line_up(strategies, reference)
-    terms = terms_of(contestants, scenario, games, seed, until)
-    games = terms.games
-    if games is None and until is None:
-        games = all_layouts([terms.scenario])
+    shooters = [each for each in contestants if isinstance(each, Strategy)]
+    records = [each for each in contestants if isinstance(each, Result)]
+    if records and (exact or first_game):
+        raise BsbenchError(
+            "strategies play the games of the results they are compared with, from the first on: "
+            "leave out exact and first_game"
+        )
+    if records and scenario is None:
+        where = terms_of(records).scenario.override(**request.changes)
+    else:
+        (where,) = request.scenarios_or(shared_home(shooters))
+    most = request.check(shooters)
+    terms = terms_of(contestants, where, request.games, request.seed, until)
+    games, first = terms.games, request.first_game or 0
+    if games is None:
+        games = (None if until is not None else all_layouts([where])) or most
+    for shooter in shooters:
+        check_learners(shooter, first, first)
     games, seed, cores = check_request(games, terms.seed, threads, until)
-    timeout = check_timeout(timeout)
-    if all(isinstance(each, Result) for each in contestants):
-        results = tuple(each for each in contestants if isinstance(each, Result))
-        labels = tuple(result.label for result in results)
-        return Comparison(results, reference, from_records=labels)
+    if not shooters:
+        labels = tuple(result.label for result in records)
+        return Comparison(tuple(records), reference, from_records=labels)
     with opened(engine, threads) as crew:
         return play_together(
             contestants,
             reference,
-            Games(terms.scenario, games, seed, until=until, keep_moves=keep_moves),
+            Games(where, games, seed, first, until, keep_moves),
             cores,
-            timeout,
+            check_timeout(timeout),
             watch=progress and (lambda now: now.setting_up or progress(now.label, now.games)),
             crew=crew,
         )

@@ -39,12 +39,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.shown import Shown, late
 from bsbench.runs.results import Result, frame_csv
 from bsbench.stats import (
     Counts,
@@ -69,6 +71,9 @@ Order = Literal["given", "mean", "name"]
 
 _AT_ONCE = 1 << 20
 """Games, of all strategies together, that are counted at once: so little memory is needed."""
+
+_MOST_NAMED = 5
+"""Strategies that a short text names."""
 
 _NOT_IN_FRAMES = ("first_ahead", "second_ahead", "chance")
 """Figures of `Comparison.rows` that only JSON has."""
@@ -288,8 +293,8 @@ class Pair:
         return cls(Difference(mean, half_width), least, counts, race, learners)
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """Results of several strategies in the same games, and their differences to one of them.
 
     Attributes
@@ -321,6 +326,12 @@ class Comparison:
     faults: Mapping[str, StrategyError] = dataclasses.field(default_factory=dict)
     stored: Mapping[str, Pair] = dataclasses.field(default_factory=dict)
     stored_firsts: Mapping[str, Firsts] = dataclasses.field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        named = [result.label for result in self.results]
+        labels = ", ".join([*named[:_MOST_NAMED], *(["…"] if named[_MOST_NAMED:] else [])])
+        where = f" on {self.results[0].scenario.name}, {self.games:,} games" if named else ""
+        return f"<Comparison of {labels or 'none'}{where}, reference {self.reference}>"
 
     @cached_property
     def played(self) -> tuple[Result, ...]:
@@ -465,7 +476,7 @@ class Comparison:
     def rows(self) -> tuple[dict[str, Any], ...]:
         """All figures of each strategy, by name; all tables and exports are made from them.
 
-        `summary` describes the names; ``first_ahead``, ``second_ahead`` and ``chance`` are as in
+        `to_frame` describes the names; ``first_ahead``, ``second_ahead`` and ``chance`` are as in
         `bsbench.stats.Dominance`. What is not known is None or NaN.
         """
         return tuple(
@@ -497,27 +508,52 @@ class Comparison:
             )
         )
 
-    def summary(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a tidy row for each strategy.
 
-        It has the columns of `Result.summary`, and ``partial``; ``reference``, its label;
+        It has the columns of `Result.to_frame`, and ``partial``; ``reference``, its label;
         ``difference`` and ``difference_half_width``, of the strategy to the reference;
         ``paired``, whether these are of the same games; ``significant``, whether that interval
         leaves out 0; ``wins``, ``ties`` and ``losses`` against the reference, in games;
-        ``dominates``, ``first`` (this strategy), ``second`` (the reference), ``neither`` or
-        ``same``; and ``first_alone`` and ``first_tied`` among all. What is not known of
-        games that are not paired is missing.
+        ``dominates``, the label of the one of the two that is never behind in games finished by
+        any number of moves, ``neither`` or ``same``; and ``first_alone`` and ``first_tied`` among
+        all. What is not known of games that are not paired is missing.
         """
         import pandas as pd
 
         frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
+        names = frame["dominates"].astype(object)
+        names = names.mask(names == "first", frame["label"])
+        frame["dominates"] = names.mask(names == "second", self.reference)
         # pandas has a type for whole numbers some of which are missing.
         whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
         return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
 
     def csv_text(self) -> str:
-        """Return the summary as CSV text."""
-        return frame_csv(self.summary())
+        """Return that frame as CSV text."""
+        return frame_csv(self.to_frame())
+
+    def save(self, folder: str | Path, *, force: bool = False) -> list[Path]:
+        """Write a record of each result into a folder, from which `bsbench.load` reads them.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Made if it is missing.
+        force : bool
+            Whether records that exist are replaced.
+
+        Returns
+        -------
+        list of Path
+
+        Raises
+        ------
+        BsbenchError
+            If a record exists already, or can't be written.
+        """
+        paths: list[Path] = late("runs.records", "save_results")(self.results, folder, force)
+        return paths
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as described at the top of this module."""

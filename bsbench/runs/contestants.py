@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, read_variant, suggestion
-from bsbench.common.texts import for_terminal
+from bsbench.common.texts import for_terminal, shortened
 from bsbench.own.loading import is_spec
 from bsbench.roster import (
+    Given,
     as_strategy,
     check_trust,
     find_strategy,
@@ -22,6 +23,7 @@ from bsbench.roster import (
     strategy_names,
 )
 from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.runs.finding import BUNDLED, one_record
 from bsbench.runs.records import check_copies, load_result
 from bsbench.runs.request import check_playable
 from bsbench.runs.results import Result
@@ -67,8 +69,7 @@ def terms_of(
     if scenario is None and results:
         # Feedback beyond what a strategy needs does not change its shots.
         scenario = max((each.scenario for each in results), key=lambda each: each.rules.feedback)
-    if not isinstance(scenario, Scenario):
-        scenario = find_scenario(str(scenario or shared_home(strategies) or DEFAULT))
+    scenario = find_scenario(scenario or shared_home(strategies) or DEFAULT)
     for result in results:
         if result.scenario.layout_law != scenario.layout_law:
             raise BsbenchError(
@@ -86,11 +87,12 @@ def terms_of(
 
 def is_record(text: str) -> bool:
     """Return whether a contestant is given as the path of a record, not as a strategy."""
-    return text.lower().endswith(".json") and not is_command(text)
+    is_file = text.lower().endswith(".json") and not is_command(text)
+    return is_file or text.startswith(BUNDLED)
 
 
 def line_up(
-    strategies: Iterable[str | Path | Strategy | type | Result], reference: str | None = None
+    strategies: Iterable[Given | Result], reference: str | None = None
 ) -> tuple[list[Strategy | Result], str]:
     """Return the contestants of a comparison, made or read, and the label of its reference.
 
@@ -103,13 +105,18 @@ def line_up(
         If there are fewer than two, one is unknown, two strategies are the same, two records
         contradict each other, or the reference is none of them.
     """
+    if isinstance(strategies, str | Path | type) or not isinstance(strategies, Iterable):
+        raise BsbenchError(
+            "strategies to compare are given as a list, such as compare(['prob', 'random']), not "
+            f"as {shortened(strategies)}"
+        )
     given = [str(each) if isinstance(each, Path) else each for each in strategies]
     contestants: list[Strategy | Result] = []
     for each in given:
         if isinstance(each, Result):
             contestants.append(each)
         elif isinstance(each, str) and is_record(each):
-            contestants.append(load_result(each))
+            contestants.append(load_result(one_record(each)))
         else:
             contestants.append(as_strategy(each))
     check_copies(

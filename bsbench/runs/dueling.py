@@ -34,15 +34,19 @@ A duel as JSON, of schema ``bsbench-duel-2``, has these keys:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.journal import Journal
-from bsbench.roster import as_strategy
-from bsbench.rules.scenario import DEFAULT, Scenario, find_scenario
+from bsbench.common.shown import Shown
+from bsbench.roster import Given, as_strategy
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import Placement
+from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.engines import LOCAL, Engine, opened
@@ -53,7 +57,9 @@ from bsbench.runs.playing import Run
 from bsbench.runs.request import (
     MOST_GAMES,
     TIMEOUT,
+    Place,
     Request,
+    check_keywords,
     check_playable,
     check_request,
     check_width,
@@ -62,6 +68,9 @@ from bsbench.runs.results import Result
 from bsbench.runs.rounds import first_look
 from bsbench.stats import CONFIDENCE, Race, sequence_interval
 from bsbench.strategies import Strategy
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA = "bsbench-duel-2"
 
@@ -75,11 +84,11 @@ needed are played, and lanes seldom idle."""
 _FEWEST_UNITS = 9
 """Games, or learners, of a duel at least: fewer decide nothing, whatever their differences."""
 
-Verdict = Literal["first", "second", "close", "unclear"]
+Decision = Literal["first", "second", "close", "unclear"]
 
 
-@dataclass(frozen=True, eq=False)
-class Duel:
+@dataclass(frozen=True, eq=False, repr=False)
+class Duel(Shown):
     """How a duel of two strategies ended.
 
     Attributes
@@ -108,10 +117,22 @@ class Duel:
     race: Race
     most: int
 
+    def __repr__(self) -> str:
+        return f"<Duel on {self.first.scenario.name}: {self.text}>"
+
     @property
-    def verdict(self) -> Verdict:
-        """Which strategy needs fewer moves, if that is clear."""
+    def decision(self) -> Decision:
+        """Which of the two needs fewer moves, by its place; or ``close``, or ``unclear``."""
         return _verdict(self.low, self.high, self.margin)
+
+    @property
+    def verdict(self) -> str | None:
+        """The label of the strategy that needs fewer moves; None if that is not clear.
+
+        It is also None if the two are within the margin of each other: see `decision`.
+        """
+        winner = {"first": self.first, "second": self.second}.get(self.decision)
+        return None if winner is None else winner.label
 
     @property
     def games(self) -> int:
@@ -121,7 +142,7 @@ class Duel:
     @property
     def partial(self) -> bool:
         """Whether the duel was interrupted before it was decided."""
-        return self.verdict == "unclear" and self.games < self.most
+        return self.decision == "unclear" and self.games < self.most
 
     @property
     def text(self) -> str:
@@ -139,7 +160,7 @@ class Duel:
                 f"{'games' if unit == 1 else 'learners'}, and by at most "
                 f"{self.high:.{digits}f} moves on average"
             )
-        if self.verdict == "close":
+        if self.decision == "close":
             return (
                 f"{first} and {second} are within {self.margin:g} moves of each other: after "
                 f"{games} the difference is {self.mean:+.{digits}f} ({self.low:+.{digits}f} to "
@@ -148,7 +169,7 @@ class Duel:
         better, worse = (first, second) if self.mean < 0 else (second, first)
         low, high = sorted((-self.low, -self.high) if self.mean < 0 else (self.low, self.high))
         gap = f"{abs(self.mean):.{digits}f}"
-        if self.verdict == "unclear":
+        if self.decision == "unclear":
             return (
                 f"not clear after {games}: {better} needs {gap} fewer moves than {worse}, but it "
                 f"may be {low:+.{digits}f} to {high:+.{digits}f}"
@@ -159,6 +180,24 @@ class Duel:
             f"{high:.{digits}f}): clear after {games}{small}"
         )
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a tidy row for each of the two: see `Result.to_frame`."""
+        import pandas as pd
+
+        return pd.DataFrame([each.figures() for each in (self.first, self.second)])
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the duel as JSON, as described at the top of this module.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already that is not to be replaced, or it can't be written.
+        """
+        check_export(path, force)
+        write_text(path, json_text(self.to_dict()))
+        return Path(path)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the duel as described at the top of this module."""
         first, second = (result.to_dict() for result in (self.first, self.second))
@@ -168,7 +207,7 @@ class Duel:
             "games": self.games,
             "most": self.most,
             "partial": self.partial,
-            "verdict": self.verdict,
+            "verdict": self.decision,
             "text": self.text,
             "margin": self.margin,
             "difference": {key: getattr(self, key) for key in ("mean", "low", "high")},
@@ -188,13 +227,19 @@ class Duel:
 
 # Public: each option is a keyword with a default.
 def duel(
-    first: str | Strategy | type,
-    second: str | Strategy | type,
-    scenario: str | Path | Scenario | None = None,
+    first: Given,
+    second: Given,
+    scenario: Place | None = None,
     *,
     margin: float = MARGIN,
-    games: int | None = None,
-    seed: int = 0,
+    games: float | str | None = None,
+    seed: int | None = None,
+    secret_seed: bool = False,
+    board: str | tuple[int, int] | None = None,
+    fleet: Iterable[int] | str | None = None,
+    touching: bool | None = None,
+    feedback: Feedback | str | None = None,
+    placement: Placement | str | None = None,
     threads: int | None = None,
     engine: Engine = LOCAL,
     timeout: float = TIMEOUT,
@@ -205,8 +250,8 @@ def duel(
 
     Parameters
     ----------
-    first, second : str, Strategy or type
-        Strategies, or variants as on the command line, ``over9000,noise=0``, or classes.
+    first, second : str, Path, Strategy, type or callable
+        As for `bsbench.run`.
     scenario : str, Path or Scenario, optional
         A scenario, its name, or the path of its TOML file. Default: the home that both
         share, else ``classic``.
@@ -216,7 +261,15 @@ def duel(
     games : int, optional
         The most games that each may play. Default: 100,000,000.
     seed : int
-        Any non-negative integer.
+        Any non-negative integer. Default: 0.
+    secret_seed : bool
+        As for `bsbench.run`.
+    board : str or pair of int, optional
+    fleet : list of int or str, optional
+    touching : bool, optional
+    feedback : str or Feedback, optional
+    placement : str or Placement, optional
+        In place of those of the scenario, as for `bsbench.run`.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     engine : str or distributed.Client
@@ -248,16 +301,29 @@ def duel(
     Examples
     --------
     >>> duel("random", "linear", "classic", seed=1).verdict
-    'second'
+    'linear'
     """
+    check_keywords(progress=progress)
+    request = Request.of(
+        scenario,
+        seed,
+        games=games,
+        secret_seed=secret_seed,
+        threads=threads,
+        timeout=timeout,
+        board=board,
+        fleet=fleet,
+        touching=touching,
+        feedback=feedback,
+        placement=placement,
+    )
+    request.check_single("a duel")
     shooters = [as_strategy(first), as_strategy(second)]
-    if not isinstance(scenario, Scenario):
-        scenario = find_scenario(str(scenario or shared_home(shooters) or DEFAULT))
-    request = Request(games=games, seeds=(seed,), threads=threads, timeout=timeout)
-    games, seed, cores = check_duel(shooters, scenario, margin, request)
+    (where,) = request.scenarios_or(shared_home(shooters))
+    games, seed, cores = check_duel(shooters, where, margin, request)
     with opened(engine, threads) as crew:
         cores = cores if crew is None else crew.threads
-        players = [Run(shooter, scenario, seed, cores, timeout) for shooter in shooters]
+        players = [Run(shooter, where, seed, cores, timeout) for shooter in shooters]
         return _dueled(players, margin, games, progress, journal, crew)
 
 
@@ -310,9 +376,7 @@ def _dueled(
     )
 
 
-def about_duel(
-    first: str | Strategy | type, second: str | Strategy | type, scenario: Scenario, seed: int = 0
-) -> dict[str, Any]:
+def about_duel(first: Given, second: Given, scenario: Scenario, seed: int = 0) -> dict[str, Any]:
     """Return what identifies a duel, for `Journal.open`."""
     return about_games([as_strategy(first), as_strategy(second)], [scenario], [seed], duel=True)
 
@@ -356,7 +420,7 @@ def check_duel(
     return games // unit * unit, seed, threads
 
 
-def _verdict(low: float, high: float, margin: float) -> Verdict:
+def _verdict(low: float, high: float, margin: float) -> Decision:
     if high < 0:
         return "first"
     if low > 0:

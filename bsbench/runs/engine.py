@@ -2,95 +2,169 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypedDict, Unpack, overload
 
 from bsbench.common.errors import BsbenchError
-from bsbench.roster import as_strategy, make_strategy
+from bsbench.common.settings import value_text
+from bsbench.common.texts import shortened
+from bsbench.roster import Given, as_strategies
+from bsbench.rules.board import Feedback
 from bsbench.rules.placement import Placement
-from bsbench.rules.scenario import Scenario
-from bsbench.runs.comparing import Games, play_together
-from bsbench.runs.engines import LOCAL, Engine, opened
-from bsbench.runs.exact import all_layouts
-from bsbench.runs.request import (
-    TIMEOUT,
-    check_first_game,
-    check_request,
-    check_timeout,
-    scenario_for,
-)
+from bsbench.runs.contestants import shared_home
+from bsbench.runs.engines import LOCAL, Engine
+from bsbench.runs.experiment import experiment_of, play
+from bsbench.runs.request import TIMEOUT, Place, Request, Seeds, Where, check_keywords, several
 from bsbench.runs.results import Result
-from bsbench.strategies import Strategy
+from bsbench.runs.several import Results
+from bsbench.runs.sweeps import read_sweep
+
+
+class Options(TypedDict, total=False):
+    """Keywords of `run` that do not decide whether it returns one result or several."""
+
+    set: Mapping[str, Any] | None
+    games: float | str | None
+    until: float | None
+    first_game: float | str | None
+    exact: bool
+    secret_seed: bool
+    board: str | tuple[int, int] | None
+    fleet: Iterable[int] | str | None
+    touching: bool | None
+    feedback: Feedback | str | None
+    placement: Placement | str | None
+    threads: int | None
+    engine: Engine
+    timeout: float
+    reference: str | None
+    keep_moves: bool | None
+    progress: Callable[[int], None] | None
+
+
+# A list is no `Given` in truth, though callables may be iterable.
+@overload
+def run(  # type: ignore[overload-overlap]
+    strategy: Given,
+    scenario: Place | None = None,
+    *,
+    seed: int | None = None,
+    **options: Unpack[Options],
+) -> Result: ...
+
+
+@overload
+def run(
+    strategy: Given | Iterable[Given],
+    scenario: Where = None,
+    *,
+    seed: Seeds = None,
+    sweep: Mapping[str, Any] | None = None,
+    **options: Unpack[Options],
+) -> Results: ...
 
 
 # Public: each option is a keyword with a default.
 def run(
-    strategy: str | Strategy | type,
-    scenario: str | Path | Scenario | None = None,
+    strategy: Any,
+    scenario: Any = None,
     *,
-    parameters: Mapping[str, Any] | None = None,
-    games: int | None = None,
-    seed: int = 0,
+    set: Mapping[str, Any] | None = None,
+    sweep: Mapping[str, Any] | None = None,
+    games: float | str | None = None,
+    seed: Any = None,
+    secret_seed: bool = False,
+    first_game: float | str | None = None,
+    until: float | None = None,
+    exact: bool = False,
+    board: str | tuple[int, int] | None = None,
+    fleet: Iterable[int] | str | None = None,
+    touching: bool | None = None,
+    feedback: Feedback | str | None = None,
+    placement: Placement | str | None = None,
     threads: int | None = None,
     engine: Engine = LOCAL,
-    first_game: int = 0,
-    keep_moves: bool | None = None,
-    placement: str | None = None,
-    until: float | None = None,
     timeout: float = TIMEOUT,
+    reference: str | None = None,
+    keep_moves: bool | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Result:
-    """Play games of one strategy and return their move counts.
+) -> Result | Results:
+    """Play games of a strategy, or of several, and return their move counts.
+
+    Each keyword is the option of that name of ``bsbench run``.
 
     Parameters
     ----------
-    strategy : str, Strategy or type
-        A strategy, its class, or its name as `bsbench.find_strategy` takes it.
-    scenario : str, Path or Scenario, optional
-        A scenario, its name, or the path of its TOML file. Default: the strategy's
-        home, else ``classic``.
-    parameters : mapping of str to bool, int, float or str, optional
-        Values of parameters of the strategy named; the others have their defaults.
+    strategy : str, Path, Strategy, type, callable, or a list of them
+        A name with parameters, such as ``"over9000,noise=0"``; the path of a file of your own,
+        ``"my_file.py"`` or ``"my_file.py:Mine"``; a class, or an object of it; or a function
+        from a `bsbench.GameView` to the next cell. Several play the same games.
+    scenario : str, Path, Scenario, or a list of them, optional
+        A scenario, its name, or the path of its TOML file. Default: the home that all
+        strategies share, else ``classic``.
+    set : mapping of str to bool, int, float or str, optional
+        Values of parameters, for the strategies that have them.
+    sweep : mapping of str to list or str, optional
+        Values of parameters that are all played, such as ``{"noise": [0, 0.01]}`` or
+        ``{"noise": "0:0.1:0.02"}``. Several parameters make a grid.
     games : int, optional
-        How many games are played; with ``until``, at most. Default: 100,000, or 100,000,000
-        with ``until``; under the placement law ``each``, one for each layout.
-    seed : int
-        Any non-negative integer. All strategies meet the same layouts under it.
+        How many games each plays; with ``until``, at most. 1e6 and ``"1e6"`` are a million.
+        Default: 100,000, or 100,000,000 with ``until``; with ``exact``, one for each layout.
+    seed : int, str, or a list of int
+        Any non-negative integer, or several, also as ``"0-9"``. All strategies meet the same
+        layouts under it. Default: 0.
+    secret_seed : bool
+        Draw the seed at random: see docs/trust.md.
+    first_game : int
+        The number of the first game under the seed; the others follow it.
+    until : float, optional
+        Play until the half-width of the 95 % interval of the mean, or with several strategies
+        of each difference, is that small, in moves.
+    exact : bool
+        Play each layout once, in place of random ones: the result is exact (`Result.exact`).
+    board : str or pair of int, optional
+        In place of the scenario's: ``"8x8"`` or ``(8, 8)``.
+    fleet : list of int or str, optional
+        In place of the scenario's: ``[4, 3, 2]`` or ``"4,3,2"``.
+    touching : bool, optional
+        Whether ships may touch, in place of the scenario's rule.
+    feedback : str or Feedback, optional
+        In place of the scenario's: ``hit``, ``sunk`` or ``ship``.
+    placement : str or Placement, optional
+        In place of the scenario's placement law, such as ``sequential:longest``.
     threads : int, optional
         Default: as many as there are cores. The result does not depend on it.
     engine : str or distributed.Client
         Where games are played: ``local``, in threads of this process; ``dask``, in processes of
         this machine, by Dask; the address of a Dask scheduler; or a Dask client. The result does
         not depend on it.
-    first_game : int
-        The number of the first game under the seed; the others follow it.
-    keep_moves : bool, optional
-        Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
-        to `MOST_KEPT` games.
-    placement : str, optional
-        A placement law in place of the scenario's, such as ``sequential:longest``. Under ``each``,
-        each layout is played once, and the result is exact (`Result.exact`).
-    until : float, optional
-        Play until the half-width of the 95 % interval of the mean is that small, in moves.
     timeout : float
         Seconds that the code of a strategy in Python may take for one game.
+    reference : str, optional
+        The label of the strategy that the others are compared with (`Results.comparisons`).
+        Default: the first.
+    keep_moves : bool, optional
+        Keep the move count of each game (`Result.moves`), not only sums. Default: of runs of up
+        to 4,194,304 games.
     progress : callable, optional
-        Called with the number of games played so far, from the calling thread.
+        Called with the number of games played so far by the strategy that plays, from the calling
+        thread.
 
     Returns
     -------
-    Result
+    Result or Results
+        A `Result`, if one strategy, one scenario and one seed are given, and no list. Otherwise
+        `Results`, a sequence of them: scenario by scenario, seed by seed, in the order given.
         Ctrl-C ends a run early; the result then holds what was played so far and
         says so (`Result.partial`).
 
     Raises
     ------
     BsbenchError
-        If an argument is out of range or no parameter of the strategy, or the
+        If an argument is of the wrong kind, out of range or no parameter of the strategy, or the
         strategy needs more feedback than the scenario gives.
     StrategyError
-        If a user's strategy breaks the rules, raises, or takes too long. `StrategyError.result`
+        If your own strategy breaks the rules, raises, or takes too long. `StrategyError.result`
         holds the games before.
     KeyboardInterrupt
         If interrupted before a single block of games was over.
@@ -107,34 +181,60 @@ def run(
     Examples
     --------
     >>> result = run("linear", "classic", games=1000, seed=1)
-    >>> result.stats.games, result.stats.worst <= 100
+    >>> result.games, result.stats.worst <= 100
     (1000, True)
+    >>> run(lambda view: view.open_cells[-1], games=100, board="6x6", fleet=[3, 2])
+    <Result: function on classic+6x6+3-2, 100 games of seed 0, mean 27.6 ± 1.3>
+    >>> [each.label for each in run(["linear", "random"], "classic", games=100)]
+    ['linear', 'random']
     """
-    if isinstance(strategy, str):
-        strategy = make_strategy(strategy, parameters)
-    else:
-        strategy = as_strategy(strategy)
-        if parameters:
-            raise BsbenchError(
-                f"parameters go with the name of a strategy: this {strategy.name!r} is made already"
-            )
-    scenario = scenario_for(strategy, scenario)
-    if placement is not None:
-        scenario = scenario.override(placement=Placement.parse(placement))
-    if games is None and until is None:
-        games = all_layouts([scenario])
-    games, seed, cores = check_request(games, seed, threads, until)
-    first_game = check_first_game(first_game, games)
-    asked = Games(scenario, games, seed, first_game, until, keep_moves)
-    timeout = check_timeout(timeout)
-    with opened(engine, threads) as crew:
-        comparison = play_together(
-            [strategy],
-            strategy.label,
-            asked,
-            cores,
-            timeout,
-            watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
-            crew=crew,
+    check_keywords(keep_moves=keep_moves, progress=progress, reference=reference)
+    request = Request.of(
+        scenario,
+        seed,
+        games=games,
+        secret_seed=secret_seed,
+        first_game=first_game,
+        until=until,
+        exact=exact,
+        threads=threads,
+        timeout=timeout,
+        board=board,
+        fleet=fleet,
+        touching=touching,
+        feedback=feedback,
+        placement=placement,
+    )
+    given = several(strategy)
+    if not given:
+        raise BsbenchError("no strategy is named")
+    shooters = as_strategies(given, set)
+    if sweep is not None:
+        points = read_sweep(_sweep_texts(sweep), shooters)
+        shooters, reference = list(points.strategies), reference or points.reference
+    scenarios = request.scenarios_or(shared_home(shooters))
+    experiment = experiment_of(request, shooters, scenarios, reference, keep_moves)
+    panels = play(
+        experiment,
+        threads=threads,
+        engine=engine,
+        timeout=timeout,
+        watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
+    )
+    seeds = seed is None or isinstance(seed, int)
+    if sweep is None and given == (strategy,) and seeds and isinstance(scenario, Place | None):
+        return panels[0].results[0]
+    return Results((result for panel in panels for result in panel.results), panels)
+
+
+def _sweep_texts(sweep: Mapping[str, Any]) -> list[str]:
+    """Return the values of a sweep as they are written on the command line."""
+    if not isinstance(sweep, Mapping):
+        raise BsbenchError(
+            f"a sweep is a table such as {{'noise': [0, 0.01]}}, not {shortened(sweep)}"
         )
-    return comparison.results[0]
+    texts = {
+        name: values if isinstance(values, str) else ",".join(map(value_text, several(values)))
+        for name, values in sweep.items()
+    }
+    return [f"{name}={values}" for name, values in texts.items()]

@@ -13,19 +13,24 @@ from itertools import product
 from typing import Any
 
 import bsbench
-from bsbench.common.errors import BsbenchWarning, StoppedError
+from bsbench.common.errors import BsbenchError, BsbenchWarning, StoppedError
 from bsbench.common.journal import Journal
+from bsbench.common.settings import suggestion
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import Games, play_together
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.engines import LOCAL, Engine, opened
+from bsbench.runs.exact import all_layouts
 from bsbench.runs.identity import layouts_hash, revision, strategy_hash
 from bsbench.runs.panel import Watch
 from bsbench.runs.request import (
     GAMES,
     TIMEOUT,
+    Request,
     check_first_game,
+    check_learners,
+    check_playable,
     check_request,
     check_timeout,
 )
@@ -82,6 +87,56 @@ class Experiment:
             reference=self.reference or self.strategies[0].label,
             keep_moves=self.keep_moves,
         )
+
+
+def experiment_of(
+    request: Request,
+    shooters: Sequence[Strategy],
+    scenarios: Sequence[Scenario],
+    reference: str | None = None,
+    keep_moves: bool | None = None,
+) -> Experiment:
+    """Return the experiment that is asked for, if it can be played.
+
+    Parameters
+    ----------
+    request : Request
+    shooters : sequence of Strategy
+    scenarios : sequence of Scenario
+    reference : str or None
+        The label of one of them, or None for the first.
+    keep_moves : bool or None
+
+    Raises
+    ------
+    BsbenchError
+        If two strategies are the same, or one can't play on a scenario or begin with a game; or
+        there is no such reference.
+    """
+    labels = [shooter.label for shooter in shooters]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise BsbenchError(f"{label!r} is named twice: name each strategy once")
+    if reference is not None and reference not in labels:
+        hint = suggestion(reference, labels)
+        raise BsbenchError(f"the reference {reference!r} is none of the strategies: {hint}")
+    games, first = request.check(shooters), request.first_game or 0
+    if request.games is None and request.until is None:
+        games = all_layouts(scenarios) or games
+    for shooter in shooters:
+        for scenario in scenarios:
+            check_playable(shooter, scenario)
+        check_learners(shooter, first, first)
+    return Experiment(
+        tuple(shooters),
+        tuple(scenarios),
+        request.seeds or (0,),
+        first_game=first,
+        games=games,
+        until=request.until,
+        reference=reference,
+        keep_moves=keep_moves,
+    )
 
 
 def about_games(

@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import MANIFEST, read_json
@@ -44,6 +45,8 @@ def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Pat
     """
     found: list[Path] = []
     for path in paths:
+        if not isinstance(path, str | Path):
+            raise BsbenchError(f"records are read from a path, not from {shortened(path)}")
         place = _bundled(str(path)) if str(path).startswith(BUNDLED) else Path(path)
         if not place.is_dir():
             found.append(place)
@@ -56,6 +59,20 @@ def find_records(paths: Iterable[str | Path], reports: bool = False) -> list[Pat
             )
         found += inside
     return found
+
+
+def one_record(path: str | Path) -> Path:
+    """Return the file of one record.
+
+    Raises
+    ------
+    BsbenchError
+        As `find_records` does, or if there are several.
+    """
+    found = find_records([path])
+    if len(found) != 1:
+        raise BsbenchError(f"{path} has {len(found)} records: name one")
+    return found[0]
 
 
 def _in_folder(folder: Path, reports: bool) -> Iterator[Path]:
@@ -110,3 +127,45 @@ def _bundled(name: str) -> Path:
         hint = suggestion(name, beside or folders)
         raise BsbenchError(f"bsbench comes with no record {shortened(name)}: {hint}")
     return place
+
+
+class Known(NamedTuple):
+    """A bundled record of a strategy as it is by default.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``@classic/lattice``.
+    strategy, scenario, feedback : str
+    summary : mapping
+        As in the record: ``games``, ``mean``, ``half_width``, …
+    """
+
+    name: str
+    strategy: str
+    scenario: str
+    feedback: str
+    summary: Mapping[str, Any]
+
+
+_OF_DEFAULTS = ("classic", "harbour", "champions")
+"""Folders of bundled records of strategies as they are by default."""
+
+
+def known_results() -> list[Known]:
+    """Return what the bundled records say of built-in strategies; nothing if there are none.
+
+    They are few and small, and nothing but JSON is imported, so that a list can show them.
+    """
+    found = []
+    for folder in _OF_DEFAULTS:
+        for path in sorted((results_folder() / folder).glob("*.json")):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if not str(record.get("schema", "")).startswith(_RECORDS):
+                continue
+            strategy, scenario = record["strategy"], record["scenario"]
+            if strategy["label"] == strategy["name"]:
+                name = f"{BUNDLED}{folder}/{path.stem}"
+                facts = strategy["name"], scenario["name"], str(scenario["feedback"])
+                found.append(Known(name, *facts, record["summary"]))
+    return found

@@ -16,6 +16,7 @@ import numpy as np
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_command, setting_text
+from bsbench.common.texts import shortened
 from bsbench.own.loading import is_spec
 from bsbench.rules.scenario import scenario_options
 from bsbench.runs.finding import find_records
@@ -56,6 +57,8 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
     >>> bsbench.merge([second, first]).games
     1500
     """
+    if isinstance(parts, str | Path | Result) or not isinstance(parts, Iterable):
+        raise BsbenchError(f"results to merge are given as a list, not as {shortened(parts)}")
     named = _read(parts, keep_moves)
     if not named:
         raise BsbenchError("there is nothing to merge: name records")

@@ -698,6 +698,41 @@ def save_result(
     return write_run(result, charts, str(folder / stem))
 
 
+def save_results(results: Iterable[Result], folder: str | Path, force: bool = False) -> list[Path]:
+    """Write a record of each result into a folder, which is made if it is missing.
+
+    Parameters
+    ----------
+    results : iterable of Result
+    folder : str or Path
+    force : bool
+        Whether records that exist are replaced.
+
+    Raises
+    ------
+    BsbenchError
+        If one exists already, or two would have the same name.
+    WriteError
+        If they can't be written.
+    """
+    results = list(results)
+    seeds = len({result.seed for result in results}) > 1
+    names = [f"{each.default_name()}{f'-seed-{each.seed}' if seeds else ''}" for each in results]
+    for name in names:
+        if names.count(name) > 1:
+            raise BsbenchError(
+                f"two of the results would be saved as {name}.json: save them one by one"
+            )
+        if (path := Path(folder, f"{name}.json")).exists() and not force:
+            raise BsbenchError(f"{path} exists already: choose another folder, or give force=True")
+    if not results:
+        raise BsbenchError("there are no results to save")
+    return [
+        save_result(each, str(Path(folder, name)), force=force)[0]
+        for each, name in zip(results, names, strict=True)
+    ]
+
+
 def write_run(
     result: Result, charts: Mapping[str, Callable[[IO[bytes]], None]], stem: str
 ) -> list[Path]:

@@ -13,10 +13,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import check_game, check_numbers, is_command
+from bsbench.common.settings import (
+    as_whole,
+    check_flag,
+    check_game,
+    check_numbers,
+    is_command,
+    read_seeds,
+)
+from bsbench.common.texts import shortened
 from bsbench.rules.scenario import (
     DEFAULT,
     Parts,
@@ -48,14 +56,30 @@ MOST_GAMES = 100_000_000
 """Games at most by default, where an interval or a verdict ends a run."""
 
 
+Place: TypeAlias = str | Path | Scenario
+"""A scenario, its name, or the path of its TOML file."""
+
+Where: TypeAlias = Place | Iterable[Place] | None
+"""A scenario or several; None for the default."""
+
+Seeds: TypeAlias = int | str | Iterable[int] | None
+"""A seed, or several, which may be written ``0-9``; None for the default."""
+
+
+def several(given: Any) -> tuple[Any, ...]:
+    """Return what is given, alone or several in a list or the like; a text is one."""
+    alone = isinstance(given, str | type) or not isinstance(given, Iterable)
+    return (given,) if alone else tuple(given)
+
+
 @dataclass(frozen=True)
 class Request:
     """Which games to play. None, or an empty tuple, is what was not asked for.
 
     Attributes
     ----------
-    scenarios : tuple of str
-        Names of scenarios, or the paths of their TOML files.
+    scenarios : tuple of str, Path or Scenario
+        Scenarios, their names, or the paths of their TOML files.
     games, threads : int or None
     seeds : tuple of int
     first_game : int or None
@@ -74,7 +98,7 @@ class Request:
         Parts that replace those of the scenario.
     """
 
-    scenarios: tuple[str, ...] = ()
+    scenarios: tuple[str | Path | Scenario, ...] = ()
     games: int | None = None
     seeds: tuple[int, ...] = ()
     threads: int | None = None
@@ -120,6 +144,39 @@ class Request:
             given["seeds"] = (secrets.randbits(SECRET_BITS),)
         return cls(**given, changes=parse_parts(texts))
 
+    @classmethod
+    def of(cls, scenario: Where = None, seed: Seeds = None, **keywords: Any) -> Request:
+        """Return what the keywords of `bsbench.run` and other functions ask for.
+
+        Parameters
+        ----------
+        scenario : str, Path, Scenario, or several of them, optional
+        seed : int, str, or several int, optional
+            Text is read as that of ``--seed``: ``"0-9"``.
+        **keywords
+            Attributes of a request, and parts of a scenario. What is None was not given.
+
+        Raises
+        ------
+        BsbenchError
+            As `read` does; or if a value is of the wrong kind.
+        """
+        for name in ("exact", "secret_seed"):
+            if keywords.get(name) is not None:
+                check_flag(keywords[name], name)
+        if isinstance(seed, str):
+            seed = read_seeds(seed)
+        for name in ("games", "first_game"):
+            if keywords.get(name) is not None:
+                keywords[name] = as_whole(keywords[name], name.replace("_", " "))
+        given: dict[str, Any] = {"scenarios": scenario, "seeds": seed}
+        for name, value in given.items():
+            if value is not None:
+                given[name] = several(value)
+                if not given[name]:
+                    raise BsbenchError(f"there are no {name}: name one, or leave that out")
+        return cls.read({**keywords, **given})
+
     def completed(self, other: Request) -> Request:
         """Return this request, with what was not asked for taken from another one."""
         given = {
@@ -151,7 +208,7 @@ class Request:
         """
         for name in self.scenarios:
             if self.scenarios.count(name) > 1:
-                raise BsbenchError(f"the scenario {name!r} is named twice: name it once")
+                raise BsbenchError(f"the scenario {str(name)!r} is named twice: name it once")
         return tuple(map(find_scenario, self.scenarios))
 
     def scenarios_or(self, home: str | None) -> tuple[Scenario, ...]:
@@ -263,7 +320,7 @@ def place_of(engine: str | None, scheduler: str | None) -> str:
 
 
 def check_request(
-    games: int | None, seed: int, threads: int | None, until: float | None = None
+    games: float | str | None, seed: int, threads: int | None, until: float | None = None
 ) -> tuple[int, int, int]:
     """Return the numbers of a request as plain integers, games and threads filled in.
 
@@ -315,6 +372,24 @@ def check_learners(strategy: Strategy, first_game: int, end: int) -> None:
             )
 
 
+def check_keywords(
+    *, keep_moves: object = None, progress: object = None, reference: object = None
+) -> None:
+    """Refuse keywords of the wrong kind that are in no request; None was not given.
+
+    Raises
+    ------
+    BsbenchError
+        If there are any.
+    """
+    if keep_moves is not None:
+        check_flag(keep_moves, "keep_moves")
+    if progress is not None and not callable(progress):
+        raise BsbenchError(f"progress is a function that is called, not {shortened(progress)}")
+    if reference is not None and not isinstance(reference, str):
+        raise BsbenchError(f"the reference is the label of a strategy, not {shortened(reference)}")
+
+
 def check_width(width: float | None, name: str) -> None:
     """Refuse a width in moves that is not above 0, or no number.
 
@@ -327,14 +402,14 @@ def check_width(width: float | None, name: str) -> None:
         return
     number = isinstance(width, numbers.Real) and not isinstance(width, bool)
     if not (number and 0 < width < math.inf):
-        raise BsbenchError(f"{name} must be a number of moves above 0, such as 0.05, not {width!r}")
+        raise BsbenchError(
+            f"{name} must be a number of moves above 0, such as 0.05, not {shortened(width)}"
+        )
 
 
 def scenario_for(strategy: Strategy, scenario: str | Path | Scenario | None = None) -> Scenario:
     """Return a scenario, by name or path too; without one, the strategy's home, else `DEFAULT`."""
-    if isinstance(scenario, Scenario):
-        return scenario
-    return find_scenario(str(scenario or strategy.home or DEFAULT))
+    return find_scenario(scenario or strategy.home or DEFAULT)
 
 
 def check_timeout(timeout: float) -> float:
@@ -345,6 +420,8 @@ def check_timeout(timeout: float) -> float:
     BsbenchError
         If they are not above 0, or more than a day.
     """
+    if not isinstance(timeout, numbers.Real) or isinstance(timeout, bool):
+        raise BsbenchError(f"the timeout is a number of seconds, not {shortened(timeout)}")
     if not 0 < timeout <= _LONGEST_GAME:
         raise BsbenchError(
             f"a game can't take {timeout:g} seconds at most: allow more than 0, up to "

@@ -86,6 +86,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,6 +96,7 @@ from bsbench.common.archives import MOST_PACKED, packed
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import file_name
 from bsbench.common.machine import Provenance
+from bsbench.common.shown import Shown, late
 from bsbench.common.texts import LONGEST_LINE, for_csv
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
@@ -126,8 +128,12 @@ MOST_BLOCKS = 400_000
 can still be read (`bsbench.common.reading.LARGEST_JSON`)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Result(Provenance):
+def _this_revision() -> tuple[str, ...]:
+    return (revision(),)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Shown, Provenance):
     """Move counts of one run, with full provenance.
 
     Attributes
@@ -188,9 +194,34 @@ class Result(Provenance):
     moves: npt.NDArray[Any] | None = field(default=None, repr=False)
     first_shots: FirstShots | None = field(default=None, repr=False)
     against: Mapping[str, Any] | None = field(default=None, repr=False)
-    revisions: tuple[str, ...] = field(default_factory=lambda: (revision(),))
+    revisions: tuple[str, ...] = field(default_factory=_this_revision)
     strategy_sha256: str | None = None
     layouts_sha256: str | None = None
+
+    def __repr__(self) -> str:
+        partial = f" of {self.requested:,}" if self.partial else ""
+        return (
+            f"<Result: {self.label} on {self.scenario.name}, {self.games:,}{partial} games of seed "
+            f"{self.seed}, mean {self.stats.mean_text}>"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the records of two results say the same.
+
+        Move counts are compared by the evidence of them, whether or not they are kept. A record
+        that is read equals the result that was saved.
+        """
+        return isinstance(other, Result) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash((self.label, self.scenario, self.seed, self.first_game, self.games, self.date))
+
+    def __add__(self, other: Result) -> Result:
+        """Return the result of both, of ranges of games of one run: see `bsbench.merge`."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        merged: Result = late("runs.merging", "merge")([self, other])
+        return merged
 
     @property
     def counts(self) -> Counts:
@@ -319,7 +350,7 @@ class Result(Provenance):
         return frame_csv(self.histogram())
 
     def figures(self) -> dict[str, Any]:
-        """Return the row of `summary`, by column."""
+        """Return the row of `to_frame`, by column."""
         return {
             "strategy": self.strategy,
             "label": self.label,
@@ -338,7 +369,7 @@ class Result(Provenance):
     def _own_share(self) -> dict[str, float]:
         return {} if self.answers is None else {"own_share": self.answers.own_share}
 
-    def summary(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return one tidy row: strategy, label, scenario, seed and all fields of `Summary`.
 
         If the strategy may fail to choose, as a language model may, ``own_share`` is the share of
@@ -376,8 +407,41 @@ class Result(Provenance):
             }
         )
 
+    def save(self, path: str | Path | None = None, *, force: bool = False) -> Path:
+        """Write the record, with the move counts if they are kept.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Of the record, with or without ``.json``; an existing folder means the default name in
+            there. Default: ``results/LABEL-SCENARIO.json``.
+        force : bool
+            Whether a file that exists is replaced.
+
+        Returns
+        -------
+        Path
+            Of the record; `bsbench.load` reads it.
+
+        Raises
+        ------
+        BsbenchError
+            If it exists already, or can't be written.
+        """
+        output = None if path is None else str(path)
+        paths: list[Path] = late("runs.records", "save_result")(self, output, force=force)
+        return paths[0]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the record, as described at the top of this module."""
+        return self._record(self._moves_record())
+
+    @property
+    def _content(self) -> dict[str, Any]:
+        """The record without move counts."""
+        return self._record({})
+
+    def _record(self, moves: dict[str, str]) -> dict[str, Any]:
         content = {
             "revisions": list(self.revisions),
             "stream_version": self.stream_version,
@@ -407,7 +471,7 @@ class Result(Provenance):
                 for key, value in dataclasses.asdict(self.stats).items()
             },
             **({"exact": str(self.mean_as_fraction)} if self.exact else {}),
-            **self._moves_record(),
+            **moves,
         }
         return self.record(SCHEMA, content, setup=self.setup_seconds, play=self.play_seconds)
 

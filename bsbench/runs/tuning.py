@@ -51,19 +51,23 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.settings import value_text
+from bsbench.common.shown import Shown
+from bsbench.common.texts import shortened
 from bsbench.kernels.random import stream_key
 from bsbench.own.adapter import origin_of
-from bsbench.roster import as_strategy
-from bsbench.rules.placement import STREAM_VERSION
+from bsbench.roster import Given, as_strategies
+from bsbench.rules.board import Feedback
+from bsbench.rules.placement import STREAM_VERSION, Placement
 from bsbench.rules.scenario import PARTS, Scenario, find_scenario, scenario_options
 from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
@@ -71,7 +75,14 @@ from bsbench.runs.identity import strategy_hash
 from bsbench.runs.panel import Panel
 from bsbench.runs.pieces import Crew
 from bsbench.runs.playing import Run
-from bsbench.runs.request import TIMEOUT, Request, check_playable, check_request, scenario_for
+from bsbench.runs.request import (
+    TIMEOUT,
+    Place,
+    Request,
+    check_keywords,
+    check_playable,
+    check_request,
+)
 from bsbench.runs.results import Result
 from bsbench.runs.searching import VALIDATION, Budget, Score, Trial, search
 from bsbench.runs.spaces import Space, read_space
@@ -113,8 +124,8 @@ def seed_for(purpose: str, seed: int) -> int:
     return int(stream_key(f"tuning {purpose}", seed)) >> (64 - _SEED_BITS)
 
 
-@dataclass(frozen=True, eq=False)
-class Tuning(Provenance):
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuning(Shown, Provenance):
     """What a tuning has found.
 
     Attributes
@@ -151,6 +162,9 @@ class Tuning(Provenance):
     pairs: PairedSums | None
     games: int
     seconds: float = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Tuning on {self.scenario.name}: {self.text}>"
 
     @property
     def partial(self) -> bool:
@@ -198,7 +212,7 @@ class Tuning(Provenance):
         gap = interval_text(-difference.mean, difference.half_width)
         return f"{best} needs {gap} fewer moves than {start}, in {games} fresh games"
 
-    def history(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Return a tidy row for each candidate of each race, of validation, and of the final games.
 
         Returns
@@ -259,6 +273,18 @@ class Tuning(Provenance):
             "half_width": self.difference.half_width,
             "spent": self.games,
         }
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the tuning as JSON, as described at the top of this module.
+
+        Raises
+        ------
+        BsbenchError
+            If there is a file already that is not to be replaced, or it can't be written.
+        """
+        check_export(path, force)
+        write_text(path, json_text(self.to_dict()))
+        return Path(path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tuning as described at the top of this module."""
@@ -326,12 +352,19 @@ _COLUMNS = ("stage", "label", "games", "mean", "difference", "se", "spent", "sta
 
 # Public: each option is a keyword with a default.
 def tune(
-    strategy: str | Strategy | type,
+    strategy: Given,
     vary: Iterable[str],
-    scenario: str | Path | Scenario | None = None,
+    scenario: Place | None = None,
     *,
-    games: int | None = None,
-    seed: int = 0,
+    set: Mapping[str, Any] | None = None,
+    games: float | str | None = None,
+    seed: int | None = None,
+    secret_seed: bool = False,
+    board: str | tuple[int, int] | None = None,
+    fleet: Iterable[int] | str | None = None,
+    touching: bool | None = None,
+    feedback: Feedback | str | None = None,
+    placement: Placement | str | None = None,
     races: int | None = None,
     candidates: int | None = None,
     threads: int | None = None,
@@ -344,18 +377,28 @@ def tune(
 
     Parameters
     ----------
-    strategy : str, Strategy or type
-        The start: a strategy, a variant as on the command line, ``over9000,noise=0``, or a class.
+    strategy : str, Path, Strategy, type or callable
+        The start, as for `bsbench.run`.
     vary : iterable of str
         What varies: ``NAME=LOW:HIGH``, ``NAME=LOW:HIGH:STEP``, ``NAME=VALUE,VALUE,…`` or
         ``NAME`` each; see `bsbench.runs.spaces`.
     scenario : str, Path or Scenario, optional
         Default: the home of the strategy, else ``classic``.
+    set : mapping of str to bool, int, float or str, optional
+        Values of parameters of the start.
     games : int, optional
         The most games that all candidates play together. Default: 5,000,000.
     seed : int
         Any non-negative integer, from which the seeds of training, validation and final games
-        follow.
+        follow. Default: 0.
+    secret_seed : bool
+        As for `bsbench.run`.
+    board : str or pair of int, optional
+    fleet : list of int or str, optional
+    touching : bool, optional
+    feedback : str or Feedback, optional
+    placement : str or Placement, optional
+        In place of those of the scenario, as for `bsbench.run`.
     races, candidates : int, optional
         Number of races, and of candidates of each. Default: one race for each parameter and four
         more; 26 candidates.
@@ -388,11 +431,27 @@ def tune(
     >>> tune("datagenetics", ["hit_weight=1:20"], games=20_000, seed=1).best.name
     'datagenetics'
     """
-    start, texts = as_strategy(strategy), tuple(vary)
-    where = scenario_for(start, scenario)
-    request = Request(games=games, seeds=(seed,), threads=threads, timeout=timeout)
+    check_keywords(progress=progress)
+    if isinstance(vary, str) or not isinstance(vary, Iterable):
+        raise BsbenchError(f"what varies is a list such as ['noise=0:0.1'], not {shortened(vary)}")
+    (start,), texts = as_strategies([strategy], set), tuple(vary)
+    request = Request.of(
+        scenario,
+        seed,
+        games=games,
+        secret_seed=secret_seed,
+        threads=threads,
+        timeout=timeout,
+        board=board,
+        fleet=fleet,
+        touching=touching,
+        feedback=feedback,
+        placement=placement,
+    )
+    request.check_single("a tuning")
+    (where,) = request.scenarios_or(start.home)
     space, budget = check_tuning(start, texts, where, request, races, candidates)
-    _, seed, cores = check_request(budget.games, seed, threads)
+    _, seed, cores = check_request(budget.games, request.seed or 0, threads)
     begun = time.monotonic()
     with opened(engine, threads) as crew:
         cores = cores if crew is None else crew.threads

@@ -19,6 +19,7 @@ checkout only, so that a page changes only if what it shows has changed.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import tomllib
 from collections.abc import Iterator
@@ -49,8 +50,15 @@ def pages() -> Iterator[tuple[str, str | bytes]]:
 
 
 def write() -> None:
-    """Write all pages. Those that are as they were stay untouched, and Sphinx does not read them."""
-    written = set()
+    """Write all pages, unless nothing has changed that they come from.
+
+    Those that are as they were stay untouched, and Sphinx does not read them again.
+    """
+    stamp = DOCS / "reference" / ".stamp"
+    state = _state()
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == state:
+        return
+    written = {stamp}
     for name, content in pages():
         path = DOCS / name
         data = content.encode() if isinstance(content, str) else content
@@ -60,9 +68,21 @@ def write() -> None:
         written.add(path)
     for folder in FOLDERS:
         for path in (DOCS / folder).rglob("*"):
-            # What autosummary writes beside them is its own.
-            if path.is_file() and path not in written and path.parent.name != "names":
+            # Those that autosummary wrote for public names, too: it writes them again.
+            if path.is_file() and path not in written:
                 path.unlink()
+    stamp.write_text(state, encoding="utf-8")
+
+
+def _state() -> str:
+    """Return a hash of all files that pages come from: their names, sizes and times."""
+    found = hashlib.sha256()
+    for folder in ("bsbench", "configs", "docs/_pages", "notebooks", "results"):
+        for path in sorted((ROOT / folder).rglob("*.*")):
+            if path.suffix != ".pyc":
+                facts = path.stat()
+                found.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    return found.hexdigest()
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

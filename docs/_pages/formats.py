@@ -14,8 +14,7 @@ _HEAD = f"""\
 # File formats
 
 Each format has a [JSON Schema]({repository(_FOLDER)}), which also comes with the package, in the folder
-`bsbench/schemas`. Tests check real files against it. A schema is named like the value of the key `schema` in the
-file, so that a file says which one it follows; TOML files have no such key. The lines that bots and bsbench exchange
+`bsbench/schemas`. Tests check real files against it. A JSON file says which schema it follows: by its key `schema`. The lines that bots and bsbench exchange
 are on a page of their own: [the protocol of bots](../../protocol.md).
 
 """
@@ -28,30 +27,33 @@ def pages() -> Iterator[tuple[str, str]]:
         schema = json.loads(path.read_text(encoding="utf-8"))
         name = path.stem
         names.append(name)
-        rows.append([f"[{schema['title']}]({name}.md)", f"`{name}`", schema["description"]])
+        if name != "common":
+            own = schema["properties"].get("schema", {}).get("const")
+            link = f"[{schema['title']}]({name}.md)"
+            rows.append([link, f"`{own}`" if own else "", schema["description"]])
         yield f"reference/formats/{name}.md", _page(name, schema)
-    head = ["format", "schema", "what it is"]
+    head = ["format", "`schema`", "what it is"]
     text = _HEAD + table(head, rows) + toctree(names, hidden=True)
     yield "reference/formats/index.md", text
 
 
 def _page(name: str, schema: dict[str, Any]) -> str:
-    """Return the page of a format."""
+    """Return the page of a format: its keys, or the parts that several formats share."""
     path = f"{_FOLDER}/{name}.json"
-    parts = "".join(
-        f"## `{part}`\n\n{content.get('description', '')}\n\n{_keys(content)}\n"
+    parts = [
+        f"## {part}\n\n{content.get('description', '')}\n\n{_keys(content)}"
         for part, content in schema.get("$defs", {}).items()
-        if "properties" in content
-    )
+    ]
     return (
         f"# {schema['title']}\n\n{schema['description']}\n\n"
-        f"JSON Schema: [`{path}`]({repository(path)}).\n\n{_keys(schema)}\n{parts}"
+        f"JSON Schema: [`{path}`]({repository(path)}).\n\n{_keys(schema)}\n" + "\n".join(parts)
     )
 
 
 def _keys(schema: dict[str, Any]) -> str:
     """Return a table of the keys of an object, those of objects within it included."""
-    return table(["key", "value", "", "meaning"], list(_rows(schema, "")))
+    rows = list(_rows(schema, ""))
+    return table(["key", "value", "", "meaning"], rows) if rows else ""
 
 
 def _rows(schema: dict[str, Any], before: str) -> Iterator[list[str]]:
@@ -72,9 +74,9 @@ def _kind(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
     if "$ref" in schema:
-        part = schema["$ref"].rpartition("/")[2].removesuffix(".json")
-        own = schema["$ref"].startswith("#")
-        return f"[{part}](#{part})" if own else f"[{part}]({part}.md)"
+        file, _, part = schema["$ref"].partition("#/$defs/")
+        page = file.replace(".json", ".md")
+        return f"[{part}]({page}#{part})" if part else f"[{file.removesuffix('.json')}]({page})"
     if "anyOf" in schema:
         return " or ".join(_kind(choice) for choice in schema["anyOf"])
     kinds = schema.get("type", "anything")

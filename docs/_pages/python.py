@@ -17,7 +17,7 @@ What is listed here is public: it keeps its name and meaning, and the
 import bsbench
 
 result = bsbench.run("prob", "classic", games=100_000)
-result.summary()
+result.to_frame()
 ```
 
 """

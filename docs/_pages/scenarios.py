@@ -8,7 +8,7 @@ from _pages import ROOT, repository
 from bsbench.play.game import layout_of
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.drawing import BoardView
-from bsbench.rules.scenario import Scenario, built_in_names, find_scenario
+from bsbench.rules.scenario import Scenario, find_scenario, scenario_names
 from bsbench.runs.odds import find_odds
 
 _HEAD = """\
@@ -33,7 +33,7 @@ Boards from 5×5 to 12×12, rectangular ones such as `gym-6x9` included. The fle
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the page of all scenarios."""
-    names = sorted(built_in_names(), key=lambda name: (name.startswith("gym"), name))
+    names = sorted(scenario_names(), key=lambda name: (name.startswith("gym"), name))
     family = [name for name in names if name.startswith("gym")]
     text = _HEAD
     for name in names:

@@ -122,7 +122,7 @@ bsbench replay --strategy {name}
 
 ## Where it shoots
 
-![How early {name} shoots each cell, and how often]({name}-shots.svg)
+![How early {name} shoots each cell, and how often]({name}-shots.svg){{.dark-light}}
 
 The first {games:,} games of seed 0 on `{scenario.name}`. `bsbench chart --kind shots --strategy {name}` draws more of them.
 
@@ -176,13 +176,12 @@ def _figures(results: list[tuple[str, Result]]) -> str:
                 f"`{scenario.name.partition('+')[0]}`{law}",
                 f"`{scenario.rules.feedback}`",
                 stats.mean_text,
-                str(stats.median),
-                f"{stats.low}–{stats.high}",
+                f"{stats.median} ({stats.low}–{stats.high})",
                 f"{result.games:,}",
             ]
         )
     if not rows:
         return "No record of it comes with bsbench."
-    head = ["record", "scenario", "feedback", "mean moves ± 95 %", "median", "5–95 %", "games"]
+    head = ["record", "scenario", "feedback", "mean moves ± 95 %", "median (5–95 %)", "games"]
     text = "`bsbench show RECORD` prints a record in full.\n\n"
     return f"{text}:::{{div}} figures\n{table(head, rows)}:::\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import colorsys
 from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
@@ -14,7 +13,7 @@ from bsbench.present.looks import COLOURS
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 
-_LIGHTEST = 0.72
+_FAINTEST = 0.72
 
 
 def colour(player: Player) -> str:
@@ -27,26 +26,17 @@ def marker(player: Player) -> str:
     return MARKERS[player_names().index(player.name) % len(MARKERS)]
 
 
-def shades(players: Sequence[Player]) -> list[str]:
-    """Return a colour for each player: of those that differ by parameters alone, darker ones last.
+def strengths(players: Sequence[Player]) -> list[float]:
+    """Return how opaque each player is: of those that differ by parameters alone, later ones more.
 
     They are given from the weakest setting to the strongest.
     """
-    found = [""] * len(players)
+    found = [1.0] * len(players)
     for places in _alike(players):
         for rung, place in enumerate(places):
-            # The lightest one is still seen on white.
-            mixed = _LIGHTEST * (1 - (rung + 1) / len(places))
-            found[place] = _lightened(colour(players[place]), mixed)
+            # The faintest one is still seen, on light and dark ground.
+            found[place] = 1 - _FAINTEST * (1 - (rung + 1) / len(places))
     return found
-
-
-def _lightened(shade: str, mixed: float) -> str:
-    """Return a colour mixed with white."""
-    parts = [int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    hue, light, saturation = colorsys.rgb_to_hls(*parts)
-    lighter = colorsys.hls_to_rgb(hue, light + (0.92 - light) * mixed, saturation)
-    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in lighter))
 
 
 def ladders(players: Sequence[Player]) -> list[list[int]]:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from bsbench.connect4.charts._looks import caption, marker, shades
+from bsbench.connect4.charts._looks import caption, colour, marker, strengths
 from bsbench.connect4.quality import Quality
 from bsbench.connect4.tables import ply_groups
 from bsbench.present.charts._drawing import house_style, new_figure, short
@@ -47,21 +47,23 @@ def _draw(axes: Axes, found: Quality, places: list[int]) -> None:
     names, groups = zip(*ply_groups(found).items(), strict=True)
     middle = [float(np.mean([found.plies[at] for at in group])) for group in groups]
     chance = [found.chance[group, 0].mean() for group in groups]
-    axes.plot(middle, chance, color="#888888", linestyle=(0, (1, 2)), lw=1.5)
-    ends = [(chance[-1], "any column", "#888888")]
-    for place, shade in zip(places, shades([found.players[at] for at in places]), strict=True):
+    axes.plot(middle, chance, color="#777777", linestyle=(0, (1, 2)), lw=1.5)
+    ends = [(chance[-1], "any column", "#777777")]
+    players = [found.players[place] for place in places]
+    for place, player, strength in zip(places, players, strengths(players), strict=True):
         shares = np.array([found.share(found.optimal[place, group]) for group in groups])
         axes.errorbar(
             middle,
             shares[:, 0],
             yerr=np.abs(shares[:, 1:].T - shares[:, 0]),
-            marker=marker(found.players[place]),
+            marker=marker(player),
             markersize=4,
-            color=shade,
+            color=colour(player),
+            alpha=strength,
             lw=1.5,
             elinewidth=0.8,
         )
-        ends.append((shares[-1, 0], short(found.labels[place], 26), shade))
+        ends.append((shares[-1, 0], short(found.labels[place], 26), colour(player)))
     axes.set_ylim(0, 1.02)
     axes.set_xticks(middle, names, fontsize=8)
     axes.set_xlabel("stones on the board")

@@ -10,7 +10,7 @@ from matplotlib.ticker import EngFormatter
 from bsbench.connect4.charts._looks import caption, colour, ladders, marker
 from bsbench.connect4.charts.ratings import played
 from bsbench.connect4.league import League
-from bsbench.present.charts._drawing import house_style, new_figure, short
+from bsbench.present.charts._drawing import house_style, log_axis, new_figure, short
 from bsbench.present.charts._labels import Name, place_names
 
 
@@ -29,7 +29,7 @@ def strength(league: League) -> Figure:
         else:
             left = right = figure.subplots()
         names = _by_time(right, league)
-        left.set_ylabel("Elo (mean of the league: 0)")
+        left.set_ylabel("Elo (higher is better; mean of the league: 0)")
         left.set_title("Connect 4: strength")
         caption(left, played(league))
         place_names(right, names, [name.anchors for name in names], radius=4.5)
@@ -59,7 +59,6 @@ def _by_time(axes: Axes, league: League) -> list[Name]:
     """Draw all players; return their names, to be placed after everything else is drawn."""
     elo, reach = league.ratings.elo, league.ratings.half_widths
     times = np.array([effort.seconds_per_move for effort in league.efforts])
-    axes.set_xscale("log")
     for ladder in ladders(league.players):
         axes.plot(times[ladder], elo[ladder], color=colour(league.players[ladder[0]]), lw=1)
     names = []
@@ -76,6 +75,8 @@ def _by_time(axes: Axes, league: League) -> list[Name]:
         at = np.array([[times[place], elo[place]]])
         names.append(Name(short(league.labels[place], 30), at, colour(player)))
     axes.margins(0.12, 0.08)
-    axes.xaxis.set_major_formatter(EngFormatter("s", places=0))
-    axes.set_xlabel("processor time per move")
+    axes.set_xscale("log")
+    axes.autoscale_view()
+    log_axis(axes.xaxis, EngFormatter("s"))
+    axes.set_xlabel("processor time per move (less is faster)")
     return names

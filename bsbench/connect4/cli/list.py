@@ -30,7 +30,10 @@ def list_command(name: str | None) -> None:
             player = find_player(each)()
             table.add_row(each, idea_text(player), Text(player.source))
         console.print(table)
-        click.echo("\n'bsbench connect4 list NAME' shows a player in full.")
+        click.echo(
+            "\n'bsbench connect4 list NAME' shows a player in full.\nYour own players are "
+            "FILE.py:CLASS or cmd:COMMAND; 'bsbench connect4 new' writes one."
+        )
         return
     player = find_player(name)()
     console.print(Text.assemble((player.name, "bold"), f": {player.idea}\n"))

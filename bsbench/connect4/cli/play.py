@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
+
 import click
 
 from bsbench.connect4.cli.best import print_scores, thought
@@ -40,7 +42,8 @@ def play_command(
     """Play Connect 4 against a player, in the terminal.
 
     Type the number of a column to drop a stone there, ? to see the player's scores of the
-    position, u to take back your last move, q to quit. X is the first player, O the second.
+    position, u to take back your last move, q to quit. X is the first player, O the second. The
+    last stone stands in brackets, and at the end the four that have won.
 
     \b
     Examples:
@@ -106,15 +109,29 @@ def _answer(at: Position) -> str:
 def board_text(at: Position) -> str:
     """Return the board in colours, which `click.echo` leaves out where none can be seen.
 
-    The stones that have won are shown in reverse.
+    The stones that have won stand in brackets, and in reverse; before, the last stone does.
     """
     won = winning_cells(at)
+    last = {(at.played[-1], _height(at, at.played[-1]) - 1)} if at.played else set()
+    marked = won or last
     *rows, numbers = at.drawing().splitlines()
-    lines = [
-        " ".join(_styled(cell, (column, row) in won) for column, cell in enumerate(cells.split()))
-        for row, cells in zip(reversed(range(len(rows))), rows, strict=True)
-    ]
-    return "\n".join([*lines, click.style(numbers, dim=True)])
+    lines = []
+    for row, cells in zip(reversed(range(len(rows))), rows, strict=True):
+        stones = cells.split()
+        places = [(column, row) for column in range(len(stones))]
+        # Between two stones there is one character, which belongs to both.
+        gaps = [
+            " " if before == after else "]" if before else "["
+            for before, after in pairwise([False, *(place in marked for place in places), False])
+        ]
+        shown = (_styled(cell, place in won) for cell, place in zip(stones, places, strict=True))
+        lines.append("".join(chain.from_iterable(zip(gaps, [*shown, ""], strict=True))).rstrip())
+    return "\n".join([*lines, click.style(f" {numbers}", dim=True)])
+
+
+def _height(at: Position, column: int) -> int:
+    """Return how many stones a column has."""
+    return (at.stones >> 7 * column & 127).bit_count()
 
 
 def _styled(cell: str, won: bool) -> str:

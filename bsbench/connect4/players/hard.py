@@ -90,7 +90,7 @@ class Hard(BoardPlayer):
     )
 
     name = "hard"
-    source = "seed 003, Hard Bot Strategy"
+    source = "Hard Bot Strategy"
     scores_mean = "minimax scores of the evaluation"
     in_leagues = tuple({"depth": depth} for depth in (1, 2, 3, 4, 6, 8, 10))
     presets: ClassVar = {

@@ -7,14 +7,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.image import AxesImage
-from matplotlib.ticker import FixedLocator
+
+from bsbench.present.looks import INK, ON_DARK, ON_LIGHT
+from bsbench.rules.drawing import row_name
 
 MOST_NUMBERS = 12
 """Rows or columns of the largest board with a number in each cell."""
 
 
-def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[str]) -> None:
+def heat(
+    axes: Axes,
+    values: npt.NDArray[np.float64],
+    colours: str,
+    texts: list[str],
+    least_span: float = 0.0,
+    label: str = "",
+) -> None:
     """Draw a value for each cell as its colour, the scale beside it.
 
     Parameters
@@ -26,13 +36,18 @@ def heat(axes: Axes, values: npt.NDArray[np.float64], colours: str, texts: list[
         A colour map of matplotlib.
     texts : list of str
         Texts of the cells, row by row, shown on boards that are small enough.
+    least_span : float
+        From the darkest to the brightest colour at least: what is less is noise.
+    label : str
+        Of the scale.
     """
     known = values[np.isfinite(values)]
     low, high = (known.min(), known.max()) if len(known) else (0, 0)
-    image, letters = shade(axes, values, low, high, colours)
+    wider = max(least_span - (high - low), 0) / 2
+    image, letters = shade(axes, values, low - wider, high + wider, colours)
     shown = np.array(texts).reshape(values.shape)
     finish_board(axes, shown, letters, MOST_NUMBERS)
-    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03)
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.03, label=label)
     bar.outline.set_visible(False)
 
 
@@ -66,14 +81,14 @@ def shade(
     image = axes.imshow(np.ma.masked_invalid(values), cmap=colours, vmin=low, vmax=high, **how)
     # Luminance as of ITU-R BT.709: dark cells get light text.
     luminance = image.to_rgba(np.ma.masked_invalid(values))[..., :3] @ (0.2126, 0.7152, 0.0722)
-    dark = np.isfinite(values) & (luminance < 0.45)
-    return image, np.where(dark, "#ffffff", "#222222")
+    known = np.isfinite(values)
+    return image, np.select([~known, luminance < 0.45], [INK, ON_DARK], ON_LIGHT)
 
 
 def finish_board(
     axes: Axes, texts: npt.NDArray[np.str_], colours: npt.NDArray[np.str_], most: int
 ) -> None:
-    """Write a text into each cell, with a grid, and number rows and columns.
+    """Write a text into each cell, with a grid; name rows A, B, … and columns 1, 2, ….
 
     Parameters
     ----------
@@ -90,11 +105,14 @@ def finish_board(
         axes.set_xticks(np.arange(cols + 1) - 0.5, minor=True)
         axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
         axes.grid(which="minor", axis="both", color="#aaaaaa", linewidth=0.6)
-        axes.set_xticks(range(cols))
-        axes.set_yticks(range(rows))
-    else:
-        for axis, size in ((axes.xaxis, cols), (axes.yaxis, rows)):
-            axis.set_major_locator(FixedLocator(range(0, size, max(1, size // 8))))
+    _name_lines(axes.xaxis, [str(col + 1) for col in range(cols)], most)
+    _name_lines(axes.yaxis, [row_name(row) for row in range(rows)], most)
     axes.grid(which="major", visible=False)
     axes.tick_params(which="both", length=0)
     axes.spines[["top", "right"]].set_visible(True)
+
+
+def _name_lines(axis: Axis, names: list[str], most: int) -> None:
+    """Name the rows or columns along an axis, of many of them only some."""
+    shown = range(0, len(names), 1 if len(names) <= most else max(1, len(names) // 8))
+    axis.set_ticks(shown, [names[place] for place in shown])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import textwrap
 import warnings
 from collections import Counter
@@ -20,8 +21,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    Formatter,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 from bsbench.common.errors import BsbenchError
 from bsbench.present.charts._sheets import Sheet
@@ -37,8 +46,14 @@ _LONGEST_NAME = 50
 _TITLE, _CAPTION, _NOTE = 12, 9, 8
 """Of letters, in points."""
 
+_LEAST = 6
+"""Points of letters that can still be read."""
+
 _BESIDE = 1.0
 """Inches of a figure beside a pair of axes, where labels and numbers stand."""
+
+_TOGETHER = re.compile(r" (?=[%±])|(?<=±) ")
+"""Spaces at which no line ends."""
 
 MOST_NAMED = 20
 """Results with a name and a colour in one chart. More could not be read."""
@@ -69,12 +84,13 @@ def folded(text: str, width: int = 66) -> str:
     """Return a text in lines that fit a chart's width: a strategy's parameters make it long.
 
     Lines end between words; only within a word that is longer than a line, after a hyphen or
-    another sign, if there is one.
+    another sign, if there is one. A figure keeps its per cent, and its interval.
     """
     lines = []
+    kept = _TOGETHER.sub("\N{NO-BREAK SPACE}", text)
     parts = [
         textwrap.wrap(part, width, break_long_words=False, break_on_hyphens=False) or [""]
-        for part in text.split("\n")
+        for part in kept.split("\n")
     ]
     for rest in itertools.chain(*parts):
         while len(rest) > width:
@@ -83,7 +99,7 @@ def folded(text: str, width: int = 66) -> str:
             lines.append(rest[:cut])
             rest = rest[cut:]
         lines.append(rest)
-    return "\n".join(lines)
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def wide(text: str, size: float, *, bold: bool = False) -> float:
@@ -100,7 +116,12 @@ def fitting(text: str, inches: float, size: float, *, bold: bool = False) -> str
     width = max(min(len(text), width), 10)
     while width > 10 and wide(folded(text, width), size, bold=bold) > inches:
         width -= 1
-    return folded(text, width)
+    lines = folded(text, width)
+    # Lines of about the same width look better than a last one of one word.
+    while width > 10 and folded(text, width - 1).count("\n") == lines.count("\n"):
+        width -= 1
+        lines = folded(text, width)
+    return lines
 
 
 def entitle(
@@ -120,7 +141,7 @@ def entitle(
     played : str, optional
         Games and seed. Default: those of the results, and how many of them have names.
     """
-    inches = axes.figure.get_figwidth() - _BESIDE
+    inches = axes.figure.get_figwidth() - _BESIDE  # type: ignore[union-attr]
     played = played_text(results) if played is None else played
     named, rest = best_of(results)
     if rest:
@@ -179,7 +200,9 @@ def sign(figure: FigureBase, version: str) -> None:
     """Write the version of bsbench into the corner, where there is room."""
     if isinstance(figure, Sheet) and not (figure.style.signed and figure.get_figwidth() > 6.5):
         return
-    figure.text(0.995, 0.005, f"bsbench {version}", ha="right", fontsize=7, color="#666666")
+    figure.text(
+        0.995, 0.005, f"bsbench {version}", ha="right", va="bottom", fontsize=7, color="#666666"
+    )
 
 
 def one_scenario(results: Sequence[Result]) -> Scenario:
@@ -344,13 +367,20 @@ def move_words(rules: Rules) -> str:
     return f"moves ({rules.ship_cells} is a perfect game, {rules.cells} the whole board)"
 
 
-def log_axis(axis: Axis) -> None:
+def plain(value: float, _: object = None) -> str:
+    """Return a number of an axis without powers of ten."""
+    return f"{value:,.10g}"
+
+
+def log_axis(axis: Axis, words: Formatter | None = None) -> None:
     """Make an axis logarithmic, with plain numbers as far apart as can be read.
 
     Parameters
     ----------
     axis : Axis
         Of axes on which everything is drawn: how far it reaches decides which numbers it has.
+    words : Formatter, optional
+        Of the numbers.
     """
     axes = axis.axes
     (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
@@ -360,7 +390,7 @@ def log_axis(axis: Axis) -> None:
         axis.set_major_locator(MaxNLocator(6))
     else:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 3 else (1,)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_major_formatter(words or FuncFormatter(plain))
     axis.set_minor_formatter(NullFormatter())
     if decades < 1:
         axis.set_minor_locator(NullLocator())
@@ -388,19 +418,49 @@ def settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
         engine.execute(figure)
-        if _fold_labels(figure):
+        # Longer labels of one side leave less room to those of the other.
+        for _ in range(3):
+            if not _fold_labels(figure):
+                break
             engine.execute(figure)
+        for axes in figure.axes:
+            if axes.images:
+                _fit_cells(axes)
         figure.set_layout_engine(None)
 
 
 def _fold_labels(figure: Figure) -> bool:
-    """Write labels of axes on several lines where they are longer than the axes."""
+    """Write labels and titles of axes on several lines where they are longer than there is room."""
+    width, height = figure.bbox.width, figure.bbox.height
+    beside = len({round(axes.get_window_extent().x0 / width, 1) for axes in figure.axes}) > 1
     folds = False
     for axes in figure.axes:
         box = axes.get_window_extent()
-        for axis, pixels in ((axes.xaxis, box.width), (axes.yaxis, box.height)):
-            label, inches = axis.label, max(pixels / figure.dpi, 1)
-            if label.get_text() and wide(label.get_text(), label.get_fontsize()) > 1.1 * inches:
-                label.set_text(fitting(label.get_text(), inches, label.get_fontsize()))
+        middle = (box.x0 + box.x1) / 2
+        across = 1.1 * box.width if beside else 1.95 * min(middle, width - middle)
+        rooms = [(axes.xaxis.label, across), (axes.yaxis.label, max(1.2 * box.height, height / 2))]
+        if figure.get_suptitle():
+            title = axes.get_title(loc="left")
+            texts = (each for each in axes.get_children() if isinstance(each, Text))
+            rooms += [(each, 1.1 * box.width) for each in texts if each.get_text() == title != ""]
+        for label, pixels in rooms:
+            text, inches = label.get_text(), max(pixels / figure.dpi, 1)
+            size, bold = float(label.get_fontsize()), label.get_fontweight() == "bold"
+            if text and wide(text, size, bold=bold) > inches:
+                label.set_text(fitting(text, inches, size, bold=bold))
                 folds = True
     return folds
+
+
+def _fit_cells(axes: Axes) -> None:
+    """Write texts in the cells of a picture small enough for them, or not at all."""
+    rows, cols = axes.images[0].get_size()
+    box = axes.get_window_extent()
+    pixels = min(0.9 * box.width / cols, 2 * box.height / rows)
+    longest = max((text.get_window_extent().width for text in axes.texts), default=0)
+    for text in list(axes.texts) if longest > pixels else ():
+        size = float(text.get_fontsize()) * 0.97 * pixels / longest
+        if size < _LEAST:
+            text.remove()
+        else:
+            text.set_fontsize(size)

@@ -7,12 +7,17 @@ times over; the same chart gets the same places.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import StepPatch
+from matplotlib.transforms import offset_copy
 
 from bsbench.present.charts._drawing import settle
 from bsbench.present.looks import Look, darkened
@@ -31,6 +36,12 @@ _DISTANCES = (6, 12, 20, 30, 44, 60, 80, 105, 135, 170)
 _ANGLES = np.arange(16) * np.pi / 8
 _ALONG = np.linspace(0, 1, 32)
 """Shares of a leader's length at which it is checked."""
+
+_MOST_COVERED = 0.14
+"""Part of a figure that names may cover, at most, beside lines."""
+
+_LETTER = 0.078
+"""Inches that a letter in a list is wide."""
 
 _MOST_ANCHORS = 12
 _SWEEPS = 4
@@ -132,7 +143,8 @@ def place_names(
 ) -> None:
     """Write each name near its line, tied to it by a leader that ends in a dot.
 
-    This settles the figure's layout.
+    Where there is no room for that, the names stand in a list below the chart. This settles the
+    figure's layout.
 
     Parameters
     ----------
@@ -146,6 +158,10 @@ def place_names(
     """
     figure = axes.get_figure(root=True)
     assert figure is not None
+    sizes = [_size(axes, name.text) for name in names]
+    if sum(x * y for x, y in sizes) > _MOST_COVERED * figure.bbox.width * figure.bbox.height:
+        _list_names(axes, names)
+        return
     settle(figure)
     to_pixels = axes.transData.transform
     width, height = figure.canvas.get_width_height()
@@ -159,7 +175,8 @@ def place_names(
     frame = axes.get_window_extent()
     inside = np.array([[frame.x0 + 3, frame.y0 + 3], [width - 4, frame.y1 - 1]])
     tried = [
-        _places(to_pixels(name.anchors), np.array(_size(axes, name.text)), pixels) for name in names
+        _places(to_pixels(name.anchors), np.array(size), pixels)
+        for name, size in zip(names, sizes, strict=True)
     ]
     own = [_penalty(places, ink, inside, max(pixels, 4)) for places in tried]
     chosen: dict[int, _Places] = {}
@@ -172,8 +189,61 @@ def place_names(
                     penalty[near] += _conflict(places.at(near), place)
             # Rounded, so that the last digits of a sum decide nothing.
             chosen[number] = places.at(np.argmin(penalty.round(3), keepdims=True))
+    boxes = [np.concatenate((place.low[0], place.high[0])) for place in chosen.values()]
+    if any(_overlap(*pair) for pair in itertools.combinations(boxes, 2)):
+        figure.set_layout_engine("constrained")
+        _list_names(axes, names)
+        return
     for number, name in enumerate(names):
         _write(axes, name, chosen[number], radius)
+
+
+def _overlap(first: Points, second: Points) -> bool:
+    """Return whether two boxes overlap: left, lower, right, upper."""
+    return bool((first[:2] < second[2:]).all() and (second[:2] < first[2:]).all())
+
+
+def _list_names(axes: Axes, names: Sequence[Name]) -> None:
+    """Write names below the axes, each beside a piece of its line or its marker."""
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    handles, labels = axes.get_legend_handles_labels()
+    # As before they were folded.
+    texts = [re.sub(r"(?<=[-_/=.,:;])\n", "", name.text).replace("\n", " ") for name in names]
+    # In the order of drawing; a name may say more than the label of its line.
+    begun = {label: next((t for t in texts if t.startswith(label)), label) for label in labels}
+    # The axes must not shrink because of long names.
+    room = (figure.get_figwidth() - 1) / 2 - 0.65
+    shown = [_cut(begun[label], int(room / _LETTER)) for label in labels]
+    rows = -(-len(shown) // 2)
+    figure.set_figheight(figure.get_figheight() + 0.19 * rows + 0.15)
+    below = offset_copy(axes.transAxes, figure, y=-0.55)
+    axes.legend(
+        [_sample(handle) for handle in handles],
+        shown,
+        ncols=2,
+        loc="upper left",
+        bbox_to_anchor=(-0.02, 0),
+        bbox_transform=below,
+        frameon=False,
+        fontsize=_SIZE,
+        handlelength=3.2,
+        labelspacing=0.35,
+    )
+    settle(figure)
+
+
+def _cut(text: str, longest: int) -> str:
+    """Return a text without its middle, if it is long: variants differ at the end."""
+    half = (longest - 1) // 2
+    return text if len(text) <= longest else f"{text[:half]}…{text[-half:]}"
+
+
+def _sample(handle: Any) -> Any:
+    """Return a line that looks like one in steps; others stay as they are."""
+    if not isinstance(handle, StepPatch):
+        return handle
+    return Line2D([], [], color=handle.get_edgecolor(), ls=handle.get_linestyle(), lw=1.6)
 
 
 def _size(axes: Axes, text: str) -> tuple[float, float]:

@@ -13,9 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 from matplotlib.backend_bases import GraphicsContextBase
-from matplotlib.backends.backend_mixed import MixedModeRenderer
-from matplotlib.backends.backend_pdf import Op, PdfFile, RendererPdf
-from matplotlib.backends.backend_svg import RendererSVG
+from matplotlib.backends import backend_mixed, backend_pdf, backend_svg
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.figure import Figure
 
@@ -24,6 +22,11 @@ from bsbench.common.files import write_file
 from bsbench.present.charts._drawing import house_style, settle
 from bsbench.present.charts._sheets import DPI, Sheet, Style
 from bsbench.present.looks import TONES
+
+# They have no types.
+_mixed: Any = backend_mixed
+_pdf: Any = backend_pdf
+_svg: Any = backend_svg
 
 _POINTS = 72
 """In an inch."""
@@ -189,8 +192,9 @@ class _Seen:
 def _seen(figure: Figure, dark: bool) -> Iterator[None]:
     """Let a figure be drawn through `_Seen`."""
     if dark:
-        # As an attribute of this one figure, in place of its method.
-        figure.draw = lambda renderer: type(figure).draw(figure, _Seen(renderer, dark))
+        # In place of the method, for this one figure.
+        draw: Any = figure.draw
+        vars(figure)["draw"] = lambda renderer: draw(_Seen(renderer, dark))
     try:
         yield
     finally:
@@ -208,25 +212,28 @@ def _draw(figure: Figure, onto: Any, dark: bool) -> list[float]:
     """Draw a figure in points; return how wide its texts are."""
     dpi = figure.dpi
     # Heat maps are pixels.
-    renderer = _Seen(MixedModeRenderer(figure, *figure.get_size_inches(), DPI, onto), dark)
+    renderer: Any = _Seen(
+        _mixed.MixedModeRenderer(figure, *figure.get_size_inches(), DPI, onto), dark
+    )
     try:
         figure.dpi = _POINTS
         figure.draw(renderer)
     finally:
         figure.dpi = dpi
     renderer.finalize()
-    return renderer.widths
+    widths: list[float] = renderer.widths
+    return widths
 
 
 def _write_pdf(figure: Figure, file: IO[bytes], style: Style) -> None:
     about = {"Title": title_of(figure), "Subject": description(figure)}
     about |= {"Creator": f"bsbench {bsbench.__version__}"}
     # Neither date nor version of the library.
-    pdf = PdfFile(file, metadata={**about, "Producer": None, "CreationDate": None})
+    pdf = _pdf.PdfFile(file, metadata={**about, "Producer": None, "CreationDate": None})
     width, height = figure.get_size_inches()
     pdf.newPage(style.scale * width, style.scale * height)
-    pdf.output(style.scale, 0, 0, style.scale, 0, 0, Op.concat_matrix)
-    _draw(figure, RendererPdf(pdf, DPI, height, width), style.dark)
+    pdf.output(style.scale, 0, 0, style.scale, 0, 0, _pdf.Op.concat_matrix)
+    _draw(figure, _pdf.RendererPdf(pdf, DPI, height, width), style.dark)
     pdf.finalize()
     pdf.close()
 
@@ -235,7 +242,7 @@ def _write_svg(figure: Figure, file: IO[bytes], style: Style) -> None:
     width, height = (_POINTS * inches for inches in figure.get_size_inches())
     buffer = io.StringIO()
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-    onto = RendererSVG(width, height, buffer, image_dpi=DPI, metadata=nothing)
+    onto = _svg.RendererSVG(width, height, buffer, image_dpi=DPI, metadata=nothing)
     widths = iter(_draw(figure, onto, style.dark))
     used: set[str] = set()
 
@@ -260,6 +267,7 @@ def _write_svg(figure: Figure, file: IO[bytes], style: Style) -> None:
     drawn = re.sub(r"<[a-z][^<>]*>", tag, buffer.getvalue())
     ink = re.sub("#.*", variable, TONES["#000000"].dark if style.dark else "#000000")
     head = (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'width="{style.scale * width:.4g}pt" height="{style.scale * height:.4g}pt" '
         f'viewBox="0 0 {width:.7g} {height:.7g}" role="img" font-family="{_FONTS}" '
@@ -267,7 +275,8 @@ def _write_svg(figure: Figure, file: IO[bytes], style: Style) -> None:
         f"<title>{escape(title_of(figure))}</title>\n<desc>{escape(description(figure))}</desc>\n"
     )
     if used:
-        dark = "; ".join(f"{TONES[each].variable}: {TONES[each].dark}" for each in sorted(used))
+        tones = [TONES[each] for each in TONES if each in used]
+        dark = "; ".join(f"{tone.variable}: {tone.dark}" for tone in tones)
         head += f"<style>@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}</style>\n"
     body = drawn[drawn.index("</defs>") + len("</defs>") :].lstrip()
     file.write((head + body).encode())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -132,14 +132,12 @@ class Sheet(Figure):
         super().__init__(**how)
         self.set_size_inches(*self.get_size_inches())
 
-    def set_size_inches(
-        self, w: float | Sequence[float], h: float | None = None, forward: bool = True
-    ) -> None:
+    def set_size_inches(self, w: Any, h: float | None = None, forward: bool = True) -> None:
         """Set the size that a chart has by itself; of another width, it is less high or higher."""
         width, height = w if h is None else (w, h)
         if self.style.inches is not None:
             wanted = self.style.inches / self.style.scale
             # Where there is less room beside each other, more stands one above the other.
-            height *= math.sqrt(wanted / width)
+            height *= (wanted / width) ** 0.25
             width = wanted
         super().set_size_inches(width, height, forward)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,13 @@ def top_of(shares: Sequence[_Shares]) -> float:
     return 1.12 * min(max(tallest), _TALL * float(np.median(tallest)))
 
 
-def cut_bars(axes: Axes, share: _Shares, edges: _Shares, top: float, height: float = 0.97) -> bool:
+def cut_bars(
+    axes: Axes,
+    share: _Shares,
+    edges: npt.NDArray[np.floating[Any]],
+    top: float,
+    height: float = 0.97,
+) -> bool:
     """Mark the bars as cut that are taller than the axis reaches, and write how tall they are.
 
     Parameters

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
 
-from bsbench.common.errors import BsbenchError
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
@@ -33,6 +32,9 @@ _FARTHEST = 5.0
 """Those up to so many times as far from the reference as the third nearest are shown: beside
 others, all else would be flat."""
 
+_MOST_FAR = 8
+"""Strategies left out that are named."""
+
 _Shares = npt.NDArray[np.float64]
 
 
@@ -48,17 +50,14 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     Parameters
     ----------
     results : Comparison or sequence of Result
-        At least two.
+        One alone is compared with nothing: what it is to be compared with may have failed.
 
     Raises
     ------
     BsbenchError
-        If there is one result only, or they are not of one scenario: their move counts don't
-        compare.
+        If they are not of one scenario: their move counts don't compare.
     """
     known = results.results if isinstance(results, Comparison) else list(results)
-    if len(known) < 2:
-        raise BsbenchError("the chart 'ahead' compares results with one of them: give two or more")
     named, _ = with_looks(known)
     reference = min(known, key=lambda each: each.stats.mean)
     if isinstance(results, Comparison):
@@ -77,7 +76,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     figure, axes = new_chart()
     axes.fill_between(moves, -chance, chance, color="#e9e9e9", linewidth=0, zorder=0.4)
     own = look(reference.label)
-    axes.axhline(0, linewidth=1.6, zorder=1.5, **own.style)
+    axes.axhline(0, linewidth=1.6, zorder=1.5, label=reference.label, **own.style)
     ends = np.column_stack((moves[[0, -1]], [0, 0]))
     late = np.column_stack((moves, 0.0 * moves))[int(0.75 * len(moves)) :]
     labels, lines = [Name(folded(reference.label, 36), late, own.colour)], [ends]
@@ -96,7 +95,10 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.10g}" if value else "0")
     text = f"grey: what randomness explains, at each shot, of {fewest:,} games"
     if far := [name for name in leads if name not in near]:
-        text += f"; far behind or ahead, and left out: {', '.join(short(name, 30) for name in far)}"
+        who = ", ".join(short(name, 24) for name in far)
+        text += (
+            f"; far away, and left out: {who if len(far) <= _MOST_FAR else f'{len(far)} others'}"
+        )
     footnote(figure, text)
     title = _finding(reference.label, {name: leads[name] for name in near}, chance, moves)
     entitle(axes, title, known)
@@ -107,7 +109,7 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
 def _near(leads: dict[str, _Shares]) -> list[str]:
     """Return who is not far from the reference, of those that are compared with it."""
     reach = {name: float(abs(lead).max()) for name, lead in leads.items()}
-    ranked = sorted(reach.values())
+    ranked = sorted(reach.values()) or [0.0]
     most = _FARTHEST * ranked[min(_NEAREST, len(ranked)) - 1]
     return [name for name in leads if reach[name] <= most]
 
@@ -117,6 +119,8 @@ def _finding(
 ) -> str:
     """Return who is ahead of the reference, and when."""
     reference = short(reference, 32)
+    if not leads:
+        return f"There is nothing to compare {reference} with"
     # At the ends, where hardly a game is over, the band is too narrow for so many shots.
     clear = {name: np.where(abs(lead) > chance.max(), lead, 0.0) for name, lead in leads.items()}
     first = max(clear, key=lambda name: clear[name].max())

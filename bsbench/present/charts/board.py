@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from bsbench.play.spot_the_ships import Solution
-from bsbench.present.charts._cells import finish_board
+from bsbench.present.charts._cells import finish_board, shade
 from bsbench.present.charts._drawing import house_style, new_figure
+from bsbench.present.looks import ON_LIGHT
 
 # Never scanned, scanned water or eliminated, spotted, ship cell not spotted.
 _MARKS = ".X+O"
@@ -50,7 +51,7 @@ def _draw_board(axes: Axes, solution: Solution) -> None:
     kinds = np.array([[_MARKS.index(mark) for mark in row] for row in marks])
     axes.imshow(kinds, cmap=_COLOURS, vmin=0, vmax=len(_MARKS) - 1)
     texts = np.array([[mark.replace(".", "") for mark in row] for row in marks])
-    finish_board(axes, texts, np.full(kinds.shape, "#333333"), _MOST_TEXT)
+    finish_board(axes, texts, np.full(kinds.shape, ON_LIGHT), _MOST_TEXT)
     scans = "1 scan" if solution.scans == 1 else f"{solution.scans} scans"
     axes.set_title(f"{solution.strategy}: {scans}", pad=6)
     axes.set_xlabel(
@@ -61,14 +62,11 @@ def _draw_board(axes: Axes, solution: Solution) -> None:
 
 def _draw_likelihood(axes: Axes, solution: Solution, scores: npt.NDArray[np.int64]) -> None:
     shape = solution.problem.rows, solution.problem.cols
-    matrix = np.ma.masked_less(scores.reshape(shape), 0)
-    axes.set_facecolor("#d9d9d9")
+    matrix = np.ma.masked_less(scores.reshape(shape).astype(float), 0)
     top = max(int(scores.max()), 1)
-    image = axes.imshow(matrix, cmap="viridis", vmin=0, vmax=top)
-    texts = np.array([[str(score) for score in row] for row in matrix.filled(-1)])
-    # Dark cells get light text.
-    dark = matrix.filled(top) < 0.6 * top
-    finish_board(axes, texts, np.where(dark, "#ffffff", "#333333"), _MOST_TEXT)
+    image, letters = shade(axes, matrix.filled(np.nan), 0, top, "viridis")
+    texts = np.array([[str(score) for score in row] for row in scores.reshape(shape)])
+    finish_board(axes, texts, letters, _MOST_TEXT)
     if max(matrix.shape) > _MOST_TEXT:
         axes.figure.colorbar(image, ax=axes, shrink=0.8, ticks=MaxNLocator(integer=True))
     axes.set_title(f"likelihood of {solution.strategy}", pad=6)

@@ -74,23 +74,25 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     most = max(result.games for result, _, _ in shown)
     begin = min(max(_FEWEST, most / _SPAN), most)
     figure, axes = new_chart()
-    names, lines, reach = [], [], []
-    expected = False
+    names, lines = [], []
+    reach: list[float] = []
+    known = 0
     paths = {}
     for result, name, look in shown:
         path = _path(result)
         final = result.stats.mean
         axes.axhline(final, color=look.colour, linewidth=0.8, alpha=0.6, zorder=0.6)
         if path is None:
-            expected = True
             at = np.geomspace(min(begin, result.games), result.games, _POINTS)
             path = _Path(
                 at, np.full(_POINTS, final), result.stats.half_width * np.sqrt(at[-1] / at)
             )
             for sign in (-1, 1):
                 dots: dict[str, Any] = {"color": look.colour, "linewidth": 1.2, "ls": (0, (1, 2))}
+                dots["label"] = name if sign < 0 else None
                 axes.plot(path.games, final + sign * path.width, **dots)
         else:
+            known += 1
             low, high = path.mean - path.width, path.mean + path.width
             axes.fill_between(path.games, low, high, color=look.colour, alpha=0.16, linewidth=0)
             marker = "o" if len(path.games) < 8 else None
@@ -104,22 +106,24 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
         # From where the axis begins, intervals are seen in full, but none of very few games.
         seen = path.games >= min(10 * begin, path.games[-1])
         width = np.nan_to_num(path.width[seen])
-        reach += [*(path.mean[seen] - width), *(path.mean[seen] + width)]
-    low, high = min(reach), max(reach)
-    space = 0.06 * (high - low) or 0.5
-    axes.set_ylim(low - space, high + space)
+        reach += [float((path.mean[seen] - width).min()), float((path.mean[seen] + width).max())]
+    bottom, top = min(reach), max(reach)
+    space = 0.06 * (top - bottom) or 0.5
+    axes.set_ylim(bottom - space, top + space)
     # Names need room at the ends of lines.
     axes.set_xlim(begin, max(most, 1.01 * begin) * (max(most, 2) / begin) ** 0.12)
     log_axis(axes.xaxis)
     axes.set_xlabel("games played")
     axes.set_ylabel("mean moves (lower is better)")
-    text = "line: mean of the games so far; shade: its 95 % interval; thin: the mean of all games"
-    if expected:
-        text = (
-            "dotted: the interval that so many games give, since the record has no sums of fewer "
-            f"games than all; thin: the mean of all games{'; ' + text if len(paths) > 1 else ''}"
+    notes = ["thin: the mean of all games"]
+    if known:
+        notes.insert(0, "line: mean of the games so far; shade: its 95 % interval")
+    if known < len(shown):
+        notes.append(
+            "dotted: the 95 % interval that so many games give, where the record has no sums of "
+            "fewer games than all"
         )
-    footnote(figure, text)
+    footnote(figure, "; ".join(notes))
     entitle(axes, _finding(given, paths), given)
     place_names(axes, names, lines)
     return figure

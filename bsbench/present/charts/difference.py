@@ -12,15 +12,19 @@ from bsbench.common.errors import BsbenchError
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
+    fitting,
     house_style,
     names,
     new_chart,
     one_scenario,
     played_text,
+    short,
 )
-from bsbench.present.looks import look
+from bsbench.present.looks import colours as colours_of
+from bsbench.present.looks import darkened
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
+from bsbench.stats import Difference
 
 NEEDS = Needs.PAIR
 
@@ -70,7 +74,8 @@ def difference(result: Result, reference: Result) -> Figure:
     figure, axes = new_chart()
     edges = np.arange(low, high + 2) - 0.5
     sides = at < 0, at == 0, at > 0
-    colours = look(result.label).colour, "#bbbbbb", look(reference.label).colour
+    own, other = colours_of([result.label, reference.label])
+    colours = own, "#bbbbbb", other
     for side, colour in zip(sides, colours, strict=True):
         around = edges[np.append(side, False) | np.append(False, side)]
         axes.stairs(share[side], around, fill=True, color=colour, alpha=0.75)
@@ -86,16 +91,36 @@ def difference(result: Result, reference: Result) -> Figure:
     # On top of its line, but off the other two texts.
     left, right = axes.get_xlim()
     middle = min(max((mean.mean - left) / (right - left), 0.4), 0.6)
-    doubt = "" if mean.significant else " (not significant)"
-    for place, align, text in (
-        (0.01, "left", f"fewer moves\nin {fewer:.1f} % of games"),
-        (0.99, "right", f"more moves\nin {more:.1f} % of games"),
-        (middle, "center", f"mean {mean.text}{doubt}\nas many moves in {same:.1f} %"),
+    unknown = math.isnan(mean.half_width)
+    doubt = "" if mean.significant or unknown else "\n(no clear difference)"
+    alone = " (one game has no interval)" if games == 1 else ""
+    whose, of_reference = (fitting(short(label, 30), 2.0, 10) for label in (name, reference_name))
+    first, _, last = map(darkened, colours)
+    for place, align, text, ink in (
+        (0.01, "left", f"{whose}\nfirst in {fewer:.1f} % of games", first),
+        (0.99, "right", f"{of_reference}\nfirst in {more:.1f} % of games", last),
+        (middle, "center", f"mean {mean.text}{doubt}{alone}\nequal in {same:.1f} %", "#222222"),
     ):
-        axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color="#222222")
+        axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color=ink)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("difference in moves, game by game; dashed: the mean")
+    less = f"moves of {short(name, 24)} less those of {short(reference_name, 24)}, game by game"
+    axes.set_xlabel(f"{less} (below 0 is better);\ndashed: the mean")
     axes.set_ylabel("games (%)")
     both = played_text([min(result, reference, key=lambda each: each.games)])
-    entitle(axes, f"{name} less {reference_name}", [result, reference], played=both)
+    title = _finding(name, reference_name, mean, fewer, more)
+    entitle(axes, title, [result, reference], played=both)
     return figure
+
+
+def _finding(name: str, reference: str, mean: Difference, fewer: float, more: float) -> str:
+    """Return who needs fewer moves, and in how many games it finishes first."""
+    name, reference = short(name, 32), short(reference, 32)
+    if not mean.significant:
+        return f"No clear difference between {name} and {reference}: {mean.text} moves"
+    size = Difference(abs(mean.mean), mean.half_width).text.lstrip("+").partition(" ±")[0]
+    if mean.mean > 0:
+        name, reference, fewer = reference, name, more
+    return (
+        f"{name} needs {size} fewer moves than {reference}, and finishes first in {fewer:.0f} % "
+        "of games"
+    )

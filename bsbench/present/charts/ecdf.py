@@ -16,6 +16,7 @@ from bsbench.present.charts._drawing import (
     move_axis,
     new_chart,
     rest_text,
+    short,
     with_looks,
 )
 from bsbench.present.charts._labels import Name, draw_rest, draw_steps, place_names
@@ -67,7 +68,18 @@ def ecdf(results: Sequence[Result]) -> Figure:
     axes.set_ylim(0, 102)
     axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", "median  50", "75", "100"])
     move_axis(axes, rules)
-    axes.set_ylabel("games finished (%)")
-    entitle(axes, "Games finished by each shot", results)
+    axes.set_ylabel("games finished (%, higher is better)")
+    entitle(axes, _finding(results), results)
     place_names(axes, labels, lines)
     return figure
+
+
+def _finding(results: Sequence[Result]) -> str:
+    """Return by when half of the games are over, of the best and of the worst."""
+    ranked = sorted(results, key=lambda result: (result.stats.median, result.stats.mean))
+    best, worst = ranked[0], ranked[-1]
+    text = f"Half of the games of {short(best.label, 32)} are over by shot {best.stats.median}"
+    if len(ranked) == 1:
+        return text
+    same = " as well" if worst.stats.median == best.stats.median else ""
+    return f"{text}, of {short(worst.label, 32)} by shot {worst.stats.median}{same}"

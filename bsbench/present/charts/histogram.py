@@ -106,8 +106,8 @@ def _one(result: Result, effort: int) -> Figure:
     drawn.set(color="#222222", linespacing=1.4, path_effects=_rim())
     label_moves(axes, rules)
     axes.set_ylabel("games (%)")
-    mean = stats.mean_text.partition(" ±")[0]
-    title = f"{short(result.label)} needs {mean} moves on average; "
+    needs = stats.mean_text.partition(" ±")[0]
+    title = f"{short(result.label)} needs {needs} moves on average; "
     title += f"90 % of games take {stats.low} to {stats.high}"
     if stats.games == 1:
         title = f"{short(result.label)} needed {stats.best} moves in one game"
@@ -126,18 +126,18 @@ def _several(results: Sequence[Result]) -> Figure:
     cols = 1 if len(shown) <= 3 else 2 if len(shown) <= 8 else 3
     rows = math.ceil(len(shown) / cols)
     figure = new_figure()
-    wide = 8 / cols - 0.5
+    wide = figure.get_figwidth() / cols - 0.5
     heads = [fitting(label, wide, 9, bold=True) for label in labels]
     lines = max(head.count("\n") for head in heads)
     figure.set_size_inches(8, 1.5 + rows * (_PANEL + 0.18 * lines + 0.1 * (cols == 1)))
     panels = figure.subplots(rows, cols, squeeze=False, sharex=True, sharey=True)
-    top = top_of(shares)
+    top, styles = top_of(shares), looks(labels)
     for number, axes in enumerate(panels.T.ravel() if cols > 1 else panels.ravel()):
         if number >= len(shown):
             axes.set_visible(False)
             continue
-        result, colour = shown[number], looks(labels)[number].colour
-        _draw_panel(axes, result, shares[number], edges, colour, top, heads[number])
+        colour = styles[number].colour
+        _draw_panel(axes, shown[number], shares[number], edges, colour, top, heads[number])
     axes = panels[0, 0]
     axes.set_xlim(edges[0] - 1, edges[-1] + 1)
     axes.set_ylim(0, top)
@@ -161,7 +161,7 @@ def _draw_panel(
     axes: Axes,
     result: Result,
     share: npt.NDArray[np.float64],
-    edges: npt.NDArray[np.float64],
+    edges: npt.NDArray[np.floating[Any]],
     colour: str,
     top: float,
     head: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.common.errors import BsbenchError
@@ -12,20 +13,30 @@ from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     best_of,
     entitle,
+    folded,
+    footnote,
+    games_text,
     house_style,
+    log_axis,
     new_chart,
     one_scenario,
     rest_text,
     short,
 )
+from bsbench.present.charts._labels import Name, place_names
 from bsbench.present.looks import looks
 from bsbench.runs.results import Result
-from bsbench.stats import half_width
+from bsbench.stats import half_width, interval_text
 
 NEEDS = Needs.LEARNER
 
 _BEST_OF_MANY = 5
-"""References in the legend if there are very many."""
+"""References with a line if there are very many."""
+
+_LEAST_REACH = 0.5
+"""Moves; references up to the height of the curve, or so far, from it are drawn."""
+
+Numbers = npt.NDArray[np.float64]
 
 
 @house_style()
@@ -59,7 +70,6 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     first, last, mean, error = (np.array(column) for column in zip(*stages, strict=True))
     middle = np.sqrt(first * last)
     figure, axes = new_chart()
-    axes.set_xscale("log")
     references, rest = best_of(references, _BEST_OF_MANY)
     curve, *lines = looks([result.label, *(reference.label for reference in references)])
     # Where one learner played, the error is not a number, and nothing is filled.
@@ -67,26 +77,61 @@ def learning_curve(result: Result, references: Sequence[Result] = ()) -> Figure:
     known = np.isfinite(band).sum() > 1
     if known:
         axes.fill_between(middle, mean - band, mean + band, color=curve.colour, alpha=0.2, lw=0)
-    label = f"{short(result.label)}{', 95 % interval' if known else ''}"
-    axes.plot(middle, mean, marker="o", markersize=5, label=label, **curve.style)
+    axes.plot(middle, mean, marker="o", markersize=5, label=result.label, **curve.style)
+    points = np.column_stack((middle, mean))
+    names, drawn = [Name(folded(result.label, 36), points, curve.colour)], [points]
+    band = np.nan_to_num(band)
+    low, high = (mean - band).min(), (mean + band).max()
+    reach = max(high - low, _LEAST_REACH)
+    # Of strategies far away, lines would make the curve flat.
+    near = [each for each in references if low - reach < each.stats.mean < high + reach]
+    log_axis(axes.xaxis)
+    left, right = axes.get_xlim()
     for reference, line in zip(references, lines, strict=True):
-        label = f"{short(reference.label)}: {reference.stats.mean_text}"
-        axes.axhline(reference.stats.mean, label=label, **line.style)
+        if reference not in near:
+            continue
+        axes.axhline(reference.stats.mean, label=reference.label, **line.style)
+        ends = np.array([[left, reference.stats.mean], [right, reference.stats.mean]])
+        along = np.column_stack((np.geomspace(left, right, 15), np.full(15, ends[0, 1])))
+        text = folded(f"{short(reference.label)}: {reference.stats.mean_text}", 40)
+        names.append(Name(text, along[1:-1], line.colour))
+        drawn.append(ends)
+    axes.set_xlim(left, right)
+    means = [low, high, *(each.stats.mean for each in near)]
+    space = 0.08 * (max(means) - min(means)) or 0.5
+    axes.set_ylim(min(means) - space, max(means) + space)
+    notes = ["shade: 95 % interval; a learner is the unit"] if known else []
+    if off := [each for each in references if each not in near]:
+        least, most = (end(each.stats.mean for each in off) for end in (min, max))
+        whose = short(off[0].label, 30) if len(off) == 1 else f"{len(off)} others"
+        reach_text = f"{least:.2f}" if len(off) == 1 else f"{least:.2f} to {most:.2f}"
+        notes.append(f"off the chart: {whose}, {reach_text}")
     if rest:
         least, most = rest[0].stats.mean, rest[-1].stats.mean
-        label = f"grey: {rest_text(rest)}, {least:.2f} to {most:.2f}"
-        seen = axes.get_ylim()
-        axes.axhspan(least, most, color="#e9e9e9", label=label, linewidth=0, zorder=0.4)
-        # The curve would be flat if the band were seen in full.
-        axes.set_ylim(seen)
-    axes.legend(frameon=False)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
+        notes.append(f"not drawn: {rest_text(rest)}, {least:.2f} to {most:.2f}")
+    if notes:
+        footnote(figure, "; ".join(notes))
     axes.set_xlabel("game of the learner (1, 2, 3 to 5, 6 to 10, …)")
-    axes.set_ylabel("mean moves")
+    axes.set_ylabel("mean moves (lower is better)")
     learners = result.learning.learners
     played = f"{learners:,} learners of {result.learning.games_per_learner:,} games"
     if learners == 1:
-        played = f"{result.games:,} game{'s' if result.games > 1 else ''} of one learner"
+        played = f"{games_text(result.games)} of one learner"
     played += f", seed {result.seed}"
-    entitle(axes, f"{result.strategy} learns", [result], played=played)
+    entitle(axes, _finding(result, mean, error, int(last[-1])), [result], played=played)
+    place_names(axes, names, drawn)
     return figure
+
+
+def _finding(result: Result, mean: Numbers, error: Numbers, games: int) -> str:
+    """Return how many moves the last stage needs fewer than the first."""
+    name = short(result.label)
+    if len(mean) < 2:
+        return f"{name} needs {mean[0]:.2f} moves in the first game"
+    gain = mean[0] - mean[-1]
+    width = half_width(np.hypot(error[0], error[-1]))
+    if not abs(gain) > width:
+        return f"{name} shows no clear change up to game {games:,}"
+    size = interval_text(abs(gain), float(width)).partition(" ±")[0]
+    word = "fewer" if gain > 0 else "more"
+    return f"{name} needs {size} {word} moves around game {games:,} than in its first"

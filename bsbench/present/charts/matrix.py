@@ -25,6 +25,7 @@ from bsbench.present.charts._drawing import (
     played_text,
     short,
     versions_text,
+    wide,
 )
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.results import Result
@@ -35,8 +36,8 @@ NEEDS = Needs.COMPARED
 _COLOURS = "RdBu_r"
 """Blue is fewer moves, red more; red and blue are told apart by all eyes."""
 
-_LARGEST = 8.5
-"""Of letters in cells, in points."""
+_LARGEST, _SMALL = 8.5, 8.5
+"""Of letters in cells and of names, in points."""
 
 
 @house_style()
@@ -77,14 +78,20 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     np.fill_diagonal(colour, np.nan)
     # The darkest colours would hide figures.
     _, letters = shade(axes, colour, -1.25 * reach, 1.25 * reach, _COLOURS, aspect="auto")
-    size = min(_LARGEST, 72 * 5.6 / count / 3.6)
-    for (row, col), mean in np.ndenumerate(means):
-        if row != col:
-            text = _text(mean) if clear[row, col] else f"({_text(mean)})"
-            style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
-            axes.text(col, row, text, color=letters[row, col], **style)
-    axes.set_xticks(range(count), labels, rotation=90, fontsize=8.5)
-    axes.set_yticks(range(count), labels, fontsize=8.5)
+    texts = {
+        (row, col): _text(mean) if clear[row, col] else f"({_text(mean)})"
+        for (row, col), mean in np.ndenumerate(means)
+        if row != col
+    }
+    beside = max(wide(label, _SMALL) for label in labels) + 0.4
+    room = 0.9 * (figure.get_figwidth() - beside) / count
+    size = min(_LARGEST, _LARGEST * room / max(wide(text, _LARGEST) for text in texts.values()))
+    for (row, col), text in texts.items():
+        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
+        axes.text(col, row, text, color=letters[row, col], **style)
+    figure.set_layout_engine("constrained", w_pad=0.1)
+    axes.set_xticks(range(count), labels, rotation=90, fontsize=_SMALL)
+    axes.set_yticks(range(count), labels, fontsize=_SMALL)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.grid(visible=False)

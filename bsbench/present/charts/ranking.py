@@ -44,6 +44,9 @@ _NAME = 30
 _ROW, _LINE = 0.27, 0.14
 """Inches that a row is high, and each further line of its name."""
 
+_NARROW = 5.5
+"""Inches."""
+
 _SIZE = 9
 """Of letters in the table on the right, in points."""
 
@@ -74,7 +77,7 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     labels = [folded(name, _NAME) for name in names(ranked.results)[:_MOST]]
     labels = ["\n".join(label.split("\n")[:2]) + "…" * (label.count("\n") > 1) for label in labels]
     figure, axes = new_chart()
-    figure.get_layout_engine().set(w_pad=0.1)
+    figure.set_layout_engine("constrained", w_pad=0.1)
     lines = sum(label.count("\n") for label in labels)
     figure.set_size_inches(8, 1.75 + _ROW * len(shown) + _LINE * lines)
     places = _heights(labels)
@@ -154,7 +157,9 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
                 more = f"{mark}{_text(differences[place], ranked.exact)}"
         rows.append((result.stats.mean_text, more))
     columns = [("mean ± 95 %", [row[0] for row in rows])]
-    if count > 1:
+    figure = axes.get_figure(root=True)
+    # A narrow figure has no room for both beside the picture.
+    if count > 1 and figure is not None and figure.get_figwidth() > _NARROW:
         columns.append(("more than the best", [row[1] for row in rows]))
     right = 10.0
     for number, (head, texts) in enumerate(columns):

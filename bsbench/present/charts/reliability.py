@@ -14,12 +14,13 @@ from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
     folded,
+    games_text,
     house_style,
     new_figure,
     short,
 )
 from bsbench.present.looks import Look, looks
-from bsbench.runs.calibration import CalibrationReport
+from bsbench.runs.calibration import Calibration, CalibrationReport
 from bsbench.stats.forecasts import Bin
 
 NEEDS = Needs.CALIBRATION
@@ -82,12 +83,23 @@ def reliability(report: CalibrationReport) -> Figure:
     third.yaxis.set_major_formatter("{x:g}")
     third.yaxis.set_minor_locator(NullLocator())
     third.set_ylabel("how often (%)")
-    games = f"{report.games:,} game{'s' if report.games > 1 else ''}, seed {report.seed}"
+    games = f"{games_text(report.games)}, seed {report.seed}"
     played = caption_text(report.scenario, f", feedback {report.scenario.rules.feedback}", games)
-    of_whom = f" of {found[0].label}" if len(found) == 1 else ""
-    title = f"Reliability of the probabilities{of_whom} on {short(report.scenario.name)}"
-    entitle_figure(figure, title, played, report.bsbench)
+    entitle_figure(figure, _finding(found), played, report.bsbench)
     return figure
+
+
+def _finding(found: Sequence[Calibration]) -> str:
+    """Return by how much the probabilities of shots are off, of the best and of the worst."""
+    ranked = sorted(found, key=lambda each: each.shots.gap)
+    best, worst = ranked[0], ranked[-1]
+    texts = [f"{100 * each.shots.gap:.1f}" for each in (best, worst)]
+    text = (
+        f"Probabilities that {short(best.label, 32)} gives its shots are off by {texts[0]} points"
+    )
+    if best is worst:
+        return text
+    return f"{text}, those of {short(worst.label, 32)} by {texts[1]}"
 
 
 def _draw(

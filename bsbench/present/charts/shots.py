@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 import bsbench
@@ -11,13 +12,18 @@ from bsbench.present.charts._cells import heat
 from bsbench.present.charts._drawing import (
     caption_text,
     entitle_figure,
+    games_text,
     house_style,
     new_figure,
     short,
 )
+from bsbench.rules.drawing import cell_name
 from bsbench.runs.heat import Shots
 
 NEEDS = Needs.STRATEGY
+
+_NARROW = 5
+"""Numbers within so many shots, or per cent, have a digit after the point."""
 
 
 @house_style()
@@ -36,16 +42,49 @@ def shots(counted: Shots) -> Figure:
     figure = new_figure()
     # Two boards beside each other, or one above the other where they are wide.
     wide = rules.cols > 1.6 * rules.rows
-    figure.set_size_inches(9, 6.4 if wide else 4.9)
+    tall = rules.rows > 1.6 * rules.cols
+    height = 3.2 * min(max(rules.rows / rules.cols, 0.2), 2.4) + 1.7
+    if wide:
+        height = 2 * (6.6 * rules.rows / rules.cols + 0.7) + 1
+    figure.set_size_inches(6.4 if tall else 9, height)
     first, second = figure.subplots(2, 1) if wide else figure.subplots(1, 2)
-    texts = ["" if np.isnan(number) else f"{number:.0f}" for number in numbers]
+    # 3.5 standard errors either way of a mean number, at most, and of a share: less is noise. Nor
+    # is a difference of one shot, or of one game in a hundred, worth a colour.
+    mean = max(float(counted.shot.mean()), 1.0)
+    noises = 7 * rules.cells / (12 * mean) ** 0.5, 350 / counted.games**0.5
+    words = "mean number of the shot, where shot", "games in which it is shot at all (%)"
     # Bright is early, and often.
-    heat(first, numbers.reshape(shape), "viridis_r", texts)
-    heat(second, share.reshape(shape), "viridis", [f"{value:.0f}" for value in share])
-    first.set_xlabel("mean number of the shot, where shot")
-    second.set_xlabel("games in which it is shot at all (%)")
-    games = f"{counted.games:,} game{'s' if counted.games > 1 else ''}, seed {counted.seed}"
+    # Words stand where there is room: above a board, or beside a narrow one.
+    beside = words if tall else ("", "")
+    drawn = numbers, share
+    for place, axes in enumerate((first, second)):
+        colours = "viridis_r" if place == 0 else "viridis"
+        least, texts = max(noises[place], 4), _texts(drawn[place])
+        heat(axes, drawn[place].reshape(shape), colours, texts, least, beside[place])
+        if not tall:
+            axes.set_title(words[place], fontsize=10, fontweight="normal", pad=6)
+    games = f"{games_text(counted.games)}, seed {counted.seed}"
     played = caption_text(scenario, f", feedback {rules.feedback}", games)
-    title = f"When {counted.label} shoots each cell on {short(scenario.name)}"
-    entitle_figure(figure, title, played, bsbench.__version__)
+    entitle_figure(figure, _finding(counted, noises[0]), played, bsbench.__version__)
     return figure
+
+
+def _texts(values: npt.NDArray[np.float64]) -> list[str]:
+    """Return numbers of cells, with a digit more where they hardly differ."""
+    known = values[np.isfinite(values)]
+    digits = int(np.ptp(known) < _NARROW) if len(known) else 0
+    return ["" if np.isnan(value) else f"{value:.{digits}f}" for value in values]
+
+
+def _finding(counted: Shots, noise: float) -> str:
+    """Return which cells are shot earliest and latest."""
+    label, where = short(counted.label, 32), short(counted.scenario.name)
+    numbers, cols = counted.mean_number, counted.scenario.rules.cols
+    if np.nanmax(numbers) - np.nanmin(numbers) <= noise:
+        return f"{label} favours no cell on {where}: all are shot about equally early"
+    early, late = int(np.nanargmin(numbers)), int(np.nanargmax(numbers))
+    return (
+        f"{label} shoots {cell_name(early, cols)} earliest on {where} (as shot "
+        f"{numbers[early]:.0f} on average), and {cell_name(late, cols)} latest "
+        f"({numbers[late]:.0f})"
+    )

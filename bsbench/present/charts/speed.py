@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
+    fitting,
     folded,
+    footnote,
     house_style,
+    log_axis,
     new_chart,
     rest_text,
     short,
@@ -42,7 +46,6 @@ def speed(results: Sequence[Result]) -> Figure:
     """
     shown, rest = with_looks(results)
     figure, axes = new_chart()
-    axes.set_xscale("log")
     labels = []
     if rest:
         others = np.array([(each.games_per_second, each.stats.mean) for each in rest])
@@ -51,17 +54,62 @@ def speed(results: Sequence[Result]) -> Figure:
         labels.append(Name(rest_text(rest), others, "#777777"))
     for result, name, look in shown:
         rate, mean = result.games_per_second, result.stats.mean
-        # Hollow where the line would be broken.
-        fill = look.colour if look.linestyle == LINES["solid"] else "white"
-        axes.plot([rate], [mean], color=look.colour, markerfacecolor=fill, label=name, **_POINT)
+        # Another mark for each line: hollow ones where it is broken.
+        line = list(LINES.values()).index(look.linestyle)
+        fill = "white" if line % 2 else look.colour
+        mark = _POINT | {"marker": "osD^"[line // 2], "markerfacecolor": fill}
+        axes.plot([rate], [mean], color=look.colour, label=name, **mark)
         labels.append(Name(folded(name, 30), np.array([[rate, mean]]), look.colour))
+    frontier = _frontier(results)
+    corners = np.repeat(frontier, 2, axis=0)
+    corners = np.column_stack((corners[:-1, 0], corners[1:, 1]))
+    axes.plot(*corners.T, color="#bbbbbb", lw=1, zorder=0.6, label="_frontier")
     axes.margins(0.12, 0.1)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_xlabel("games per second" + _threads(results))
-    axes.set_ylabel("mean moves")
-    entitle(axes, "Efficiency against speed", results)
-    place_names(axes, labels, [name.anchors for name in labels], radius=4.5)
+    axes.set_xscale("log")
+    # The margins of a logarithmic axis.
+    axes.autoscale_view()
+    log_axis(axes.xaxis)
+    axes.set_xlabel(
+        fitting(
+            f"games per second (higher is better){_threads(results)}", figure.get_figwidth() - 1, 10
+        )
+    )
+    axes.set_ylabel("mean moves (lower is better)")
+    if len(frontier) > 1:
+        footnote(figure, "on the grey line: nobody is both faster and better")
+    entitle(axes, _finding(results), results)
+    place_names(axes, labels, [*(name.anchors for name in labels), corners], radius=4.5)
     return figure
+
+
+def _frontier(results: Sequence[Result]) -> npt.NDArray[np.float64]:
+    """Return speeds and means of those that nobody surpasses in both, the fastest last."""
+    found: list[tuple[float, float]] = []
+    for each in sorted(results, key=lambda result: -result.games_per_second):
+        if not found or each.stats.mean < found[-1][1]:
+            found.append((each.games_per_second, each.stats.mean))
+    return np.array(found[::-1])
+
+
+def _finding(results: Sequence[Result]) -> str:
+    """Return who needs the fewest moves and who plays fastest."""
+    best = min(results, key=lambda result: result.stats.mean)
+    fastest = max(results, key=lambda result: result.games_per_second)
+    mean = best.stats.mean_text.partition(" ±")[0]
+    name = short(best.label, 32)
+    if len(results) == 1:
+        return f"{name}: {mean} moves, {_rate(best)}"
+    if best is fastest:
+        return f"{name} needs the fewest moves, {mean}, and plays fastest, {_rate(best)}"
+    return (
+        f"{name} needs the fewest moves: {mean}, at {_rate(best)}; "
+        f"{short(fastest.label, 32)} plays fastest: {_rate(fastest)}"
+    )
+
+
+def _rate(result: Result) -> str:
+    rate = float(f"{result.games_per_second:.2g}")
+    return f"{rate:,.10g} games a second"
 
 
 def _threads(results: Sequence[Result]) -> str:

@@ -33,6 +33,7 @@ from bsbench.present.charts._drawing import (
 )
 from bsbench.present.looks import look
 from bsbench.runs.sweeps import swept_parameters
+from bsbench.stats import Difference
 
 if TYPE_CHECKING:
     from bsbench.runs.comparison import Comparison
@@ -128,8 +129,8 @@ def sweep(comparison: Comparison) -> Figure:
     # The legend stands below.
     lines = sum(handle.get_label().count("\n") + 1 for handle in handles)
     figure.set_figheight(figure.get_figheight() + 0.21 * lines)
-    by = ", ".join(dict.fromkeys(itertools.chain(*swept.values())))
-    title = f"{', '.join(map(short, swept))} by {by} on {short(results[0].scenario.name)}"
+    by = " or ".join(dict.fromkeys(itertools.chain(*swept.values())))
+    title = _headline(comparison, points, by)
     played = caption_text(results[0].scenario, "", played_text(results))
     entitle_figure(figure, title, played, versions_text(results))
     return figure
@@ -167,6 +168,23 @@ def _finding(comparison: Comparison, points: Iterable[Result]) -> str:
     difference = comparison.differences[comparison.results.index(best)]
     doubt = "" if difference.significant else " (not significant)"
     return folded(f"{text}; {difference.text} to the reference{doubt}", _LINE)
+
+
+def _headline(comparison: Comparison, points: Sequence[Result], by: str) -> str:
+    """Return which values are the best, if any are better than the reference."""
+    reference = _reference(comparison)
+    best = _best(points, reference)
+    whose = "the reference" if reference in points else short(reference.label, 32)
+    if best is reference:
+        return f"No value of {by} beats {whose}, {short(best.label, 40)}"
+    difference = comparison.differences[comparison.results.index(best)]
+    size = Difference(abs(difference.mean), difference.half_width).text.lstrip("+")
+    if not difference.significant:
+        return f"No value of {by} is clearly better than {whose}"
+    word = "fewer" if difference.mean < 0 else "more"
+    return (
+        f"{short(best.label, 50)} is the best: {size.partition(' ±')[0]} moves {word} than {whose}"
+    )
 
 
 def _panels(

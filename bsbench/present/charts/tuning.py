@@ -9,9 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bsbench.present.charts._drawing import (
-    caption,
     caption_text,
-    folded,
+    entitle_figure,
     house_style,
     new_chart,
     short,
@@ -41,7 +40,7 @@ def tuning_chart(tuning: Tuning) -> Figure:
     ----------
     tuning : Tuning
     """
-    frame = tuning.history()
+    frame = tuning.to_frame()
     frame = frame[frame["games"] > 0]
     figure, axes = new_chart()
     begin, edges = 0, []
@@ -58,13 +57,20 @@ def tuning_chart(tuning: Tuning) -> Figure:
     axes.set_xlim(0, begin)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("games played by all; each part is a race, then validation and the final games")
-    axes.set_ylabel("moves, less those of the start")
+    axes.set_ylabel("moves, less those of the start (below 0 is better)")
     axes.legend(frameon=False, loc="upper right", fontsize=9)
-    title = f"{short(tuning.start.label)} tuned on {short(tuning.scenario.name)}"
-    axes.set_title(folded(title))
     played = f"final: {tuning.difference.text}, seed {tuning.seed}"
-    caption(axes, caption_text(tuning.scenario, "", played), tuning.bsbench)
+    text = caption_text(tuning.scenario, "", played)
+    entitle_figure(figure, _finding(tuning), text, tuning.bsbench)
     return figure
+
+
+def _finding(tuning: Tuning) -> str:
+    """Return what the tuning is worth."""
+    name, worth = short(tuning.start.label), tuning.difference
+    if not worth.significant or worth.mean > 0:
+        return f"Tuning found nothing clearly better than {name}"
+    return f"Tuned, {name} needs {worth.text.lstrip('-')} fewer moves"
 
 
 def _draw_stage(axes: Axes, stage: str, x: Any, part: pd.DataFrame) -> None:

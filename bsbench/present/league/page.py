@@ -111,7 +111,7 @@ def _table(table: Table, number: int, anchors: dict[str, str]) -> dict[str, Any]
     chart = None
     if count:
         title = f"Mean moves on {table.scenario.name}"
-        chart = inline_svg(ranking(table.results), f"ranking{number}-", title)
+        chart = inline_svg(ranking(table.comparison), f"ranking{number}-", title)
     cells = [
         [
             {

@@ -102,7 +102,11 @@ def board_page(
         What the template reads, besides the style, the script and their hashes.
     """
     parts = [source(package, name) for name in ("palette.css", "boards.css")]
-    parts += [styles, source(package, "page.css"), f":root {{ --cols: {rules.cols}; --rows: {rules.rows}; }}\n"]
+    parts += [
+        styles,
+        source(package, "page.css"),
+        f":root {{ --cols: {rules.cols}; --rows: {rules.rows}; }}\n",
+    ]
     return page(package, template, "".join(parts), scripts, **values)
 
 

@@ -12,7 +12,7 @@ The package is not called ``replay``, since that is the name of the function in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,15 +23,24 @@ from bsbench.own.adapter import StandIn
 from bsbench.play.game import Move, board_after, layout_of, play_game
 from bsbench.play.samplers import make_sampler
 from bsbench.present.replaying.analysis import Opinion, Standing, analysed, borrowed, variant_text
-from bsbench.roster import as_strategy
+from bsbench.roster import Given, as_strategy
+from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import BoardView
+from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.chances import SECONDS, Chances
-from bsbench.runs.request import TIMEOUT, check_playable, check_request, check_timeout, scenario_for
+from bsbench.runs.request import (
+    TIMEOUT,
+    Place,
+    Request,
+    check_playable,
+    check_request,
+    check_timeout,
+)
 from bsbench.strategies import Strategy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Replay:
     """A game that was played again.
 
@@ -72,6 +81,16 @@ class Replay:
     chances: tuple[Chances | None, ...] = field(default=(), repr=False)
     opinions: tuple[Opinion, ...] = field(default=(), repr=False)
     standing: Standing | None = None
+
+    def __repr__(self) -> str:
+        ended = f", {self.fault.problem}" if self.fault else ""
+        return (
+            f"<Replay: {self.strategy} on {self.scenario.name}, game {self.game} of seed "
+            f"{self.seed}, {len(self.moves)} moves{ended}>"
+        )
+
+    def __str__(self) -> str:
+        return str(self.board(hidden=True))
 
     def board(self, moves: int | None = None, hidden: bool = False) -> BoardView:
         """Return the board after so many moves, with the next shot and its scores.
@@ -148,11 +167,16 @@ def save_page(replays: Sequence[Replay], path: str | Path, force: bool = False) 
 
 
 def replay(
-    strategy: str | Strategy | type,
-    scenario: str | Path | Scenario | None = None,
+    strategy: Given,
+    scenario: Place | None = None,
     *,
-    seed: int = 0,
-    game: int = 0,
+    seed: int | None = None,
+    game: float | str = 0,
+    board: str | tuple[int, int] | None = None,
+    fleet: Iterable[int] | str | None = None,
+    touching: bool | None = None,
+    feedback: Feedback | str | None = None,
+    placement: Placement | str | None = None,
     timeout: float = TIMEOUT,
     scores: bool = True,
     odds: bool | float = False,
@@ -164,12 +188,18 @@ def replay(
 
     Parameters
     ----------
-    strategy : str, Strategy or type
-        As for `bsbench.run`; parameters follow a name after commas.
+    strategy : str, Path, Strategy, type or callable
+        As for `bsbench.run`.
     scenario : str, Path or Scenario, optional
         As for `bsbench.run`.
     seed, game : int
-        The game of that number under the seed.
+        The game of that number under the seed. Default: 0.
+    board : str or pair of int, optional
+    fleet : list of int or str, optional
+    touching : bool, optional
+    feedback : str or Feedback, optional
+    placement : str or Placement, optional
+        In place of those of the scenario, as for `bsbench.run`.
     timeout : float
         Seconds that a strategy in Python may spend on the game.
     scores : bool
@@ -195,11 +225,22 @@ def replay(
     >>> [move.cell for move in again.moves[:3]]
     [0, 1, 2]
     """
+    request = Request.of(
+        scenario,
+        seed,
+        timeout=timeout,
+        board=board,
+        fleet=fleet,
+        touching=touching,
+        feedback=feedback,
+        placement=placement,
+    )
+    request.check_single("a replay")
     shooter = as_strategy(strategy)
-    scenario = scenario_for(shooter, scenario)
+    (scenario,) = request.scenarios_or(shooter.home)
     check_playable(shooter, scenario)
     game = check_game(game)
-    _, seed, _ = check_request(None, seed, 1)
+    _, seed, _ = check_request(None, request.seed or 0, 1)
     timeout = check_timeout(timeout)
     sampler = make_sampler(scenario.rules, scenario.placement)
     ships = layout_of(scenario.rules, sampler, seed, game)

@@ -89,7 +89,10 @@ def page_text(replays: Sequence[Replay]) -> str:
 
 def script_text() -> str:
     """Return the script of the page, which a page that frames it must allow, too."""
-    return source(_PACKAGE, "player.js") + source(_PACKAGE, "battleship.js")
+    lines = "".join(source(_PACKAGE, name) for name in ("player.js", "battleship.js")).split("\n")
+    # Without indents and comments, which a page doesn't need.
+    stripped = (line.strip() for line in lines)
+    return "\n".join(line for line in stripped if line and not line.startswith("//"))
 
 
 def _board_of(replay: Replay) -> tuple[Any, ...]:
@@ -126,14 +129,13 @@ def _data(rounds: Sequence[Sequence[Replay]]) -> dict[str, Any]:
     asked = [each.strategy for each in rounds[0][0].opinions]
     shown = list(dict.fromkeys([*labels, *asked]))
     styles = dict(zip(shown, looks(shown), strict=True))
-    scores = "its scores" if len(labels) > 1 else f"scores of {labels[0]}"
     return board_data(replays[0].scenario.rules) | {
         "announced": all(each.scenario.rules.feedback >= Feedback.SUNK for each in replays),
         "hidden": HIDDEN,
         "hiddenMeaning": "ship cell not found",
         "maps": [
-            ("scores", scores),
-            ("odds", "odds"),
+            ("scores", "its scores"),
+            ("odds", "odds of a ship"),
             *((f"opinion{number}", f"scores of {label}") for number, label in enumerate(asked)),
         ],
         "rounds": [
@@ -230,9 +232,8 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
         text = f"{moves} moves"
         if (standing := replay.standing) is not None:
             text += (
-                f": fewer than {_percent(standing.longer)} of {replay.strategy}'s "
-                f"{standing.games:,} games on record (mean {standing.mean:.1f}), as many as "
-                f"{_percent(standing.tied)}"
+                f": better than {_percent(standing.longer)} of its {standing.games:,} games on "
+                f"record (mean {standing.mean:.1f})"
             )
         others = [
             f"{abs(more)} {'more' if more > 0 else 'fewer'} than {other.strategy}"
@@ -265,7 +266,7 @@ def facts_of(replay: Replay, beside: Sequence[Replay] = ()) -> Iterator[str]:
 def _percent(share: float) -> str:
     """Return a share in percent, never rounded to none or all."""
     percent = 100 * share
-    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.4g} %"
+    return f"{percent:.0f} %" if 1 <= percent <= 99 else f"{percent:.2g} %"
 
 
 def _maps(

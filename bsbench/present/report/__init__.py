@@ -73,6 +73,8 @@ class Section:
         Of at least one result; a single one is compared with nothing.
     charts : tuple of str
         Kinds of charts; those of one strategy are written ``KIND:STRATEGY``.
+    dark : tuple of str
+        Those of the charts that a folder of results has on dark ground, too.
     origin : str
         The folder that the records are from, where there may be several; may be empty.
     notes : tuple of str
@@ -99,6 +101,7 @@ class Section:
     files: Mapping[str, Path] = field(default_factory=dict)
     replays: Mapping[str, str] = field(default_factory=dict)
     played: Comparison | None = None
+    dark: tuple[str, ...] = ()
 
     @property
     def results(self) -> tuple[Result, ...]:

@@ -156,7 +156,7 @@ def _chart(section: Section, kind: str, figure: Figure, number: int) -> Chart:
 
 
 def inline_svg(figure: Figure, prefix: str, title: str) -> Markup:
-    """Return a figure as an SVG element to stand in an HTML page.
+    """Return a figure as an SVG element to stand in an HTML page, in the colours of its palette.
 
     Parameters
     ----------
@@ -168,10 +168,11 @@ def inline_svg(figure: Figure, prefix: str, title: str) -> Markup:
     """
     file = io.BytesIO()
     write_figure(figure, file, "svg")
-    # Reading drops comments, which hold the chart's texts: in HTML, they could end early.
     root = ET.fromstring(file.getvalue())
-    for metadata in root.findall("{http://www.w3.org/2000/svg}metadata"):
-        root.remove(metadata)
+    # The page has the dark colours. A title would follow the pointer all over the chart.
+    for name in ("style", "title"):
+        for element in root.findall(f"{{http://www.w3.org/2000/svg}}{name}"):
+            root.remove(element)
     # The page says how large it is.
     for side in ("width", "height"):
         root.attrib.pop(side, None)

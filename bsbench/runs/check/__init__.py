@@ -198,7 +198,7 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
         found[place.name] = place
     for rules in _ODD_BOARDS:
         name = f"{rules.board} with ships {rules.fleet_text}"
-        found[name] = Scenario(name, replace(rules, feedback=kinds[0]))
+        found[name] = Scenario(name=name, rules=replace(rules, feedback=kinds[0]))
     fitting = [place for place in found.values() if strategy.fits(place.rules)]
     if not fitting:
         raise BsbenchError(

@@ -107,6 +107,7 @@ function connect4(data) {
     length,
     layers,
     jumps: data.mistakes,
+    tip: (x) => (x < length ? `Move ${Math.floor(x) + 1}: ${moveText(Math.floor(x))}` : ""),
     show(move, on) {
       const last = move > 0 ? cellOf[move - 1] : -1;
       discs.forEach((disc, cell) => {

@@ -6,7 +6,8 @@
 //                     chosen[key]: the option of a choice
 //   say(move)         the same in a sentence
 // It may have, too:
-//   choices           [{key, name, options: [[value, text], …], chosen}]; the key goes to the next
+//   choices           [{key, name, options: [[value, text], …], chosen, place}]; the first letter of
+//                     the key goes to the next; place: the id of where it stands
 //   weakest           moves that w and W go to, the weakest shot first
 //   rounds            names of games to choose from, and open(round), which changes the view
 //   command(move)     the command that makes this page
@@ -237,7 +238,7 @@ function startPlayer(view) {
     for (const [value, text] of choice.options) select.add(new Option(text, value));
     select.value = choice.chosen;
     select.addEventListener("change", () => choose(choice, select.value));
-    labelled(element(narrow ? "layers" : "choices"), choice.name, select, choice.key[0]);
+    labelled(element(narrow ? "layers" : choice.place ?? "choices"), choice.name, select, choice.key[0]);
   }
   view.layers.forEach((layer, index) => {
     const box = document.createElement("input");

@@ -31,6 +31,7 @@ function battleship(data) {
   ];
   const [BESIDE, ONTO, NUMBERS, LIKELIEST, FLEET, ORDER] = layers.keys();
   const everyGame = data.rounds.flatMap((round) => round.games);
+  // Beside the curve stands which one it is.
   const choices = [
     {
       key: "map",
@@ -40,11 +41,12 @@ function battleship(data) {
     {
       key: "scale",
       name: "Scale",
-      options: [["move", "highest of the move"], ["game", "highest of the game"], ["rank", "rank"]],
+      options: [["move", "to the move's highest"], ["game", "to the game's highest"], ["rank", "ranks"]],
     },
     {
       key: "curve",
       name: "Curve",
+      place: "curve-choice",
       options: [["chance", "chance of a hit"], ["lost", "chance lost, added up"], ["left", "ship cells to find"]],
     },
   ].filter((choice) => choice.options.length);
@@ -81,23 +83,24 @@ function battleship(data) {
     const boards = make("div", section, "boards");
     const board = make("figure", boards, "board");
     const marks = grid(board, `Board of ${game.label}`);
-    const list = make("ul", board, "fleet");
+    const below = make("div", board, "below");
+    const list = make("ul", below, "fleet");
     const items = fleet.map((length) => {
       const item = make("li", list);
       make("span", item, "", "▪".repeat(Math.min(length, 9))).setAttribute("aria-hidden", "true");
-      return [item, make("span", item)];
+      return [item, make("span", item, "unseen")];
     });
-    if (!announced) make("p", board, "note", "These rules do not announce which ships have sunk.");
+    if (!announced) make("span", below, "note", "These rules do not announce which ships have sunk.");
     const heat = make("figure", boards, "heat");
     const scores = grid(heat, `Map of ${game.label}`);
-    const scale = make("div", announced ? heat : heat, "scale");
+    const scale = make("div", heat, "scale");
     const least = make("span", scale), bar = make("span", scale, "bar"), most = make("span", scale);
     for (const [ground] of colours) make("i", bar).style.backgroundColor = ground;
     const unit = make("span", scale, "unit");
     const aside = make("div", section, "aside");
     const facts = make("p", aside, "note facts", game.facts.join(" "));
     facts.hidden = !game.facts.length;
-    const note = make("div", aside, "next");
+    const note = make("div", aside, "words");
     note.setAttribute("role", "group");
     note.setAttribute("aria-label", "Next shot");
     const known = game.chance.some((chance) => chance !== null);
@@ -123,7 +126,7 @@ function battleship(data) {
         make("span", button, "chance", (100 * game.chance[shot]).toFixed(1));
         const shown = game.lost[shot] === null ? "" : lost[shot] >= 0.0005 ? (100 * lost[shot]).toFixed(1) : "–";
         make("span", button, "lost", shown);
-        label += `, ${chanceText(game, shot)}${lost[shot] >= 0.0005 ? `, ${percent(lost[shot])} lost` : ""}`;
+        label += `, ${chanceText(game, shot)}${lost[shot] >= 0.0005 ? `, ${points(lost[shot])} lost` : ""}`;
       }
       button.setAttribute("aria-label", label);
       return button;
@@ -135,11 +138,12 @@ function battleship(data) {
       top: Math.max(0, ...map.highest),
     }]));
     return {
-      ...game, lost, losses: game.lost, worst, section, board, caption, heat, marks, scores, scale, least, most, unit, note, items,
+      ...game, lost, losses: game.lost, worst, section, below, caption, heat, marks, scores, scale, least, most, unit, note, items,
       record, buttons, maps,
     };
   }
 
+  const points = (share) => `${(100 * share).toFixed(1)} points`;
   const about = (game, shot) => (game.samples[shot] > 0 ? "about " : "");
   const chanceText = (game, shot) =>
     `${about(game, shot)}${percent(game.chance[shot])}${game.samples[shot] < 0 ? " by its own estimate" : ""}`;
@@ -179,7 +183,7 @@ function battleship(data) {
     };
   }
 
-  function showNote(game, made, next) {
+  function showNote(game, made, next, missing) {
     const { note } = game, lines = [];
     note.replaceChildren();
     if (next < 0) {
@@ -190,7 +194,7 @@ function battleship(data) {
       if (game.samples[made] >= 0 && game.best[made] !== null) {
         const [cell, best] = game.best[made];
         if (game.lost[made] >= 0.0005) {
-          lines.push(`${nameOf(cell)} is most likely, with ${about(game, made)}${percent(best)}: ${percent(game.lost[made])} lost.`);
+          lines.push(`${nameOf(cell)} is most likely, with ${about(game, made)}${percent(best)}: ${points(game.lost[made])} lost.`);
         } else lines.push(game.samples[made] ? "No cell is clearly more likely." : "No cell is more likely.");
         if (game.samples[made]) {
           const error = 1.96 * Math.sqrt(Math.max(best * (1 - best), 1e-9) / game.samples[made]);
@@ -202,8 +206,10 @@ function battleship(data) {
         const worth = opinion.chance[made] === null || cell === next ? "" : `, with ${about(game, made)}${percent(opinion.chance[made])}`;
         lines.push(`${opinion.label} would ${cell === next ? "shoot there, too" : `shoot ${nameOf(cell)}${worth}`}.`);
       }
-      if (game.queued[made]) lines.push("The shot is from a list; the scores were counted earlier.");
-      if (!game.maps.scores) lines.push("This strategy has no scores.");
+      if (game.queued[made] && game.maps.scores) lines.push("The shot is from a list; the scores were counted earlier.");
+      if (missing === "odds") lines.push("The odds are not known here: --odds SECONDS allows more time.");
+      else if (!game.maps.scores) lines.push("This strategy has no scores.");
+      else if (missing) lines.push("No scores led to this shot.");
     }
     for (const line of lines) make("p", note, "", line);
   }
@@ -270,22 +276,22 @@ function battleship(data) {
       tint(second, share);
       second.style.setProperty("--other", box.style.getPropertyValue("--other"));
     }
-    game.heat.hidden = next < 0 || !on[BESIDE] || !(game.maps[chosen.map]?.of.some((index) => index >= 0));
-    (on[BESIDE] && !game.heat.hidden ? game.heat : game.board).append(game.scale);
+    game.heat.hidden = map === null || !on[BESIDE];
+    (on[BESIDE] && !game.heat.hidden ? game.heat : game.below).append(game.scale);
     game.scale.hidden = map === null || !(on[BESIDE] || on[ONTO]);
     if (map !== null) {
       game.least.textContent = map.least;
       game.most.textContent = map.most;
-      game.unit.textContent = map.unit;
+      game.unit.textContent = game.scale.title = map.unit;
     }
-    showNote(game, made, next);
+    showNote(game, made, next, map === null ? chosen.map : "");
     game.caption.textContent = next < 0
       ? `${game.fault ? "Ended by a fault" : "Over"} after ${game.moves.length} moves`
       : `After ${made} of ${game.moves.length} moves`;
     game.items.forEach(([item, text], ship) => {
       const gone = sunk.has(ship);
       item.className = gone ? "sunk" : "";
-      text.textContent = `${shipName(ship)}${announced ? (gone ? ", sunk" : ", afloat") : ""}`;
+      item.title = text.textContent = `${shipName(ship)}${announced ? (gone ? ", sunk" : ", afloat") : ""}`;
     });
     game.buttons.forEach((button, number) => {
       if (number + 1 === made) button.setAttribute("aria-current", "step");
@@ -328,7 +334,7 @@ function battleship(data) {
 
   const curves = {
     chance: {
-      name: "Chance of each shot to hit; dots: hits",
+      name: "of each shot; dots: shots that hit",
       ticks: ["100 %", "50 %", "0 %"],
       plot(game) {
         const dots = game.moves.map(([, outcome], shot) =>
@@ -344,21 +350,20 @@ function battleship(data) {
         }
         return [draw("path", { d: steps(game.chance) }, "curve"), draw("path", { d: dots.join("") }, "dots")];
       },
-      say: "most likely cell",
     },
     lost: {
-      name: "Chance lost, added up: lower is better",
+      name: "in hits: lower is better",
       ticks: null,
       plot(game) {
         const all = Math.max(0.01, ...games.map((each) => each.lost.reduce((a, b) => a + b, 0)));
         let sum = 0;
         const values = game.moves.map((_, shot) => (sum += game.lost[shot]) / all);
-        curves.lost.ticks = [percent(all, 0), "", "0 %"];
+        curves.lost.ticks = [`${all.toFixed(all < 1 ? 2 : 1)} hits`, "", "0"];
         return [draw("path", { d: steps(values) }, "curve")];
       },
     },
     left: {
-      name: "Ship cells to find",
+      name: choices.at(-1)?.key === "curve" ? "before each shot" : "Ship cells to find",
       plot(game) {
         let left = shipAt.size;
         const values = game.moves.map(([, outcome]) => {
@@ -385,9 +390,12 @@ function battleship(data) {
     }
     cursor = draw("line", { y1: -4, y2: 104 }, "cursor");
     const name = kind === "chance" && !several
-      ? `${curves[kind].name}; thin line: most likely cell; between them: chance lost` : curves[kind].name;
-    document.getElementById("curve-name").textContent = name;
-    course.setAttribute("aria-label", `${name}, against moves`);
+      ? `${curves[kind].name}; thin line: the most likely cell; between them: chance lost` : curves[kind].name;
+    const what = choices.find((choice) => choice.key === "curve")?.options.find(([value]) => value === kind)[1] ?? "";
+    const whole = `${what} ${name}`.trim();
+    const beside = document.getElementById("curve-choice").hasChildNodes();
+    document.getElementById("curve-name").textContent = beside ? name : whole;
+    course.setAttribute("aria-label", `${whole}, against moves`);
     ticks.replaceChildren(...curves[kind].ticks.map((text) => {
       const tick = document.createElement("span");
       tick.textContent = text;
@@ -448,7 +456,7 @@ function battleship(data) {
       const parts = games.filter((game) => shot < game.moves.length).map((game) => {
         const who = games.length > 1 ? `${game.label} ` : "";
         const chance = game.chance[shot] === null ? "" : `, chance ${chanceText(game, shot)}`;
-        const lost = game.lost[shot] >= 0.0005 ? `, ${percent(game.lost[shot])} lost` : "";
+        const lost = game.lost[shot] >= 0.0005 ? `, ${points(game.lost[shot])} lost` : "";
         return `${who}${nameOf(game.moves[shot][0])} ${symbols[game.moves[shot][1] + 1]}${chance}${lost}`;
       });
       return parts.length ? `Shot ${shot + 1}: ${parts.join("; ")}` : "";

@@ -1,0 +1,37 @@
+"""``bsbench cite``: how to cite bsbench, and results."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("cite")
+@click.argument("paths", metavar="[RECORD]...", nargs=-1)
+def cite_command(paths: tuple[str, ...]) -> None:
+    """Print BibTeX, and for each RECORD a paragraph for the methods section of a paper.
+
+    The paragraph says what was played and how, so that others can play it again: rules, placement
+    law, games, seed, versions, and the digest of all move counts. RECORD is a file, a folder, or a
+    record that comes with bsbench, such as @classic/lattice.
+
+    \b
+    Examples:
+      bsbench cite
+      bsbench cite results/prob-harbour.json
+      bsbench cite @classic/lattice > methods.txt
+    """
+    from bsbench.common.texts import for_terminal
+    from bsbench.present.citing import bibtex, methods
+    from bsbench.runs.finding import find_records
+    from bsbench.runs.records import load_result
+
+    if not paths:
+        click.echo(bibtex())
+        return
+    results = [load_result(file) for file in find_records(paths)]
+    # One entry for each version, of the year in which it was used last.
+    years = {result.bsbench: result.date[:4] for result in sorted(results, key=lambda r: r.date)}
+    for version, year in years.items():
+        click.echo(for_terminal(bibtex(version, year)))
+    for result in results:
+        click.echo(for_terminal(f"\n{methods(result)}"))

@@ -1,0 +1,93 @@
+"""How to cite a result: BibTeX, and a paragraph for the methods section of a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bsbench import __version__
+from bsbench.rules.board import Feedback
+from bsbench.rules.scenario import Scenario
+from bsbench.runs.results import Result
+
+REPOSITORY = "https://github.com/bsbench/bsbench"
+"""Where bsbench is: as in ``pyproject.toml`` and ``CITATION.cff``."""
+
+_FEEDBACK = {
+    Feedback.HIT: "a shot reveals only whether it hit",
+    Feedback.SUNK: "a shot reveals whether it hit, and which ship has just sunk, if any",
+    Feedback.SHIP: "a shot reveals whether it hit, which ship, and whether that has sunk",
+}
+
+
+def bibtex(version: str = __version__, year: str = "") -> str:
+    """Return the entry of a bibliography for a version of bsbench.
+
+    Parameters
+    ----------
+    version : str
+    year : str
+        When it was used, in four digits; without it, the entry has no year.
+    """
+    fields = {
+        "author": "{The bsbench authors}",
+        "title": "bsbench: the benchmark of {Battleship} shooting strategies",
+        "version": version,
+        **({"year": year} if year else {}),
+        "url": REPOSITORY,
+    }
+    lines = "".join(f"  {key:<7} = {{{value}}},\n" for key, value in fields.items())
+    return f"@software{{bsbench,\n{lines}}}"
+
+
+def methods(result: Result) -> str:
+    """Return what a paper says of a result: what was played, how, and what came out."""
+    stats, tally = result.stats, result.tally
+    games = "1 game" if stats.games == 1 else f"{stats.games:,} games"
+    played = f"games {tally.first_game:,} to {tally.end - 1:,} under seed {result.seed}"
+    versions = ", ".join(f"{name} {number}" for name, number in result.versions.items())
+    parts = [
+        f"We played {games} of the strategy {result.label} ({result.source}) with "
+        f"bsbench {result.bsbench}{' (a partial run)' if result.partial else ''}.",
+        scenario_words(result.scenario),
+    ]
+    if result.layouts_sha256 is not None:
+        parts.append(f"The file of layouts has the SHA-256 {result.layouts_sha256}.")
+    parts.append(
+        f"These are {played} (layout stream {result.stream_version}), so they can be played again "
+        "exactly."
+    )
+    parts.append(
+        f"The mean number of shots is {stats.mean_text}"
+        + (" (exact)" if result.exact else " (95 % confidence interval)")
+        + f"; the median is {stats.median}, the 5 % and 95 % quantiles are {stats.low} and "
+        f"{stats.high}."
+    )
+    if tally.has_evidence:
+        parts.append(f"The digest of all move counts is {tally.digest}.")
+    if result.revisions:
+        parts.append(f"The revision of the code is {_listed(result.revisions)}; {versions}.")
+    return " ".join(parts)
+
+
+def scenario_words(scenario: Scenario) -> str:
+    """Return a scenario in words that need no bsbench to be understood."""
+    rules, placement = scenario.rules, scenario.placement
+    ships = _listed(map(str, rules.fleet))
+    laws = {
+        "uniform": "every legal layout is equally likely",
+        "each": "every legal layout was played once",
+        "sequential": "ships are placed one after another, each at random where there is room "
+        f"(placement law {placement})",
+    }
+    law = laws.get(placement.law, f"layouts follow the placement law {placement} of bsbench")
+    return (
+        f"The scenario {scenario.name} has a board of {rules.rows} × {rules.cols} cells and ships "
+        f"of length {ships}, which {'may' if rules.touching else 'never'} touch; "
+        f"{_FEEDBACK[rules.feedback]}; {law}."
+    )
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """Return texts as a sentence lists them."""
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last

@@ -1,0 +1,178 @@
+"""How results show themselves in a shell and in a notebook: see `bsbench.common.shown`."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from bsbench.common.errors import BsbenchError
+from bsbench.common.texts import for_terminal
+from bsbench.present import tables
+from bsbench.present.charts import Needs, find_chart
+from bsbench.present.looks import TONES
+from bsbench.runs.comparison import Comparison
+from bsbench.runs.dueling import Duel
+from bsbench.runs.results import Result
+from bsbench.runs.several import Results
+from bsbench.runs.sweeps import is_sweep
+from bsbench.runs.tuning import Tuning
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Figures = Result | Comparison | Results | Duel | Tuning
+"""What can be shown."""
+
+_numbers = itertools.count(1)
+"""Of the charts of this process: ids within a page must differ."""
+
+_DARK = (
+    'body[data-jp-theme-light="false"]',
+    "body.vscode-dark",
+    "body.vscode-high-contrast",
+    'html[data-theme="dark"]',
+)
+"""What notebooks and pages say of themselves that are dark: JupyterLab, VS Code, Sphinx."""
+
+
+def text_of(shown: Figures) -> str:
+    """Return what the terminal shows, as plain text."""
+    # The same printer; it stands in the last room.
+    printer = importlib.import_module("bsbench.cli.table")
+    stream = io.StringIO()
+    if isinstance(shown, Result):
+        printer.print_result(shown, stream)
+    elif isinstance(shown, Duel):
+        printer.print_duel(shown, stream)
+    elif isinstance(shown, Tuning):
+        printer.print_tuning(shown, stream)
+    elif panels := _panels(shown):
+        printer.print_experiment(panels, stream)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines()).strip("\n")
+
+
+def latex_of(shown: Figures) -> str:
+    """Return the table for LaTeX."""
+    return tables.latex_text(*_table(shown))
+
+
+def html_of(shown: Figures) -> str:
+    """Return a heading, a table with its notes, and a small chart, for notebooks.
+
+    All texts are escaped, and nothing is loaded.
+    """
+    columns, notes = _table(shown)
+    heading = _heading(shown)
+    parts = [f"<p><strong>{escape(for_terminal(heading))}</strong></p>" if heading else ""]
+    if columns:
+        parts.append(_html_table(columns))
+    below = "<br>".join(escape(for_terminal(note)) for note in notes if note != heading)
+    parts.append(f'<p style="font-size: 85%; opacity: 0.8">{below}</p>' if below else "")
+    parts.append(_small_chart(shown))
+    dark = "; ".join(f"{tone.variable}: {tone.dark}" for tone in TONES.values())
+    where = ", ".join(f"{each} .bsbench-shown" for each in _DARK)
+    return (
+        f"<style>{where} {{ {dark} }} .bsbench-shown svg {{ width: 100%; max-width: 640px; "
+        "height: auto }</style>"
+        f'<div class="bsbench-shown">{"".join(parts)}</div>'
+    )
+
+
+def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure:
+    """Return a chart: see `bsbench.common.shown.Shown.plot`."""
+    unknown = options.keys() - {"games", "seed"}
+    if unknown:
+        raise BsbenchError(f"plot takes games and seed, not {', '.join(sorted(unknown))}")
+    if kind is not None and not isinstance(kind, str):
+        raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
+    chart = find_chart(_usual(shown) if kind is None else kind)
+    if isinstance(shown, Tuning) and chart.kind == "tuning":
+        return chart.function(shown)
+    compared = shown
+    if isinstance(shown, Results) and len(shown.comparisons) == 1:
+        (compared,) = shown.comparisons
+    if isinstance(compared, Comparison) and chart.needs is Needs.COMPARED and not options:
+        return chart.function(compared)
+    return chart.draw(_results(shown), **options)
+
+
+def _usual(shown: Figures) -> str:
+    """Return the kind of chart that fits best."""
+    if isinstance(shown, Tuning):
+        return "tuning"
+    results = _results(shown)
+    if len(results) == 1:
+        return "histogram"
+    return "sweep" if isinstance(shown, Results) and is_sweep(results) else "ranking"
+
+
+def _results(shown: Figures) -> list[Result]:
+    if isinstance(shown, Result):
+        return [shown]
+    if isinstance(shown, Duel):
+        return [shown.first, shown.second]
+    return list(shown if isinstance(shown, Results) else shown.results)
+
+
+def _panels(shown: Comparison | Results) -> Sequence[Comparison]:
+    found = (shown,) if isinstance(shown, Comparison) else shown.comparisons
+    return [panel for panel in found if panel.results]
+
+
+def _table(shown: Figures) -> tuple[Mapping[str, Sequence[str]], Iterable[str]]:
+    """Return the table of the terminal, and its notes."""
+    if isinstance(shown, Result):
+        name = {"strategy": [tables.name_of(shown)], "scenario": [shown.scenario.name]}
+        return {**name, **tables.result_columns(shown)}, tables.result_notes(shown)
+    if isinstance(shown, Duel):
+        return tables.duel_columns(shown), tables.duel_notes(shown)
+    if isinstance(shown, Tuning):
+        return tables.tuning_columns(shown), tables.tuning_notes(shown)
+    if not (panels := _panels(shown)):
+        return {}, ["no results"]
+    table = tables.experiment_table(panels, ("sd",), ())
+    return table.texts, tables.experiment_notes(panels, table)
+
+
+def _heading(shown: Figures) -> str:
+    """Return what was found, in a sentence."""
+    if isinstance(shown, Duel | Tuning):
+        return shown.text
+    if isinstance(shown, Result):
+        return f"{tables.name_of(shown)} on {shown.scenario.name}, seed {shown.seed}"
+    return " ".join(tables.verdict_lines(_panels(shown)))
+
+
+def _html_table(columns: Mapping[str, Sequence[str]]) -> str:
+    def row(tag: str, cells: Iterable[tuple[str, str]]) -> str:
+        return "".join(
+            f'<{tag} style="text-align: {"left" if name in tables.WORDS else "right"}">'
+            f"{escape(for_terminal(text))}</{tag}>"
+            for name, text in cells
+        )
+
+    head = row("th", zip(columns, columns, strict=True))
+    body = "".join(
+        f"<tr>{row('td', zip(columns, cells, strict=True))}</tr>"
+        for cells in zip(*columns.values(), strict=True)
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _small_chart(shown: Figures) -> str:
+    """Return the usual chart as SVG, or nothing where there is none."""
+    from bsbench.present.report.render import inline_svg
+
+    try:
+        figure = figure_of(shown)
+    except BsbenchError:
+        # Such as of results of several scenarios.
+        return ""
+    text = str(inline_svg(figure, f"shown{next(_numbers)}-", _heading(shown)))
+    # The page says whether it is dark, not the system.
+    return re.sub(r"<style>.*?</style>", "", text, count=1, flags=re.DOTALL)

@@ -1,0 +1,404 @@
+"""bsbench as a library: what a user at a Python prompt sees."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import doctest
+import importlib
+import inspect
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bsbench
+from bsbench import BsbenchError, Scenario
+from bsbench.cli import main
+from bsbench.rules.scenario import find_scenario
+
+ROOT = Path(__file__).parent.parent
+POND = Scenario("5x5", fleet=[3, 2], name="pond")
+
+
+# The front door
+
+
+def test_only_public_names_are_listed():
+    assert set(dir(bsbench)) == {*bsbench.__all__, "__version__"}
+    space: dict[str, object] = {}
+    exec("from bsbench import *", space)
+    assert set(bsbench.__all__) <= space.keys()
+
+
+def test_help_has_a_line_for_each_name():
+    text = inspect.getdoc(bsbench)
+    for name in bsbench.__all__:
+        (summary,) = re.findall(rf"^ +{name} +(\S.*)$", text, re.MULTILINE)
+        assert summary.endswith((".", '".'))
+
+
+# Keywords
+
+
+NOT_KEYWORDS = {
+    # Who plays is given before.
+    *("variants", "strategies", "config", "origin", "trust", "record"),
+    # Where it is saved, and what is printed: methods of the result.
+    *("curve", "references", "order", "conditions", "quiet", "help"),
+    # A scheduler is given as the engine.
+    "scheduler",
+}
+ALSO = {"strategy", "strategies", "first", "second", "vary", "progress", "journal"}
+CALLED = {"scenarios": "scenario", "seeds": "seed", "settings": "set", "sweeps": "sweep"}
+
+
+@pytest.mark.parametrize("name", ["run", "compare", "duel", "tune"])
+def test_keywords_are_those_of_the_options(name):
+    command = main.get_command(None or __import__("click").Context(main), name)
+    saving = {"What is saved", "Output"}
+    options = {
+        CALLED.get(each.name, each.name)
+        for each in command.params
+        if getattr(each, "heading", "") not in saving and each.name not in NOT_KEYWORDS
+    }
+    keywords = set(inspect.signature(getattr(bsbench, name)).parameters) - ALSO
+    assert keywords - {"keep_moves"} == options - ALSO
+
+
+# Wrong arguments
+
+
+WRONG = [
+    lambda: bsbench.run(3),
+    lambda: bsbench.run(None),
+    lambda: bsbench.run([]),
+    lambda: bsbench.run(["prob", 3]),
+    lambda: bsbench.run("prob", 3),
+    lambda: bsbench.run("prob", []),
+    lambda: bsbench.run("prob", set=3),
+    lambda: bsbench.run("prob", set={3: 3}),
+    lambda: bsbench.run("over9000", sweep=["noise"]),
+    lambda: bsbench.run(lambda: 3),
+    lambda: bsbench.run(object()),
+    lambda: bsbench.run(int),
+    lambda: bsbench.compare("prob", "random"),
+    lambda: bsbench.compare(3),
+    lambda: bsbench.compare(["prob", "random"], reference=3),
+    lambda: bsbench.compare(["prob", "random"], ["classic", "harbour"]),
+    lambda: bsbench.duel("prob", 3),
+    lambda: bsbench.duel("prob", "random", margin="x"),
+    lambda: bsbench.tune("over9000", "noise=0:1"),
+    lambda: bsbench.tune("over9000", 3),
+    lambda: bsbench.replay("prob", game="x"),
+    lambda: bsbench.replay("prob", game=-1),
+    lambda: bsbench.load(3),
+    lambda: bsbench.load("nothing.json"),
+    lambda: bsbench.load("@nothing"),
+    lambda: bsbench.merge([3]),
+    lambda: bsbench.Results([3]),
+    lambda: bsbench.find_scenario(3),
+    lambda: bsbench.find_strategy(3),
+    lambda: bsbench.make_strategy("prob", 3),
+    lambda: bsbench.Scenario("8by8"),
+    lambda: bsbench.Scenario(8),
+    lambda: bsbench.Scenario((8, "8")),
+    lambda: bsbench.Scenario("8x8", fleet=3),
+    lambda: bsbench.Scenario("8x8", fleet="big"),
+    lambda: bsbench.Scenario("8x8", fleet=["3"]),
+    lambda: bsbench.Scenario("8x8", touching="no"),
+    lambda: bsbench.Scenario("8x8", feedback=3),
+    lambda: bsbench.Scenario("8x8", placement=3),
+    lambda: bsbench.Scenario("8x8", name=3),
+    lambda: bsbench.Scenario("8x8", rules=POND.rules, feedback="hit"),
+    lambda: POND.override(bord="8x8"),
+    lambda: bsbench.Rules("8", 8, (3,), True),
+    lambda: bsbench.Rules(8, 8, 3, True),
+    lambda: bsbench.Rules(8, 8, (3,), "yes"),
+    lambda: bsbench.Rules(8, 8, (3,), True, "all"),
+]
+
+
+@pytest.mark.parametrize("call", range(len(WRONG)))
+def test_a_wrong_argument_gets_a_sentence(call, in_folder):
+    with pytest.raises(BsbenchError, match=r"\w+ \w+"):
+        WRONG[call]()
+
+
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 3), st.floats(-2, 2), st.text(max_size=3),
+    st.lists(st.integers(-1, 3), max_size=2), st.just({}), st.just(object()),
+)  # fmt: skip
+KEYWORDS = sorted(
+    set(inspect.signature(bsbench.run).parameters) - {"strategy", "scenario", "sweep", "engine"}
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.dictionaries(st.sampled_from(KEYWORDS), ANYTHING, min_size=1, max_size=2))
+def test_no_keyword_raises_another_error(keywords):
+    # Where they are all right, the run is short.
+    with contextlib.suppress(BsbenchError):
+        bsbench.run("linear", POND, **{"games": 3, **keywords})
+
+
+# Ways to say it
+
+
+def test_a_scenario_is_made_of_its_parts():
+    made = Scenario((8, 8), fleet="4,3,2", touching=False, feedback="sunk")
+    assert made == Scenario("8x8", fleet=[4, 3, 2], touching=False, feedback="sunk")
+    assert eval(repr(made)) == made
+    assert Scenario().rules == find_scenario("classic").rules
+    names = bsbench.scenario_names()
+    assert "harbour" in names
+    assert bsbench.find_scenario(made) is made
+
+
+def test_numbers_are_read_as_in_the_options():
+    counts = [bsbench.run("linear", POND, games=games).games for games in (100, 1e2, "1e2")]
+    assert counts == [100] * 3
+
+
+def test_parts_of_the_scenario_are_keywords():
+    parts = {"board": "5x5", "fleet": [3, 2], "touching": False, "feedback": "hit"}
+    expected = find_scenario("classic").override(**parts)
+    played = [
+        bsbench.run("linear", "classic", games=3, **parts),
+        bsbench.compare(["linear", "random"], "classic", games=3, **parts).results[1],
+        bsbench.duel("linear", "random", "classic", games=20, **parts).first,
+        bsbench.replay("linear", "classic", **parts),
+    ]
+    assert [each.scenario for each in played] == [expected] * 4
+
+
+class Downwards:
+    def shoot(self, view):
+        return view.open_cells[-1]
+
+
+def downwards(view):
+    return view.open_cells[-1]
+
+
+def test_a_strategy_may_be_a_function_a_class_or_an_object():
+    given = [downwards, lambda view: view.open_cells[-1], Downwards, Downwards(), "linear"]
+    counts = [bsbench.run(each, POND, games=50).counts.tolist() for each in given]
+    assert counts[0] == counts[1] == counts[2] == counts[3] != counts[4]
+    assert bsbench.run(downwards, POND, games=5).label == "downwards"
+    stateful = Downwards()
+    stateful.memory = 3
+    with pytest.raises(BsbenchError, match="holds 'memory'"):
+        bsbench.run(stateful)
+    with pytest.raises(bsbench.StrategyError, match="was shot before"):
+        bsbench.run(lambda view: 0, POND, games=5)
+
+
+def test_several_runs_give_results(in_folder):
+    results = bsbench.run(["linear", "random"], [POND, "gym-5x5"], seed="0,1", games=20)
+    assert [(each.label, each.scenario.name, each.seed) for each in results[:3]] == [
+        ("linear", "pond", 0),
+        ("random", "pond", 0),
+        ("linear", "pond", 1),
+    ]
+    assert (len(results), len(results.comparisons)) == (8, 4)
+    assert list(results.to_frame()["label"]) == [each.label for each in results]
+    alone = bsbench.run("random", POND, seed=1, games=20)
+    assert (results[3].counts == alone.counts).all()
+    results.save("eight")
+    assert set(bsbench.load("eight")) == set(results)
+    swept = bsbench.run("over9000", "classic", sweep={"noise": [0, 0.1]}, games=5)
+    assert swept.to_frame()["noise"].tolist() == [0.001, 0.0, 0.1]
+    assert isinstance(bsbench.run(["linear"], POND, games=3), bsbench.Results)
+
+
+def test_results_add_up_and_come_back_equal(in_folder):
+    first = bsbench.run("linear", POND, games=60, keep_moves=False)
+    second = bsbench.run("linear", POND, games=40, first_game=60)
+    both = first + second
+    assert (both.counts == bsbench.run("linear", POND, games=100).counts).all()
+    with pytest.raises(BsbenchError, match="both have"):
+        first + first
+    for each in (first, second, both):
+        again = bsbench.load(each.save(f"{each.first_game}-{each.games}"))
+        assert (again, hash(again)) == (each, hash(each))
+    assert first != second
+    with pytest.raises(BsbenchError, match="exists already"):
+        first.save("0-60")
+    first.save("0-60", force=True)
+
+
+def test_a_verdict_is_a_name():
+    duel = bsbench.duel("random", "linear", "classic", seed=1)
+    assert (duel.verdict, duel.decision) == ("linear", "second")
+    assert duel.to_dict()["verdict"] == "second"
+    assert bsbench.duel("linear", "linear", POND).verdict is None
+    comparison = bsbench.compare(["linear", "random"], "classic", games=1_000)
+    assert comparison.to_frame()["dominates"].tolist() == ["same", "linear"]
+
+
+# What is shown
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append(tag)
+        assert not any(name.startswith("on") for name, _ in attributes)
+
+
+@pytest.fixture(scope="module")
+def shown():
+    compared = bsbench.compare(["linear", "random"], POND, games=200)
+    return {
+        "Result": compared.results[0],
+        "Comparison": compared,
+        "Results": bsbench.Results(compared.results),
+        "Duel": bsbench.duel("linear", "random", POND, games=500),
+    }
+
+
+@pytest.mark.parametrize("kind", ["Result", "Comparison", "Results", "Duel"])
+def test_an_object_shows_itself(kind, shown):
+    each = shown[kind]
+    assert repr(each).startswith(f"<{kind}")
+    assert len(repr(each)) < 200
+    assert "linear" in str(each)
+    assert r"\toprule" in each.to_latex()
+    page, tags = each._repr_html_(), Tags()
+    tags.feed(page)
+    assert {"table", "svg"} <= set(tags.found)
+    assert "script" not in tags.found
+    assert each.to_frame()["mean"].notna().all()
+    assert each.plot().axes
+
+
+def test_names_are_escaped_where_they_are_shown(shown):
+    import dataclasses
+
+    hostile = dataclasses.replace(shown["Result"], label="<script>alert(1)</script>")
+    page = hostile._repr_html_()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_plots_are_of_any_kind(shown):
+    assert shown["Comparison"].plot("ecdf").axes
+    with pytest.raises(BsbenchError, match="did you mean 'ecdf'"):
+        shown["Result"].plot("ecd")
+    with pytest.raises(BsbenchError, match="not size"):
+        shown["Result"].plot(size=3)
+
+
+# What is documented
+
+
+def _modules():
+    # The check of a strategy takes long, and the search of a tuning; other tests run them.
+    slow = {"runs.check", "runs.tuning"}
+    return [
+        pytest.param(f"bsbench.{module}", marks=[pytest.mark.slow] * (module in slow))
+        for module in sorted(set(bsbench._MODULE_OF.values()))
+    ]
+
+
+@pytest.mark.parametrize("module", _modules())
+def test_examples_of_public_names_are_true(module, in_folder):
+    names = {"bsbench": bsbench, **{name: getattr(bsbench, name) for name in bsbench.__all__}}
+    found = importlib.import_module(module)
+    failed, _ = doctest.testmod(found, extraglobs=names, optionflags=doctest.ELLIPSIS)
+    assert not failed
+
+
+def test_the_tour_runs_as_written(in_folder):
+    guide = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    space: dict[str, object] = {}
+    checked = 0
+    for block in re.findall(r"```python\n(.*?)```", guide, re.DOTALL):
+        for node in ast.parse(block).body:
+            code = ast.unparse(node)
+            lines = block.splitlines()[node.lineno - 1 : node.end_lineno]
+            if isinstance(node, ast.Try):
+                node = node.handlers[0].body[-1]
+                setup = code.replace(ast.unparse(node), f"shown = {ast.unparse(node)}")
+                exec(setup, space)
+                value = space["shown"]
+            elif isinstance(node, ast.Expr):
+                value = eval(code, space)
+            else:
+                exec(code, space)
+                continue
+            _, arrow, shown = lines[-1].partition("# → ")
+            if arrow:
+                assert repr(value) == shown
+                checked += 1
+    assert checked >= 12
+
+
+# Completion
+
+
+@pytest.mark.parametrize(
+    ("words", "expected", "missing"),
+    [
+        ("run pro", "prob", "harbour"),
+        ("run over9000,noi", "over9000,noise=", "over9000,no_touch="),
+        ("run --scenario cla", "classic", "harbour"),
+        ("run --scenario classic,har", "classic,harbour", "harbour"),
+        ("compare @classic/latt", "@classic/lattice", "@harbour/prob"),
+        ("compare @ classic/latt", "classic/lattice", "@classic/lattice"),
+        ("chart --kind ec", "ecdf", "histogram"),
+        ("chart --format s", "svg", "png"),
+        ("reproduce cham", "champions", "classic"),
+        ("list harb", "harbour", "prob"),
+        ("connect4 match har", "hard", "random"),
+    ],
+)
+def test_the_shell_completes(words, expected, missing):
+    found = [each.value for each in _completed(words)]
+    assert expected in found
+    assert missing not in found
+
+
+def _completed(words):
+    from click.shell_completion import ShellComplete
+
+    *arguments, incomplete = words.split(" ")
+    return ShellComplete(main, {}, "bsbench", "_BSBENCH_COMPLETE").get_completions(
+        arguments, incomplete
+    )
+
+
+def test_each_strategy_completes_its_parameters():
+    from bsbench.roster import find_strategy, strategy_names
+
+    for name in strategy_names():
+        found = {each.value for each in _completed(f"run {name},")} - {f"{name},"}
+        assert {each.split(",")[1].rstrip("=") for each in found} == set(
+            find_strategy(name).declared()
+        )
+
+
+def test_completion_imports_nothing_slow():
+    code = (
+        "import sys\nfrom bsbench.cli import main\n"
+        "try: main(prog_name='bsbench')\nexcept SystemExit: pass\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    words = {"COMP_WORDS": "bsbench run over9000,n", "COMP_CWORD": "2"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | words | {"_BSBENCH_COMPLETE": "bash_complete", "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "plain,over9000,noise=" in done.stdout
+    assert not {"numba", "pandas", "matplotlib"} & set(done.stderr.split())

@@ -1,0 +1,110 @@
+"""Files are what their JSON Schemas say."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from bsbench.cli import main
+from bsbench.reproduce.plan import _PART_KEYS, _PLAN_KEYS
+from bsbench.rules.scenario import _KEYS as SCENARIO_KEYS
+from bsbench.runs.runfile import _KEYS as RUN_FILE_KEYS
+
+ROOT = Path(__file__).parent.parent
+SCHEMAS = {
+    path.stem: json.loads(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "bsbench" / "schemas").glob("*.json"))
+}
+REGISTRY = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()
+)
+BY_NAME = {
+    schema["properties"]["schema"]["const"]: name
+    for name, schema in SCHEMAS.items()
+    if "schema" in schema.get("properties", {})
+}
+RECORDS = [
+    path
+    for path in sorted((ROOT / "results").rglob("*.json"))
+    if path.parent.name not in ("connect4", "rollouts-worth")
+]
+
+
+def _check(name: str, content: Any) -> None:
+    errors = Draft202012Validator(SCHEMAS[name], registry=REGISTRY).iter_errors(content)
+    assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == []
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_one(name):
+    Draft202012Validator.check_schema(SCHEMAS[name])
+
+
+def test_bundled_results_follow_their_schemas():
+    found = set()
+    for path in RECORDS:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found.add(name := BY_NAME[content["schema"]])
+        _check(name, content)
+    assert {"record", "reproduction", "tuning", "calibration", "bound", "worst"} <= found
+
+
+def test_a_wrong_record_does_not():
+    record = json.loads(RECORDS[-1].read_text(encoding="utf-8"))
+    for wrong in ({"games": -1}, {"surplus": 1}, {"scenario": {}}):
+        with pytest.raises(AssertionError):
+            _check(BY_NAME[record["schema"]], record | wrong)
+
+
+SMALL = ("--scenario", "gym-5x5", "-n", "200")
+COMMANDS = {
+    "comparison": ("compare", "random", "linear", *SMALL),
+    "experiment": ("run", "random", "linear", *SMALL, "--seed", "0,1", "--no-save"),
+    "duel": ("duel", "linear", "random", "--scenario", "gym-5x5"),
+    "league": ("league", "random", "linear", *SMALL),
+    "odds": ("count", "gym-5x5"),
+    "bench": ("bench", "linear", "--scenario", "gym-5x5", "--seconds", "0.01"),
+    "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_exports_follow_their_schemas(in_folder, name):
+    words = [*COMMANDS[name], "--export-json", "out.json", "-q"]
+    done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    content = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert BY_NAME[content["schema"]] == name
+    _check(name, content)
+
+
+def test_a_record_that_was_just_saved_follows_its_schema(in_folder):
+    words = ["run", "linear", *SMALL, "--no-charts", "-q"]
+    CliRunner().invoke(main, [*words, "-o", "out.json"], catch_exceptions=False)
+    record = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert {"blocks", "firsts"} <= set(record)
+    _check("record", record)
+
+
+def test_plans_and_scenarios_follow_their_schemas():
+    for path in (ROOT / "configs").glob("*.toml"):
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        if "sides" not in content:  # a family is no file of a user
+            _check("scenario", content)
+    for path in (ROOT / "configs" / "reproduce").glob("*.toml"):
+        _check("plan", tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+def test_toml_files_have_the_keys_that_are_read():
+    assert set(SCHEMAS["scenario"]["properties"]) == set(SCENARIO_KEYS)
+    assert set(SCHEMAS["run-file"]["properties"]) == set(RUN_FILE_KEYS)
+    plan = SCHEMAS["plan"]["properties"]
+    assert set(plan) == set(_PLAN_KEYS)
+    assert set(plan["parts"]["items"]["properties"]) == set(_PART_KEYS)
