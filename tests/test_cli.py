@@ -685,7 +685,8 @@ def test_ctrl_c_saves_what_has_been_played(in_folder):
     assert sum(record["counts"]) == games
     # It is the beginning of the run, to the game.
     assert bsbench.run("prob", games=games).counts.tolist() == record["counts"]
-    assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
+    # A busy machine may have had the time for a journal.
+    assert set(os.listdir()) - {"x.journal"} == {"x.json", "x.png", "x.svg"}
 
 
 def test_progress_is_silent_unless_on_a_terminal(in_folder):
