@@ -522,9 +522,10 @@ class Comparison(Shown):
         import pandas as pd
 
         frame = pd.DataFrame(self.rows).drop(columns=list(_NOT_IN_FRAMES))
-        names = frame["dominates"].astype(object)
-        names = names.mask(names == "first", frame["label"])
-        frame["dominates"] = names.mask(names == "second", self.reference)
+        frame["dominates"] = [
+            {"first": row["label"], "second": row["reference"]}.get(who := row["dominates"], who)
+            for row in self.rows
+        ]
         # pandas has a type for whole numbers some of which are missing.
         whole = ["wins", "ties", "losses", "first_alone", "first_tied"]
         return frame.astype({key: "Int64" if frame[key].isna().any() else "int64" for key in whole})
