@@ -281,7 +281,7 @@ def test_the_best_is_printed_first_and_data_are_as_given(in_folder, order, print
 def test_a_sweep_is_printed_in_its_order():
     words = ("run", "over9000", "--sweep", "noise=0.5,0,0.2", "-n", "50", "--no-save")
     result = CliRunner().invoke(main, [*words, "--scenario", "classic"])
-    assert re.findall(r"^over9000 noise=(\S+) +\d", result.stdout, re.MULTILINE) == [
+    assert re.findall(r"^over9000 noise=(\S+) +classic +\d", result.stdout, re.MULTILINE) == [
         "0.5",
         "0.0",
         "0.2",
