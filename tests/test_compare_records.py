@@ -131,7 +131,7 @@ def test_many_records_are_compared_without_looking_at_pairs_of_them(monkeypatch)
         comparison = dataclasses.replace(compare(_records_of_one_strategy(number)), from_records=())
         comparison_table(comparison)
         work.append(len(looks))
-    assert work[1] == 2 * work[0]
+    assert work[1] <= 2 * work[0]
 
 
 def test_who_is_first_of_many_takes_little_memory(monkeypatch):
