@@ -10,6 +10,7 @@ import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -623,8 +624,9 @@ def test_records_that_come_with_bsbench_have_names(in_folder):
 
 
 def _commands(group=main, names=()):
-    for name in group.list_commands(None):
-        command = group.get_command(None, name)
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         if hasattr(command, "list_commands"):
             yield from _commands(command, (*names, name))
         else:
@@ -644,7 +646,8 @@ def test_options_stand_under_headings_and_each_once():
         *("Who plays", "What is played", "Other rules", "How it is played", "What is saved"),
         "Output",
     ]
-    options = [option for each in main.get_command(None, "run").params for option in each.opts]
+    command = main.get_command(click.Context(main), "run")
+    options = [option for each in command.params for option in each.opts]
     for option in options:
         if option.startswith("--"):
             assert len(re.findall(rf"^  (?:-\w, )?{option}\b(?!-)", text, re.M)) == 1, option

@@ -6,6 +6,7 @@ the figure as letters are to be smaller or larger; the file is then scaled.
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections.abc import Iterator
@@ -141,3 +142,11 @@ class Sheet(Figure):
             height *= (wanted / width) ** 0.25
             width = wanted
         super().set_size_inches(width, height, forward)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """Return the picture, and how wide a notebook shows it: half its pixels, so it is sharp."""
+        from bsbench.present.charts._saving import write_figure
+
+        file = io.BytesIO()
+        write_figure(self, file, "png")
+        return file.getvalue(), {"width": round(self.style.scale * self.get_figwidth() * DPI / 2)}
