@@ -270,8 +270,8 @@ function calculator(data) {
     for (const cell of listed) {
       const row = make("tr", body, "", cell === chosen ? "chosen" : "");
       make("th", row, nameOf(cell)).scope = "row";
-      make("td", row, `${percent(odds.cells[cell] / odds.layouts)}%`);
-      if (few) for (const counts of odds.ships) make("td", row, `${percent(counts[cell] / odds.layouts)}%`);
+      make("td", row, `${percent(odds.cells[cell] / odds.layouts)} %`);
+      if (few) for (const counts of odds.ships) make("td", row, `${percent(counts[cell] / odds.layouts)} %`);
       make("td", row, `${odds.information[cell].toFixed(3)} bits`);
       row.addEventListener("click", () => choose(cell));
     }
