@@ -223,7 +223,7 @@ def test_without_scripts_the_report_is_there(browser, address):
 
 
 def test_bars_are_as_long_as_their_figures(page, comparison):
-    frame = comparison.sorted("mean").summary()
+    frame = comparison.sorted("mean").to_frame()
     lengths = page.execute_script(
         """
         const width = (element) => element.getBoundingClientRect().width;
@@ -288,7 +288,7 @@ def test_a_link_opens_what_is_folded(page):
 
 def test_the_reference_stands_between_those_it_beats_and_those_it_loses_to(page, comparison):
     headers = [button.text for button in _buttons(page)]
-    column = next(place for place, text in enumerate(headers) if text.startswith("win"))
+    column = next(place for place, text in enumerate(headers) if text.startswith("won"))
     _buttons(page)[column].click()
     _, rows = _state(page)
     balance = {

@@ -138,7 +138,7 @@ def _assert_is(state: dict, scenario: Scenario, texts: str) -> None:
         assert state["titles"][cell].endswith(f" {odds.information[cell]:.3f} bits")
     order = [cell for cell in np.argsort(-found.probabilities, kind="stable") if not shot[cell]]
     for row, cell in zip(state["shots"], order[:8], strict=True):
-        assert row[1] == f"{100 * found.probabilities[cell]:.1f}%"
+        assert row[1] == f"{100 * found.probabilities[cell]:.1f} %"
         shares = [int(ships[cell]) / found.layouts for ships in found.ships]
         assert np.allclose([float(t[:-1]) for t in row[2:-1]], np.multiply(100, shares), atol=0.051)
         assert row[-1] == f"{odds.information[cell]:.3f} bits"

@@ -481,7 +481,9 @@ def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
     moves = run("linear", SMALL, games=30).moves.astype(int)
     assert shots.forecasts == moves.sum()
     assert cells.forecasts == sum(16 * m - m * (m - 1) // 2 for m in moves)
-    with pytest.raises(StrategyError, match=r"chances says 1\.5 of cell 0: a probability is a"):
+    with pytest.raises(
+        StrategyError, match=r"chances says 1\.5 of cell 0 \(A1\): a probability is a"
+    ):
         calibrate(["mine.py:Sure"], SMALL, games=3)
     with pytest.raises(StrategyError, match=r"took more than 0\.1 s .*; --timeout allows more"):
         calibrate(["mine.py:Slow"], SMALL, games=3, timeout=0.1)
@@ -492,7 +494,9 @@ def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
 def test_what_is_no_probability_is_refused():
     with pytest.raises(BsbenchError, match="never said how likely"):
         calibrate([Unsure()], SMALL, games=5)
-    with pytest.raises(StrategyError, match=r"chances says 1\.\d+ of cell \d+: a probability is"):
+    with pytest.raises(
+        StrategyError, match=r"chances says 1\.\d+ of cell \d+ \([A-J]\d+\): a probability is"
+    ):
         calibrate([Absurd()], SMALL, games=5)
     with pytest.raises(StrategyError, match=r"chances returned shape \(5,\) and type float64"):
         calibrate([Short()], SMALL, games=5, threads=1)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -31,7 +32,7 @@ def test_every_command_explains_itself(command):
         assert result.exit_code == 0
         assert result.output.startswith("Usage: bsbench")
     if command:
-        assert main.get_command(None, command[0]).get_short_help_str()
+        assert main.get_command(click.Context(main), command[0]).get_short_help_str()
 
 
 def test_version_and_python_m():
@@ -385,9 +386,9 @@ def test_a_scenario_file(in_folder):
         (["-s", "nobody"], "unknown strategy 'nobody'"),
         (["-n", "0"], "can't play 0 games: ask for at least 1"),
         (["-n", "-3"], "can't play -3 games"),
-        (["-n", "many"], "'many' is no whole number of games: write it like 1000000, 1_000_000"),
-        (["-n", "1e-3"], "'1e-3' is no whole number of games"),
-        (["-n", "1.5"], "'1.5' is no whole number of games"),
+        (["-n", "many"], "'many' is not a whole number of games: write it like 1000000, 1_000_000"),
+        (["-n", "1e-3"], "'1e-3' is not a whole number of games"),
+        (["-n", "1.5"], "'1.5' is not a whole number of games"),
         (["-n", "1e99"], "can't play 1,000,000,000"),
         (["--seed", "x"], "unreadable seed 'x': write a whole number, or several like 0,1,7 or"),
         (["--seed", "5-3"], "the seeds '5-3' end before they begin"),
@@ -685,7 +686,8 @@ def test_ctrl_c_saves_what_has_been_played(in_folder):
     assert sum(record["counts"]) == games
     # It is the beginning of the run, to the game.
     assert bsbench.run("prob", games=games).counts.tolist() == record["counts"]
-    assert sorted(os.listdir()) == ["x.json", "x.png", "x.svg"]
+    # A busy machine may have had the time for a journal.
+    assert set(os.listdir()) - {"x.journal"} == {"x.json", "x.png", "x.svg"}
 
 
 def test_progress_is_silent_unless_on_a_terminal(in_folder):

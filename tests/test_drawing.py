@@ -28,7 +28,7 @@ from bsbench.rules.drawing import (
     shares_of,
     text_colour,
 )
-from tests.test_charts import EYES, _seen
+from tests.test_looks import EYES, _seen
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 

@@ -10,6 +10,7 @@ import tomllib
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -56,7 +57,7 @@ def test_numbers_of_games_are_written_in_any_usual_way(text, number):
     ],
 )
 def test_what_is_no_whole_number_is_refused(text):
-    with pytest.raises(BsbenchError, match="is no whole number of games: write it like 1000000"):
+    with pytest.raises(BsbenchError, match="is not a whole number of games: write it like 1000000"):
         read_count(text, "games")
 
 
@@ -483,7 +484,7 @@ def test_ctrl_c_can_be_gone_on_from_without_a_journal(in_folder, monkeypatch):
         patch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
         done = _run("run", "prob", "-n", "400000", "-o", "x", "--threads", "1")
     assert done.exit_code == 130
-    assert "to go on, give the same command with --resume" in done.stderr
+    assert "to continue, give the same command with --resume" in done.stderr
     assert load_result("x.json").partial
     done = _run("run", "prob", "-n", "400000", "-o", "x", "--resume")
     assert done.exit_code == 0, done.output
@@ -623,8 +624,9 @@ def test_records_that_come_with_bsbench_have_names(in_folder):
 
 
 def _commands(group=main, names=()):
-    for name in group.list_commands(None):
-        command = group.get_command(None, name)
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         if hasattr(command, "list_commands"):
             yield from _commands(command, (*names, name))
         else:
@@ -644,7 +646,8 @@ def test_options_stand_under_headings_and_each_once():
         *("Who plays", "What is played", "Other rules", "How it is played", "What is saved"),
         "Output",
     ]
-    options = [option for each in main.get_command(None, "run").params for option in each.opts]
+    command = main.get_command(click.Context(main), "run")
+    options = [option for each in command.params for option in each.opts]
     for option in options:
         if option.startswith("--"):
             assert len(re.findall(rf"^  (?:-\w, )?{option}\b(?!-)", text, re.M)) == 1, option

@@ -338,7 +338,7 @@ def test_the_table_shows_the_figures_of_the_frame(page, address, comparison):
                 continue
             if label != "random" and row["paired"]:
                 numbers = [100 * row[key] / GAMES for key in ("wins", "ties", "losses")]
-                assert races == " / ".join(f"{number:.1f}" for number in numbers)
+                assert races == "/".join(f"{number:.1f}" for number in numbers)
                 gap = Difference(row["difference"], row["difference_half_width"])
                 assert difference.replace("−", "-") == gap.text
             else:

@@ -281,7 +281,7 @@ def test_odds_are_printed_and_exported(in_folder):
     best = max(range(25), key=lambda cell: (cell not in (2, 7, 10), counts[cell], -cell))
     name = record["cells"][best]["cell"]
     table = [line.split() for line in printed.stdout.splitlines()]
-    assert [name, f"{counts[best] / len(left):.1%}"] in [words[:2] for words in table]
+    assert [name, f"{100 * counts[best] / len(left):.1f}", "%"] in [words[:3] for words in table]
     shooters = {given["strategy"] for given in record["advice"]}
     assert {"datagenetics", "prob", "smart"} <= shooters
     assert not {"linear", "random", "over9000-adaptive"} & shooters

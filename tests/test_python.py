@@ -14,6 +14,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,7 +62,7 @@ CALLED = {"scenarios": "scenario", "seeds": "seed", "settings": "set", "sweeps":
 
 @pytest.mark.parametrize("name", ["run", "compare", "duel", "tune"])
 def test_keywords_are_those_of_the_options(name):
-    command = main.get_command(None or __import__("click").Context(main), name)
+    command = main.get_command(click.Context(main), name)
     saving = {"What is saved", "Output"}
     options = {
         CALLED.get(each.name, each.name)

@@ -59,12 +59,14 @@ def shots_columns(odds: Odds, cells: Sequence[int]) -> dict[str, list[str]]:
     rules, found = odds.scenario.rules, odds.posterior
     columns = {
         "shot": [cell_name(cell, rules.cols) for cell in cells],
-        "hit": [f"{found.probabilities[cell]:.1%}" for cell in cells],
+        "hit": [f"{100 * found.probabilities[cell]:.1f} %" for cell in cells],
     }
     if len(rules.fleet) <= _MOST_SHIPS:
         for ship in range(len(rules.fleet)):
             shares = (int(found.ships[ship, cell]) / found.layouts for cell in cells)
-            columns[f"ship {ship_name(rules.fleet, ship)}"] = [f"{share:.1%}" for share in shares]
+            columns[f"ship {ship_name(rules.fleet, ship)}"] = [
+                f"{100 * share:.1f} %" for share in shares
+            ]
     return columns | {"information": [f"{odds.information[cell]:.3f} bits" for cell in cells]}
 
 
@@ -76,7 +78,7 @@ def odds_notes(odds: Odds, hints: Iterable[Hint] = ()) -> Iterator[str]:
     elif odds.information.any():
         cell = int(np.argmax(odds.information))
         yield (
-            f"The answer to {cell_name(cell, rules.cols)} tells most: "
+            f"The answer to {cell_name(cell, rules.cols)} reveals most: "
             f"{odds.information[cell]:.3f} bits on average."
         )
     shooters: dict[int, list[str]] = {}

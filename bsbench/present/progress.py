@@ -24,6 +24,9 @@ _GROWTH = 1.5
 _LONGEST_GAP = 300.0
 """Seconds until the first line of a log, the factor of the gaps between lines, and the longest."""
 
+_NAME = 24
+"""Letters of a name on a line."""
+
 SETTING_UP = "setting up and playing the first games"
 """Until a block of games is over: kernels are loaded, and a slow strategy thinks."""
 
@@ -206,9 +209,11 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]
 
     # A notebook has its own place for output.
     console = Console(file=file) if file.isatty() else Console()
+    # Long labels are broken, so that there is room for the rest on 80 columns; short ones stay whole.
+    least = min(_NAME, max(map(len, labels), default=0))
+    named = Column(min_width=least, max_width=_NAME, overflow="fold")
     with Progress(
-        # Long labels are broken, so that there is room for the rest on 80 columns.
-        TextColumn("{task.description}", table_column=Column(max_width=24, overflow="fold")),
+        TextColumn("{task.description}", table_column=named),
         BarColumn(bar_width=10),
         TextColumn("{task.completed:,.0f} games") if games is None else TaskProgressColumn(),
         Field("rate", "right"),

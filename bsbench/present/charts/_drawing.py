@@ -49,7 +49,7 @@ _TITLE, _CAPTION, _NOTE = 12, 9, 8
 _LEAST = 6
 """Points of letters that can still be read."""
 
-_BESIDE = 1.0
+_BESIDE = 1.25
 """Inches of a figure beside a pair of axes, where labels and numbers stand."""
 
 _TOGETHER = re.compile(r" (?=[%±])|(?<=±) ")
@@ -439,10 +439,11 @@ def _fold_labels(figure: Figure) -> bool:
         middle = (box.x0 + box.x1) / 2
         across = 1.1 * box.width if beside else 1.95 * min(middle, width - middle)
         rooms = [(axes.xaxis.label, across), (axes.yaxis.label, max(1.2 * box.height, height / 2))]
-        if figure.get_suptitle():
-            title = axes.get_title(loc="left")
-            texts = (each for each in axes.get_children() if isinstance(each, Text))
-            rooms += [(each, 1.1 * box.width) for each in texts if each.get_text() == title != ""]
+        # A title begins at the axes: only now is it known how far that is from the edge.
+        beyond = 1.1 * box.width if figure.get_suptitle() else width - box.x0 - 0.05 * figure.dpi
+        title = axes.get_title(loc="left")
+        texts = (each for each in axes.get_children() if isinstance(each, Text))
+        rooms += [(each, beyond) for each in texts if each.get_text() == title != ""]
         for label, pixels in rooms:
             text, inches = label.get_text(), max(pixels / figure.dpi, 1)
             size, bold = float(label.get_fontsize()), label.get_fontweight() == "bold"

@@ -6,6 +6,7 @@ the figure as letters are to be smaller or larger; the file is then scaled.
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections.abc import Iterator
@@ -78,8 +79,8 @@ def read_width(text: str) -> float:
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(mm|cm|in|pt|px)\s*", text.lower(), re.ASCII)
     if match is None:
         raise BsbenchError(
-            f"{text!r} is no width: give a number with its unit, one of mm, cm, in, pt and px (of "
-            f"which a PNG has {DPI} in an inch), such as 84mm"
+            f"{text!r} is not a width: give a number with its unit, one of mm, cm, in, pt and px "
+            f"(of which a PNG has {DPI} in an inch), such as 84mm"
         )
     inches = float(match[1]) * _UNITS[match[2]]
     least = _NARROWEST * _SMALLEST
@@ -141,3 +142,11 @@ class Sheet(Figure):
             height *= (wanted / width) ** 0.25
             width = wanted
         super().set_size_inches(width, height, forward)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """Return the picture, and how wide a notebook shows it: half its pixels, so it is sharp."""
+        from bsbench.present.charts._saving import write_figure
+
+        file = io.BytesIO()
+        write_figure(self, file, "png")
+        return file.getvalue(), {"width": round(self.style.scale * self.get_figwidth() * DPI / 2)}

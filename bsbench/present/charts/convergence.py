@@ -20,6 +20,7 @@ from bsbench.present.charts._drawing import (
     house_style,
     log_axis,
     new_chart,
+    played_text,
     short,
     with_looks,
 )
@@ -39,6 +40,13 @@ _SPAN = 10_000
 _FEWEST = 10
 """Games at which it begins at least, and so do intervals."""
 
+_SURE = 30
+"""Games from which on an interval of means can be trusted, whatever the law of move counts."""
+
+_MOST, _BEST = 8, 6
+"""Of more results than the first number, the best so many are drawn: in the space that all others
+take, the best would be one line."""
+
 _Numbers = npt.NDArray[np.float64]
 
 
@@ -56,8 +64,8 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
 
     It is known from the move counts where these are kept (`Result.moves`), else after each block of
     2^20 games, from the sums in the record. Where there are no sums of fewer games than all, the
-    dotted lines show the interval that so many games give, around the final mean. Of more than 20
-    results, the best 12 are drawn.
+    dotted lines show the interval that so many games give, around the final mean. Of more than 8
+    results, the best 6 are drawn.
 
     Parameters
     ----------
@@ -71,6 +79,9 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
     """
     given = [results] if isinstance(results, Result) else list(results)
     shown, _ = with_looks(given)
+    if len(shown) > _MOST:
+        last = sorted(each.stats.mean for each in given)[_BEST - 1]
+        shown = [one for one in shown if one[0].stats.mean <= last]
     most = max(result.games for result, _, _ in shown)
     begin = min(max(_FEWEST, most / _SPAN), most)
     figure, axes = new_chart()
@@ -123,8 +134,11 @@ def convergence(results: Result | Sequence[Result]) -> Figure:
             "dotted: the 95 % interval that so many games give, where the record has no sums of "
             "fewer games than all"
         )
+    if len(shown) < len(given):
+        notes.append(f"the best {len(shown)} of {len(given):,} are drawn")
     footnote(figure, "; ".join(notes))
-    entitle(axes, _finding(given, paths), given)
+    drawn = [result for result, _, _ in shown]
+    entitle(axes, _finding(given, paths), drawn, played=played_text(given))
     place_names(axes, names, lines)
     return figure
 
@@ -192,7 +206,8 @@ def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     # The interval shrinks with the root of the games.
     games = min(best.games, second.games)
     enough = games * (difference.half_width / difference.mean) ** 2
-    rounded = max(float(f"{enough:.1g}"), 2)
-    return (
-        f"{pair} differ by {difference.text.lstrip('+')} moves: about {rounded:,.0f} games show it"
-    )
+    show = f"about {float(f'{enough:.1g}'):,.0f} games show it"
+    # An interval of a few games is no sure one.
+    if enough < _SURE:
+        show = f"{_SURE} games are enough to show it"
+    return f"{pair} differ by {difference.text.lstrip('+')} moves: {show}"

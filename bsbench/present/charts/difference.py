@@ -99,12 +99,17 @@ def difference(result: Result, reference: Result) -> Figure:
     for place, align, text, ink in (
         (0.01, "left", f"{whose}\nfirst in {fewer:.1f} % of games", first),
         (0.99, "right", f"{of_reference}\nfirst in {more:.1f} % of games", last),
-        (middle, "center", f"mean {mean.text}{doubt}{alone}\nequal in {same:.1f} %", "#222222"),
+        (
+            middle,
+            "center",
+            f"mean {mean.text}{doubt}{alone}\ntied in {same:.1f} % of games",
+            "#222222",
+        ),
     ):
         axes.text(place, 0.98, text, transform=axes.transAxes, ha=align, va="top", color=ink)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     less = f"moves of {short(name, 24)} less those of {short(reference_name, 24)}, game by game"
-    axes.set_xlabel(f"{less} (below 0 is better);\ndashed: the mean")
+    axes.set_xlabel(f"{less} (below 0: fewer);\ndashed: the mean")
     axes.set_ylabel("games (%)")
     both = played_text([min(result, reference, key=lambda each: each.games)])
     title = _finding(name, reference_name, mean, fewer, more)
@@ -121,6 +126,6 @@ def _finding(name: str, reference: str, mean: Difference, fewer: float, more: fl
     if mean.mean > 0:
         name, reference, fewer = reference, name, more
     return (
-        f"{name} needs {size} fewer moves than {reference}, and finishes first in {fewer:.0f} % "
+        f"{name} needs {size} fewer moves than {reference}, and finishes first in {fewer:.1f} % "
         "of games"
     )

@@ -76,7 +76,7 @@ def ecdf(results: Sequence[Result]) -> Figure:
 
 def _finding(results: Sequence[Result]) -> str:
     """Return by when half of the games are over, of the best and of the worst."""
-    ranked = sorted(results, key=lambda result: (result.stats.median, result.stats.mean))
+    ranked = sorted(results, key=lambda result: result.stats.mean)
     best, worst = ranked[0], ranked[-1]
     text = f"Half of the games of {short(best.label, 32)} are over by shot {best.stats.median}"
     if len(ranked) == 1:

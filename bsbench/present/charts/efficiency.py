@@ -62,7 +62,7 @@ def efficiency(results: Sequence[Result]) -> Figure:
         # the last cell, as long as there are others.
         hump = share[:-1] if share[:-1].any() else share
         high = np.flatnonzero(hump >= 0.85 * min(hump.max(), 0.9 * top))
-        high = high[share[high] <= 0.97 * top]
+        high = high[share[high] <= 0.9 * top]
         anchors = np.column_stack((moves, share))[high if len(high) else [-1]].astype(float)
         anchors[:, 1] = np.minimum(anchors[:, 1], 0.9 * top)
         mean = result.stats.mean_text.partition(" ±")[0]

@@ -162,7 +162,7 @@ def _finding(
             if behind
             else (f"No clear difference between {best} and {labels[1]}")
         )
-    whom = "each other strategy" if behind == count - 1 else f"{behind} of {count - 1} others"
+    whom = "every other strategy" if behind == count - 1 else f"{behind} of {count - 1} others"
     if not behind:
         return f"Nobody is clearly ahead; {decided} of {pairs} pairs differ clearly"
     return f"{best} needs fewer moves than {whom}; {decided} of {pairs} pairs differ clearly"

@@ -89,10 +89,12 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
         axes.axvline(shown[0].stats.mean, color="#888888", lw=0.8, ls=(0, (4, 3)), zorder=0.6)
     axes.set_yticks(places, labels, fontsize=_SIZE + 0.5, color=_INK, linespacing=1.05)
     axes.get_yticklabels()[0].set_fontweight("bold")
+    for label in axes.get_yticklabels():
+        label.set_verticalalignment("center_baseline" if "\n" not in label.get_text() else "center")
     axes.set_ylim(places[-1] - 0.6, places[0] + 0.6)
     reach = axes.dataLim.x1 - axes.dataLim.x0
     axes.set_xlim(axes.dataLim.x0 - 0.02 * reach, axes.dataLim.x1 + 0.02 * reach)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
     axes.grid(visible=False, axis="y")
     axes.grid(axis="x", color=_FAINT)
     axes.tick_params(axis="y", length=0)
@@ -125,7 +127,8 @@ def _draw_row(axes: Axes, height: float, result: Result, colour: str) -> None:
     for (low, high), tall, alpha in (((stats.low, stats.high), 0.16, 0.45), (half, 0.56, 0.35)):
         axes.barh(height, high - low + 1, tall, low - 0.5, alpha=alpha, **band)
     width = 0.0 if math.isnan(stats.half_width) else stats.half_width
-    bar: dict[str, Any] = {"capsize": 3.5, "capthick": 1.4, "elinewidth": 1.4, "color": _INK}
+    # Without caps: those of a short interval would stick out of the point.
+    bar: dict[str, Any] = {"elinewidth": 2.2, "color": _INK}
     axes.errorbar([stats.mean], [height], xerr=[width], fmt="none", zorder=3, **bar)
     point: dict[str, Any] = {"marker": "o", "markersize": 6.5, "markeredgewidth": 1}
     axes.plot(
@@ -145,7 +148,7 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
         )
     rows = []
     for place, result in enumerate(ranked.results[:count]):
-        more = ""
+        more = "best"
         if place:
             mark = "" if paired[place] else "* "
             if same[place]:
@@ -164,7 +167,7 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
     right = 10.0
     for number, (head, texts) in enumerate(columns):
         right += 72 * wide("\n".join([head, *texts]), _SIZE) + 14 * (number > 0)
-        style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": _SIZE}
+        style: dict[str, Any] = {"ha": "right", "va": "center_baseline", "fontsize": _SIZE}
         at: dict[str, Any] = {"xycoords": axes.get_yaxis_transform(), "textcoords": "offset points"}
         for height, text in zip(places, texts, strict=True):
             axes.annotate(

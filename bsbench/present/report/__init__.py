@@ -86,6 +86,8 @@ class Section:
     replays : mapping of str to str
         By label, the page with the game of median length, seen from the report; of those that
         have one.
+    played : Comparison or None
+        The same comparison with the move counts of all games, for charts that need them.
     """
 
     name: str
@@ -277,6 +279,9 @@ def _figure(section: Section, name: str) -> Figure:
     others = [result for result in section.results if result.label == section.comparison.reference]
     match chart.needs:
         case Needs.PAIR:
+            both = {each.label: each for each in (section.played or section.comparison).results}
+            others = [both[each.label] for each in others]
+            shown = both[shown.label]
             if shown.moves is None:
                 raise BsbenchError(
                     f"the chart {name!r} needs the move count of each game, which records don't "

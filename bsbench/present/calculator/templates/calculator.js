@@ -270,14 +270,14 @@ function calculator(data) {
     for (const cell of listed) {
       const row = make("tr", body, "", cell === chosen ? "chosen" : "");
       make("th", row, nameOf(cell)).scope = "row";
-      make("td", row, `${percent(odds.cells[cell] / odds.layouts)}%`);
-      if (few) for (const counts of odds.ships) make("td", row, `${percent(counts[cell] / odds.layouts)}%`);
+      make("td", row, `${percent(odds.cells[cell] / odds.layouts)} %`);
+      if (few) for (const counts of odds.ships) make("td", row, `${percent(counts[cell] / odds.layouts)} %`);
       make("td", row, `${odds.information[cell].toFixed(3)} bits`);
       row.addEventListener("click", () => choose(cell));
     }
     const top = odds.information.reduce((most, bits, cell) => (bits > odds.information[most] ? cell : most), 0);
     if (odds.information[top] > 0) {
-      element("most").textContent = `The answer to ${nameOf(top)} tells most: ${odds.information[top].toFixed(3)} bits on average.`;
+      element("most").textContent = `The answer to ${nameOf(top)} reveals most: ${odds.information[top].toFixed(3)} bits on average.`;
     }
   }
 

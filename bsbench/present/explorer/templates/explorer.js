@@ -179,7 +179,7 @@
   }
 
   const abouts = {
-    ranking: () => "Dot: mean. Bar: middle half of the games. Line: nine in ten games. "
+    ranking: () => "Dot: mean. Bar: middle half of the games. Line: 5 to 95 %. "
       + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear. Choose a row to compare with it." : ""),
     distribution: () => "Point at a shot for exact shares. A click watches a game that ended there.",
     ahead: () => `Share of games that a strategy has finished by a shot, less that of ${who(state.reference).label}, in percentage points. Above the line: ahead of it.`,
@@ -396,7 +396,7 @@
       text: (each) => (difference(each) ? minus(difference(each).text) : "reference"),
     },
     wins: {
-      head: "win/tie/loss %",
+      head: "won/tied/lost %",
       value: (each) => (race(each) ? race(each)[0] / (race(each)[0] + race(each)[1] + race(each)[2]) : null),
     },
     games: { head: "games", value: (each) => each.games, text: (each) => whole(each.games) },
@@ -464,7 +464,7 @@
     if (several) make("p", place, "note", basisNote(rows));
   }
 
-  // Wins, ties and losses as a bar and in percent.
+  // Games won, tied and lost as a bar and in percent.
   function bars(cell, found) {
     if (!found) return;
     const total = found[0] + found[1] + found[2];
@@ -476,7 +476,7 @@
       x += width;
     });
     cell.append(chart);
-    make("span", cell, "shares", found.map((games) => fixed((100 * games) / total, 1)).join(" / "));
+    make("span", cell, "shares", found.map((games) => fixed((100 * games) / total, 1)).join("/"));
     cell.title = `${whole(total)} games`;
   }
 
@@ -492,7 +492,7 @@
     const parts = sorted.map(([words, labels], index) => (groups.size === 1 ? words
       : `${labels.length > 3 && index === sorted.length - 1 ? "the others" : labels.join(", ")}: ${words}`));
     const raced = new Set(rows.map(race).filter(Boolean).map((found) => found[0] + found[1] + found[2]));
-    const first = raced.size ? ` Wins, ties and losses are of ${[...raced].sort((a, b) => a - b).map(whole).join(" or ")} games on the same layouts.` : "";
+    const first = raced.size ? ` Won, tied, lost: of ${[...raced].sort((a, b) => a - b).map(whole).join(" or ")} games on the same layouts.` : "";
     return parts.length ? `Differences: ${parts.join("; ")}.${first} Grey: not clear, the interval holds 0.` : "";
   }
 

@@ -42,7 +42,7 @@ const wide = (words, size = 13) => words.length * size * 0.56;
 
 // A name that has so much room: variants differ at the end, so that the middle is left out.
 function short(label, room) {
-  const most = Math.max(Math.floor(room / 7.3), 7);
+  const most = Math.max(Math.floor(room / wide("x") + 1e-6), 7);
   if (label.length <= most) return label;
   const half = Math.floor((most - 1) / 2);
   return `${label.slice(0, half)}…${label.slice(-half)}`;
@@ -81,7 +81,7 @@ function drawRanking(state, width) {
     chart.append(draw("line", { class: "grid-line", x1: x(tick), x2: x(tick), y1: top - 4, y2: end }));
     chart.append(text(x(tick), end + 16, String(tick), "tick", "middle"));
   }
-  chart.append(text(left, end + 34, "moves until the last ship is sunk (fewer is better)", "axis"));
+  chart.append(text(left, end + 34, "moves (lower is better)", "axis"));
   // The second panel.
   const pairs = rows.map((each) => pairOf(scene, each.index, state.reference));
   const reach = pairs.flatMap((pair) => (pair ? [pair.mean - (pair.half ?? 0), pair.mean + (pair.half ?? 0)] : [0]));
@@ -120,7 +120,7 @@ function drawRanking(state, width) {
       if (pair.half) row.append(draw("line", { class: "whisker", x1: d(pair.mean - pair.half), x2: d(pair.mean + pair.half), y1: y, y2: y }));
       row.append(draw("circle", { class: `dot${pair.clear || scene.exact ? "" : " open"}`, cx: d(pair.mean), cy: y, r: 4 }));
     }
-    row.append(draw("title", {}, `${each.label}: mean ${each.text}, half of the games ${each.quarters.join(" to ")}, nine in ten ${each.low} to ${each.high}`
+    row.append(draw("title", {}, `${each.label}: mean ${each.text}, half of the games ${each.quarters.join(" to ")}, 5 to 95 % ${each.low} to ${each.high}`
       + (pair ? `; ${minus(pair.text)} moves to ${reference.label}, ${basis(scene, each, reference)}` : "")));
     chart.append(row);
   });
@@ -218,21 +218,11 @@ function headline(state) {
   if (state.view === "ranking") return finding(state);
   if (state.view === "distribution") {
     const best = on[0], last = on[on.length - 1];
-    const others = last === best ? "" : `, ${last.label} needs ${last.median}`;
+    const others = last === best ? "" : `, of ${last.label} by shot ${last.median}${last.median === best.median ? " as well" : ""}`;
     return `Half of the games of ${best.label} are over by shot ${best.median}${others}`;
   }
   if (state.view === "ahead") {
-    let most = null;
-    for (const each of on) {
-      if (each === reference) continue;
-      for (let shot = scene.least; shot <= scene.most; shot++) {
-        const lead = shareBy(each, shot) - shareBy(reference, shot);
-        if (!most || Math.abs(lead) > Math.abs(most.lead) + 1e-12) most = { lead, shot, each };
-      }
-    }
-    if (!most) return `Only the reference, ${reference.label}, is switched on`;
-    const [ahead, behind] = most.lead > 0 ? [most.each, reference] : [reference, most.each];
-    return `By shot ${most.shot}, ${ahead.label} has finished ${fixed(100 * Math.abs(most.lead), 1)} points more of its games than ${behind.label}`;
+    return aheadFinding(scene, reference, on.filter((each) => each !== reference));
   }
   if (state.mode.pairs === "first") {
     const beats = (one, other) => {
@@ -240,16 +230,54 @@ function headline(state) {
       return race && race[0] > race[2];
     };
     const first = on.length > 1 && on.find((one) => on.every((other) => one === other || beats(one, other)));
-    if (first) return `${first.label} finishes before each other strategy more often than after it`;
+    if (first) return `${first.label} finishes before every other strategy more often than after it`;
     if (on.length > 1) return "No strategy finishes before each other one more often than after it";
   }
-  let clear = 0, all = 0;
-  on.forEach((one, index) => {
-    for (const other of on.slice(index + 1)) {
-      all += 1;
-      clear += pairOf(scene, one.index, other.index).clear ? 1 : 0;
-    }
+  if (on.length < 2) return "Two strategies make a pair: switch another one on";
+  const clear = (one, other) => pairOf(scene, one.index, other.index).clear;
+  const [best, ...others] = on, behind = others.filter((each) => clear(each, best)).length;
+  if (!others[1]) return behind ? `${best.label} needs fewer moves than ${others[0].label}` : `No clear difference between ${best.label} and ${others[0].label}`;
+  const pairs = (on.length * others.length) / 2;
+  const decided = on.flatMap((one, index) => on.slice(index + 1).filter((other) => clear(one, other))).length;
+  const apart = `${decided} of ${pairs} pairs differ clearly`;
+  const whom = behind === others.length ? "every other strategy" : `${behind} of ${others.length} others`;
+  return `${behind ? `${best.label} needs fewer moves than ${whom}` : "Nobody is clearly ahead"}; ${apart}`;
+}
+
+// Who is ahead of the reference, and when: the words of the chart `ahead`.
+function aheadFinding(scene, reference, others) {
+  if (!others.length) return `Only the reference, ${reference.label}, is switched on`;
+  const shots = Array.from({ length: scene.most - scene.least + 1 }, (_, index) => scene.least + index);
+  const fewest = Math.min(reference.games, ...others.map((each) => each.games));
+  const chance = Math.max(...shots.map((shot) => {
+    const share = shareBy(reference, shot);
+    return 1.96 * Math.sqrt(share * (1 - share) * (1 / fewest + 1 / reference.games));
+  }));
+  const found = others.map((each) => {
+    const leads = shots.map((shot) => shareBy(each, shot) - shareBy(reference, shot));
+    const lead = leads.map((one) => (Math.abs(one) > chance ? one : 0));
+    return { each, lead, top: Math.max(...lead), bottom: Math.min(...lead) };
   });
-  if (!all) return "Two strategies make a pair: switch another one on";
-  return `${clear === all ? (all > 1 ? `All ${all} differences are clear` : "The difference is clear") : `${clear} of ${all} differences are clear`}`;
+  const points = (share) => {
+    const size = 100 * share, words = size >= 0.95 ? fixed(size, 1) : size.toPrecision(1);
+    return `${words} point${words === "1" ? "" : "s"}`;
+  };
+  const by = reference.label;
+  if (found.every(({ top, bottom }) => !top && !bottom)) return `No clear difference to ${by} at any shot`;
+  const first = found.reduce((one, other) => (other.top > one.top ? other : one)), name = first.each.label;
+  if (!first.top) {
+    const nearest = found.reduce((one, other) => (other.bottom > one.bottom ? other : one));
+    const how = nearest.bottom ? `; ${nearest.each.label} comes nearest, up to ${points(-nearest.bottom)} behind` : "";
+    return `Nobody is ahead of ${by} at any shot${how}`;
+  }
+  if (!first.bottom) return `${name} is never behind ${by}, and up to ${points(first.top)} ahead`;
+  let { lead, top, bottom } = first, [leader, follower] = [name, by];
+  if (lead.indexOf(top) > lead.indexOf(bottom)) {
+    [leader, follower] = [by, name];
+    [lead, top, bottom] = [lead.map((one) => -one), -bottom, -top];
+  }
+  // The last shot before the other one takes over.
+  let last = lead.indexOf(bottom);
+  while (lead[last] <= 0) last -= 1;
+  return `Up to shot ${shots[last]} ${leader} is ahead of ${follower}, by ${points(top)} at most; later ${follower} is, by ${points(-bottom)}`;
 }
