@@ -505,6 +505,37 @@ def test_the_title_of_ahead_is_what_is_clear(moves, said):
     assert " ".join(axes.get_title(loc="left").split()).startswith(said)
 
 
+def test_who_is_ahead_by_turns_is_said_so():
+    base = _made("base", DINGHY, [3] * 50 + [5] * 50)
+    turns = _made("turns", DINGHY, [2] * 25 + [4] * 50 + [6] * 25)
+    axes = CHARTS["ahead"].function(Comparison((base, turns), "base")).axes[0]
+    assert " ".join(axes.get_title(loc="left").split()) == (
+        "turns and base take turns: turns is up to 25.0 points ahead (shot 2), and up to 25.0 "
+        "points behind (shot 3)"
+    )
+
+
+def test_exact_results_have_no_randomness():
+    where = DINGHY.override(placement="each")
+    results = bsbench.compare(["linear", "prob"], where, games=12).results
+    assert all(result.exact for result in results)
+    axes = CHARTS["ahead"].draw(results).axes[0]
+    assert "exact: of all" in _note(axes)
+    assert all(
+        not path.vertices[:, 1].any() for band in axes.collections for path in band.get_paths()
+    )
+    said = " ".join(CHARTS["convergence"].draw(results).axes[0].get_title(loc="left").split())
+    assert said.endswith("moves over all layouts")
+
+
+def test_a_record_without_sums_may_have_any_number_of_games():
+    many = _made("many", DINGHY, [4, 6])
+    tally = Tally.without_evidence(many.counts * 10**14, None, 0)
+    many = dataclasses.replace(many, tally=tally, moves=None, requested=tally.games)
+    axes = CHARTS["convergence"].draw([many]).axes[0]
+    assert "no sums of fewer games" in _note(axes)
+
+
 def test_ahead_leaves_out_those_that_are_far_away():
     near = [_made(f"near-{n}", DINGHY, [4] * (50 + n) + [6] * (50 - n)) for n in range(5)]
     far = _made("far", DINGHY, [9] * 100)

@@ -9,8 +9,10 @@ import time
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import bsbench
+from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
 from bsbench.present.replaying import Replay, save_page
 from bsbench.present.replaying.analysis import analysed
@@ -830,3 +832,13 @@ def test_ships_that_touch_have_outlines_of_their_own(show, quartet):
             if cell in at and not (there and at.get(other) == at[cell])
         ]
         assert sides[cell] == expected
+
+
+@pytest.mark.parametrize("option", ["--odds=nan", "--odds=-1", "--next=-1", "--next=1001"])
+def test_times_and_games_out_of_range_get_a_sentence(option, tmp_path):
+    page = tmp_path / "page.html"
+    result = CliRunner().invoke(main, ["replay", "-s", "prob", "-o", str(page), option])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert not page.exists()

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 import bsbench
+from bsbench.common.errors import BsbenchError
+from bsbench.present.charts import CHARTS
 from bsbench.present.verdicts import best_first, finding, games_needed, standing, verdict
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
-from bsbench.runs.comparison import Comparison
+from bsbench.runs.comparison import Comparison, Pair
+from bsbench.runs.tally import Tally
 from bsbench.stats import Difference
 
 TINY = Scenario(name="tiny", rules=Rules(2, 3, (2,), touching=True))
@@ -125,6 +128,41 @@ def test_games_that_are_not_the_same_say_so():
     )
     text = verdict(Comparison(results, "linear"))
     assert text.endswith(", over 200 to 300 unpaired games.")
+
+
+def test_the_smallest_mean_may_come_from_other_games():
+    # In its 100 games, the first needs more moves than the second; later ones are longer.
+    few, many = compare(["linear", "prob"], TINY, games=100).results
+    played = [(few, np.tile([3, 4], 50)), (many, np.r_[np.tile([2, 3], 50), np.full(900, 6)])]
+    results = tuple(
+        dataclasses.replace(
+            result,
+            requested=len(moves),
+            moves=moves,
+            tally=Tally.of(0, moves.astype(np.uint8), TINY.rules.cells),
+        )
+        for result, moves in played
+    )
+    both = Comparison(results, few.label)
+    assert verdict(both) == (
+        f"linear has the smallest mean on tiny, {results[0].stats.mean_text}, but needs 1.00 ± 0 "
+        "more moves than prob in the 100 paired games of both."
+    )
+    assert finding(both).startswith("linear has the smallest mean, but needs more moves than prob")
+    title = CHARTS["matrix"].function(both).get_suptitle()
+    assert "linear needs fewer" not in title
+
+
+def test_a_record_can_not_claim_any_difference():
+    results = compare(["linear", "prob"], TINY, games=100).results
+    linear, prob = (dataclasses.replace(result, moves=None) for result in results)
+    pair = Pair.of(*results).against(prob)
+    shown = verdict(Comparison((dataclasses.replace(linear, against=pair), prob), "prob"))
+    assert shown.endswith("over 100 paired games.")
+    for forged in ({"half_width": 1e-9}, {"mean": 0.0, "least": 0, "counts": [100]}):
+        stranger = dataclasses.replace(linear, against={**pair, **forged})
+        with pytest.raises(BsbenchError, match="match"):
+            verdict(Comparison((stranger, prob), "prob"))
 
 
 def test_a_single_game_decides_nothing():

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from bsbench.runs.results import Result
     from bsbench.strategies import Strategy
 
+_MOST_NEXT = 1000
+"""Games after the first one on a page, at most."""
+
+_LONGEST_ODDS = 86_400
+"""Seconds for the odds of a page, at most."""
+
 
 @click.command("replay")
 @click.argument("record", required=False)
@@ -50,10 +56,10 @@ if TYPE_CHECKING:
 @click.option(
     "--next",
     "following",
-    type=click.IntRange(0, 1000),
+    type=int,
     default=0,
     metavar="K",
-    help="Put the next K games on the page, too.",
+    help=f"Put the next K games on the page, too, up to {_MOST_NEXT:,}.",
 )
 @click.option("--worst", is_flag=True, help="The longest game of the run; of several, the first.")
 @click.option("--best", is_flag=True, help="The shortest game of the run; of several, the first.")
@@ -74,7 +80,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--odds",
-    type=click.FloatRange(0, 86400),
+    type=float,
     metavar="SECONDS",
     default=4.0,
     show_default=True,
@@ -136,6 +142,10 @@ def replay_command(
         raise BsbenchError("--games goes with --worst or --best: give one of these")
     if output is None and (opinions or following):
         raise BsbenchError("--opinion and --next are for a page: name one with -o FILE.html")
+    if not 0 <= following <= _MOST_NEXT:
+        raise BsbenchError(f"--next {following} games don't fit: give 0 to {_MOST_NEXT:,}")
+    if not 0 <= odds <= _LONGEST_ODDS:
+        raise BsbenchError(f"the odds can't take {odds:g} seconds: give 0 to {_LONGEST_ODDS:,}")
     if output and output != "-":
         check_page(output, "a replay")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, scenario)

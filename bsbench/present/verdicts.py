@@ -77,13 +77,21 @@ class Standing:
         return tuple(
             place
             for place, difference in enumerate(self.differences)
-            if place and not difference.significant
+            if place and not (difference.significant and difference.mean > 0)
         )
 
     @cached_property
     def behind(self) -> tuple[int, ...]:
         """Places of those that clearly need more moves than the best."""
         return tuple(place for place in range(1, len(self.differences)) if place not in self.rivals)
+
+    @cached_property
+    def contradicted(self) -> int:
+        """The first that clearly needs fewer moves than the best where both have played; else 0.
+
+        Only where one of the two has played other games, too.
+        """
+        return next((at for at in self.rivals if self.differences[at].significant), 0)
 
     @property
     def clear(self) -> bool:
@@ -116,6 +124,9 @@ def finding(comparison: Comparison) -> str:
         if len(ranked.results) == 2:
             return f"{best} needs {more} fewer moves than {second}"
         return f"{best} needs the fewest moves: {mean}; {second} needs {more} more"
+    if at := found.contradicted:
+        other = _label(ranked.results[at], _LONGEST_IN_TITLE)
+        return f"{best} has the smallest mean, but needs more moves than {other} in the same games"
     if _equal(found):
         return f"{_named(found, _LONGEST_IN_TITLE)} need equally many moves"
     if not found.behind:
@@ -168,6 +179,14 @@ def _of_unclear(found: Standing) -> str:
     games = f"{_games(found, rivals)}{_asked(found)}"
     names = _named(found)
     gap = found.differences[first]
+    if at := found.contradicted:
+        games = _games(found, (at,))
+        more = interval_text(-found.differences[at].mean, found.differences[at].half_width)
+        return (
+            f"{_label(found.best)} has the smallest mean{_place(found)}, "
+            f"{found.best.stats.mean_text}, but needs {more} more moves than "
+            f"{_label(found.ranked.results[at])} in the {games} of both."
+        )
     if _equal(found):
         how = "on average" if found.ranked.exact else "in every game"
         text = f"{names} need equally many moves {how}{_place(found)}, over {games}."

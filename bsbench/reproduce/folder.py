@@ -23,7 +23,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import methodcaller
@@ -41,7 +40,7 @@ from bsbench.reproduce.plan import Part, ReproductionPlan, check_named
 from bsbench.roster import make_variant
 from bsbench.runs.calibration import check_chances
 from bsbench.runs.comparing import Games, play_together
-from bsbench.runs.comparison import Comparison, Pair, unit_of
+from bsbench.runs.comparison import Comparison, check_pair
 from bsbench.runs.contestants import line_up
 from bsbench.runs.engines import LOCAL, Engine, opened
 from bsbench.runs.experiment import about_games
@@ -49,7 +48,6 @@ from bsbench.runs.panel import Progress, Watch
 from bsbench.runs.records import load_result, write_record
 from bsbench.runs.request import TIMEOUT, check_playable, check_request
 from bsbench.runs.results import Result
-from bsbench.stats.intervals import NORMAL_95
 from bsbench.strategies import Strategy
 
 SCHEMA = "bsbench-reproduction-2"
@@ -388,33 +386,10 @@ def _read_section(record: dict[str, Any], folder: Path) -> Section:
     (against,) = (result for result in results if result.label == reference)
     for result in results:
         if result is not against:
-            _check_pair(result, against)
+            check_pair(result, against)
     return Section(
         **words,
         comparison=Comparison(results, reference),
         charts=tuple(charts),
         files={result.label: folder / file for file, result in zip(files, results, strict=True)},
     )
-
-
-def _check_pair(result: Result, reference: Result) -> None:
-    """Refuse a comparison with the reference that doesn't agree with the two results."""
-    record = result.against
-    if record is None or record["digest"] != reference.tally.digest:
-        raise BsbenchError("not all are compared with the reference")
-    first, second = result.counts.tolist(), reference.counts.tolist()
-    same = (result.games, result.seed, result.stream_version, len(first))
-    if same != (reference.games, reference.seed, reference.stream_version, len(second)):
-        raise BsbenchError("records that are compared game by game are not of the same games")
-    least, numbers, games = record["least"], record["counts"], result.games
-    total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
-    if sum(each * number for each, number in enumerate(numbers, least)) != total:
-        raise BsbenchError("the differences of two records don't match their means")
-    unit = unit_of(result, reference)
-    width = Pair.from_dict(record, games, unit).difference.half_width
-    if unit == 1:
-        squares = sum(each**2 * number for each, number in enumerate(numbers, least))
-        error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
-        right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
-        if not (right or games == 1):
-            raise BsbenchError("the width of an interval doesn't match its differences")

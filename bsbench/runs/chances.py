@@ -116,6 +116,9 @@ class ChanceFinder:
             for part in (3, 2):
                 late = time.thread_time() + _COMPILING + self._left
                 self._count_one(answers[: len(answers) * part // 4], late)
+                if not self._known:
+                    # Positions of fewer shots take longer still.
+                    break
         begun = time.thread_time()
         end = begun + share * self._left
         found = self._count(moves, begun + _COUNTED * (end - begun))

@@ -383,6 +383,7 @@ class Comparison(Shown):
         unit = unit_of(result, reference)
         for each, other in ((result, reference), (reference, result)):
             if each.against is not None and each.against["digest"] == other.tally.digest:
+                check_pair(each, other)
                 pair = Pair.from_dict(each.against, each.games, unit)
                 return pair if each is result else pair.turned
         return None
@@ -628,6 +629,35 @@ def _paired(first: Result, second: Result) -> bool:
         and (first.seed, first.stream_version) == (second.seed, second.stream_version)
         and len(_common_moves(unit_of(first, second), first, second)[0]) > 0
     )
+
+
+def check_pair(result: Result, reference: Result) -> None:
+    """Check that what a record says of its pair with the reference agrees with both results.
+
+    Raises
+    ------
+    BsbenchError
+        If it doesn't: without this, a record could claim any difference.
+    """
+    record = result.against
+    if record is None or record["digest"] != reference.tally.digest:
+        raise BsbenchError("not all are compared with the reference")
+    first, second = result.counts.tolist(), reference.counts.tolist()
+    same = (result.games, result.seed, result.stream_version, len(first))
+    if same != (reference.games, reference.seed, reference.stream_version, len(second)):
+        raise BsbenchError("records that are compared game by game are not of the same games")
+    least, numbers, games = record["least"], record["counts"], result.games
+    total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
+    if sum(each * number for each, number in enumerate(numbers, least)) != total:
+        raise BsbenchError("the differences of two records don't match their means")
+    unit = unit_of(result, reference)
+    width = Pair.from_dict(record, games, unit).difference.half_width
+    if unit == 1:
+        squares = sum(each**2 * number for each, number in enumerate(numbers, least))
+        error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
+        right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
+        if not (right or games == 1):
+            raise BsbenchError("the width of an interval doesn't match its differences")
 
 
 def _common_moves(unit: int, *results: Result) -> list[npt.NDArray[Any]]:

@@ -67,6 +67,10 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     base = np.cumsum(reference.counts)[moves] / reference.games
     fewest = min(each.games for each in known)
     chance = 100 * half_width(np.sqrt(base * (1 - base) * (1 / fewest + 1 / reference.games)))
+    exact = all(each.exact for each in known)
+    if exact:
+        # Of all layouts, nothing is left to randomness.
+        chance[:] = 0
     leads = {
         name: 100 * (np.cumsum(each.counts)[moves] / each.games - base)
         for each, name, _ in named
@@ -94,6 +98,8 @@ def ahead(results: Comparison | Sequence[Result]) -> Figure:
     axes.set_ylabel("games finished, less the reference's\n(percentage points; above 0: ahead)")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:+.10g}" if value else "0")
     text = f"grey: what randomness explains, at each shot, of {fewest:,} games"
+    if exact:
+        text = f"exact: of all {fewest:,} layouts"
     if far := [name for name in leads if name not in near]:
         who = ", ".join(short(name, 24) for name in far)
         text += (
@@ -138,9 +144,16 @@ def _finding(
         )
     if lead.min() == 0:
         return f"{name} is never behind {reference}, and up to {_points(lead.max())} ahead"
-    early, late = (name, reference), (reference, name)
+    signs = np.sign(lead[lead != 0])
+    if np.count_nonzero(np.diff(signs)) > 1:
+        ahead, behind = (moves[at] for at in (lead.argmax(), lead.argmin()))
+        return (
+            f"{name} and {reference} take turns: {name} is up to {_points(lead.max())} ahead (shot "
+            f"{ahead}), and up to {_points(-lead.min())} behind (shot {behind})"
+        )
+    early = name, reference
     if lead.argmax() > lead.argmin():
-        early, lead = late, -lead
+        early, lead = (reference, name), -lead
     # The last shot before the other one takes over.
     top, bottom = int(lead.argmax()), int(lead.argmin())
     last = int(moves[top + np.flatnonzero(lead[top : bottom + 1] > 0)[-1]])

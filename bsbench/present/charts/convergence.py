@@ -27,7 +27,7 @@ from bsbench.present.charts._drawing import (
 from bsbench.present.charts._labels import Name, place_names
 from bsbench.runs.results import Result
 from bsbench.runs.tally import block_ranges
-from bsbench.stats import half_width, interval_text, standard_error
+from bsbench.stats import exact_text, half_width, interval_text, standard_error
 
 NEEDS = Needs.EACH
 
@@ -147,8 +147,11 @@ def _path(result: Result) -> _Path | None:
     """Return the means of ever more games, if they are known."""
     if result.moves is not None:
         return _of_moves(result)
+    # Without sums, a record may speak of more blocks than fit in memory.
+    if not result.tally.has_evidence:
+        return None
     sizes = np.array([len(each) for each in block_ranges(result.first_game, result.games)])
-    if len(sizes) < 2 or not result.tally.has_evidence:
+    if len(sizes) < 2:
         return None
     games = np.cumsum(sizes).astype(float)
     moves, squares = (np.cumsum(result.tally.blocks[:, of].astype(float)) for of in (0, 1))
@@ -196,6 +199,8 @@ def _finding(results: Sequence[Result], paths: dict[str, _Path]) -> str:
     best, second = ranked.results[:2]
     difference = ranked.differences[1]
     pair = f"{short(best.label, 32)} and {short(second.label, 32)}"
+    if ranked.exact:
+        return f"{pair} differ by {exact_text(abs(difference.mean))} moves over all layouts"
     if not difference.significant:
         return f"{pair} are not clearly apart after {games_text(min(best.games, second.games))}"
     # The interval shrinks with the root of the games.

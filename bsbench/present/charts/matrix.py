@@ -109,7 +109,7 @@ def matrix(results: Comparison | Sequence[Result]) -> Figure:
     played = caption_text(shown[0].scenario, "", played_text(ranked.results))
     if count < len(ranked.results):
         played += f"; the best {count} of {len(ranked.results):,}"
-    entitle_figure(figure, _finding(labels, clear), played, versions_text(shown))
+    entitle_figure(figure, _finding(labels, clear, means), played, versions_text(shown))
     return figure
 
 
@@ -147,11 +147,14 @@ def _text(mean: float) -> str:
     return f"{mean:+.{3 if size < 0.1 else 2 if size < 10 else 1}f}"
 
 
-def _finding(labels: Sequence[str], clear: npt.NDArray[np.bool_]) -> str:
+def _finding(
+    labels: Sequence[str], clear: npt.NDArray[np.bool_], means: npt.NDArray[np.float64]
+) -> str:
     """Return whom the best beats, and how many pairs differ."""
     count = len(labels)
     decided, pairs = int(np.triu(clear, 1).sum()), count * (count - 1) // 2
-    behind = int(clear[0, 1:].sum())
+    # In the games of both, one that has played fewer may need fewer moves than the best.
+    behind = int((clear[0, 1:] & (means[0, 1:] < 0)).sum())
     best = labels[0]
     if count == 2:
         return (

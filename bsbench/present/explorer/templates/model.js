@@ -137,15 +137,19 @@ function finding(state) {
   const number = (text) => text.replace(/^[+]/, "").split(" ±")[0], mean = number(best.text);
   if (!second) return `${best.label} needs ${mean} moves`;
   const toBest = (each) => pairOf(scene, each.index, best.index);
-  const rivals = on.slice(1).filter((each) => !toBest(each).clear && !(scene.exact && toBest(each).mean));
+  const behind = (each) => toBest(each).mean > 0 && (toBest(each).clear || scene.exact);
+  const rivals = on.slice(1).filter((each) => !behind(each));
   if (!rivals.length) {
     const more = number(toBest(second).text);
     if (on.length === 2) return `${best.label} needs ${more} fewer moves than ${second.label}`;
     return `${best.label} needs the fewest moves: ${mean}; ${second.label} needs ${more} more`;
   }
+  const other = rivals.find((each) => toBest(each).clear);
+  if (other) return `${best.label} has the smallest mean, but needs more moves than ${other.label} in the same games`;
   const names = [best, ...rivals].map((each) => each.label);
   if (names.length > 3) names.splice(2, Infinity, `${names.length - 2} others`);
   const named = `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} need equally many moves`;
   return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest moves: no clear difference`;
 }
 
