@@ -84,10 +84,11 @@ class LinksOut(SphinxTransform):
         """Replace them."""
         page = Path(self.env.doc2path(self.env.docname))
         for link in list(self.document.findall(_is_link)):
-            # MyST takes Markdown out there for a page: an absolute path without suffix.
-            suffix = ".md" if link.get("refdomain") == "doc" else ""
-            target = Path(os.path.normpath(page.parent / f"{link['reftarget']}{suffix}"))
-            if target.is_relative_to(DOCS) or not target.exists():
+            # MyST takes Markdown and notebooks out there for pages: absolute paths without suffix.
+            suffixes = (".md", ".ipynb") if link.get("refdomain") == "doc" else ("",)
+            paths = (page.parent / f"{link['reftarget']}{suffix}" for suffix in suffixes)
+            target = next((path for path in map(_normal, paths) if path.exists()), DOCS)
+            if target.is_relative_to(DOCS):
                 continue
             path = target.relative_to(ROOT).as_posix()
             new: nodes.Element
@@ -107,6 +108,10 @@ class LinksOut(SphinxTransform):
 
 _SHOWN = {"CHANGELOG.md": "changelog", "CONTRIBUTING.md": "contributing"}
 _SHOWN |= {f"notebooks/{p.name}": f"notebooks/{p.stem}" for p in ROOT.glob("notebooks/*.ipynb")}
+
+
+def _normal(path: Path) -> Path:
+    return Path(os.path.normpath(path))
 
 
 def _is_link(node: nodes.Node) -> bool:

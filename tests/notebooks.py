@@ -88,7 +88,7 @@ def _small(picture: str) -> str:
     """Return a PNG in fewer colours, in base64."""
     image = Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB")
     file = io.BytesIO()
-    few = image.quantize(TONES, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few = image.quantize(TONES, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(file, "PNG", optimize=True)
     return base64.b64encode(file.getvalue()).decode()
 

@@ -268,7 +268,7 @@ def test_observations_that_do_not_follow_are_refused():
     agent = StrategyAgent("over9000", env)
     observation, info = env.reset(seed=0)
     action = agent.select_action(observation, info)
-    with pytest.raises(BsbenchError, match="is no observation in the format sunk of the 10x10"):
+    with pytest.raises(BsbenchError, match="is not an observation in the format sunk of the 10x10"):
         agent.select_action({"attack_board": observation["attack_board"]})
     after, *_, later = env.step(action)
     with pytest.raises(BsbenchError, match=r"under feedback 'ship'.*stands in the info"):

@@ -183,8 +183,8 @@ def test_grade_tells_right_and_wrong(in_folder):
         ("4x 1", "has 'x' at place 2"),
         ("44455", "'44455' is not a position and its score: write them as '44455 2'"),
         ("44455 2 3", "'44455 2 3' is not a position and its score"),
-        ("44455 two", "'two' is no score: it is a whole number from -18 to 18"),
-        ("44455 19", "'19' is no score"),
+        ("44455 two", "'two' is not a score: it is a whole number from -18 to 18"),
+        ("44455 19", "'19' is not a score"),
         ("4141414 0", "is won by the first player"),
     ],
 )

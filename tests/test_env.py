@@ -427,7 +427,7 @@ def test_layouts_are_given_as_cells_names_lines_and_files(tmp_path):
         ({"layouts": [[[0, 1, 2]]]}, "a ship of size 2 is missing: the fleet is 3 2"),
         ({"layouts": [[[0, 1, 2], [3, 4]]]}, "touches"),
         ({"layouts": [[[0, 1, 2], [1, 6]]]}, "overlaps"),
-        ({"layouts": [[[0, 1, 2], [10, 16]]]}, "is no straight run of cells"),
+        ({"layouts": [[[0, 1, 2], [10, 16]]]}, "is not a straight run of cells"),
         ({"layouts": [[[0, 1, 2], [24, 25]]]}, "leaves the 5x5 board"),
         ({"layouts": [[[0, 1, 2], [(4, 4), (4, 5)]]]}, "leaves the 5x5 board"),
         ({"layouts": [[[0, 1, 2], 24]]}, "a ship is a list of cells"),

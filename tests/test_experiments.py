@@ -57,7 +57,7 @@ def test_numbers_of_games_are_written_in_any_usual_way(text, number):
     ],
 )
 def test_what_is_no_whole_number_is_refused(text):
-    with pytest.raises(BsbenchError, match="is no whole number of games: write it like 1000000"):
+    with pytest.raises(BsbenchError, match="is not a whole number of games: write it like 1000000"):
         read_count(text, "games")
 
 
@@ -484,7 +484,7 @@ def test_ctrl_c_can_be_gone_on_from_without_a_journal(in_folder, monkeypatch):
         patch.setattr("bsbench.cli.experiment.progress_bar", progress_bar)
         done = _run("run", "prob", "-n", "400000", "-o", "x", "--threads", "1")
     assert done.exit_code == 130
-    assert "to go on, give the same command with --resume" in done.stderr
+    assert "to continue, give the same command with --resume" in done.stderr
     assert load_result("x.json").partial
     done = _run("run", "prob", "-n", "400000", "-o", "x", "--resume")
     assert done.exit_code == 0, done.output

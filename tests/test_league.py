@@ -361,7 +361,7 @@ def test_parameters_and_classes_name_players(in_folder):
         ("lineer", "unknown strategy 'lineer'"),
         ("linear linear", "'linear' is named twice"),
         ("linear --seed 1,2", "a league has one seed"),
-        ("linear --limit-memory 1", "'1' is no amount of memory: write it such as 512M or 1G"),
+        ("linear --limit-memory 1", "'1' is not an amount of memory: write it such as 512M or 1G"),
         ("linear --limit-memory 1M", "hardly any code could be imported: allow 16M or more"),
         ("linear --limit-seconds 0", "--limit-seconds takes a number above 0, not 0"),
         ("linear --timeout nan", "a game can't take nan seconds"),

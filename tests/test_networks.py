@@ -135,7 +135,7 @@ BIG = 10**12
         (lambda net, steps, arrays: net.update(mask=1), "which observations"),
         (lambda net, steps, arrays: net.update(steps={}), "does not have 1 to 1,000 steps"),
         (lambda net, steps, arrays: net.update(steps=steps * 999), "1 to 1,000 steps"),
-        (lambda net, steps, arrays: steps.append(3), "step 3 of its network is no dictionary"),
+        (lambda net, steps, arrays: steps.append(3), "step 3 of its network is not a dictionary"),
         (lambda net, steps, arrays: steps.append({"op": "x"}), "does not know"),
         (lambda net, steps, arrays: steps.append({"op": []}), "does not know"),
         (lambda net, steps, arrays: steps.append({"op": "relu"}), "which steps it takes"),

@@ -105,7 +105,7 @@ def test_bad_file_names_are_refused(in_folder, file, words):
 def test_a_file_of_another_kind_is_refused(in_folder):
     result = CliRunner().invoke(main, ["new", "mine.py", "--kind", "cpp"])
     assert result.exit_code == 2
-    assert "mine.py is no file of the kind cpp: choose a name that ends in .cpp" in result.stderr
+    assert "mine.py is not a file of the kind cpp: choose a name that ends in .cpp" in result.stderr
 
 
 def test_names_follow_from_the_file():

@@ -154,7 +154,7 @@ def test_a_file_finds_modules_beside_it_but_hides_none_of_the_library(own):
         ("none.py:Mine", "can't read the strategy file none.py: No such file"),
         ("own.py", "own.py has several strategies: write own.py:Beside or own.py:Shared or"),
         ("own.py:Besides", "no 'Besides' in own.py: did you mean 'Beside'"),
-        ("own.py:np", "'np' in own.py is no class, but of type module"),
+        ("own.py:np", "'np' in own.py is not a class, but of type module"),
         ("own.py:Be side", "names no class"),
         (":Mine", "names no class"),
         ("a/b:Mine", "unreadable strategy 'a/b:Mine'"),

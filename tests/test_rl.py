@@ -135,11 +135,11 @@ def test_other_boards_are_refused(in_folder):
         (lambda path: path.unlink(), "can't read the trained agent agent.zip: No such file"),
         (
             lambda path: path.write_text("nothing"),
-            "the trained agent agent.zip can't be used: it is no whole zip file",
+            "the trained agent agent.zip can't be used: it is not a whole zip file",
         ),
         (
             lambda path: zipfile.ZipFile(path, "w").close(),
-            "is no trained agent of bsbench: it lacks",
+            "is not a trained agent of bsbench: it lacks",
         ),
         (lambda path: write_agent(path, "gym-5x5", version=3), "written by another version"),
         (
@@ -154,7 +154,7 @@ def test_other_boards_are_refused(in_folder):
             lambda path: write_agent(path, "gym-5x5", second=np.array([{}], object)),
             "an array is damaged, or its items are not plain numbers",
         ),
-        (lambda path: path.write_bytes(path.read_bytes()[:-40]), "it is no whole zip file"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-40]), "it is not a whole zip file"),
     ],
 )
 def test_what_is_no_agent_is_told(in_folder, break_it, problem):

@@ -703,10 +703,10 @@ def test_two_runs_of_a_strategy_that_takes_the_first_of_a_set_are_the_same(own):
         ("Interrupts", "KeyboardInterrupt: as Ctrl-C does"),
         ("Breaks", "Odd: broken"),
         ("Rewrites", "it changes the rules that it is shown, which can only be read"),
-        ("Garbles", "its process has sent something that is no answer"),
-        ("Empty", "its process has sent something that is no answer"),
-        ("Deep", "its process has sent something that is no answer"),
-        ("Wide", "its process has sent something that is no answer"),
+        ("Garbles", "its process has sent something that is not an answer"),
+        ("Empty", "its process has sent something that is not an answer"),
+        ("Deep", "its process has sent something that is not an answer"),
+        ("Wide", "its process has sent something that is not an answer"),
     ],
 )
 def test_whatever_a_strategy_does_is_its_own_fault(own, name, problem):

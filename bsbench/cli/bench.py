@@ -38,7 +38,7 @@ def bench_command(
     exports: Exports,
     quiet: bool,
 ) -> None:
-    """Measure how fast strategies play on this machine: those named, or else a few.
+    """Measure how fast strategies play on this machine: the named ones, or a selection.
 
     Speeds do not include the time to compile or load kernels, which is reported separately.
     The time for a million games is extrapolated from the games played. After Ctrl-C or SIGTERM,

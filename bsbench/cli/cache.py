@@ -15,10 +15,10 @@ def cache_command(wanted: bool) -> None:
     """Show where compiled kernels are kept, and how much room they take.
 
     The first run compiles kernels, and keeps their machine code in your cache folder, or in
-    NUMBA_CACHE_DIR if that is set. So do strategies that count all layouts with the first moves
-    that took them long. Damaged files are compiled again, and unused ones are removed
-    after 30 days. Whoever can write to this folder can run code as you: bsbench uses no cache of
-    another user, and none that everybody can write to.
+    NUMBA_CACHE_DIR if that is set. Strategies that count all layouts keep first moves there that
+    took long to compute. Damaged files are compiled again, and unused files are removed after 30
+    days. Whoever can write to this folder can run code as you: bsbench uses no cache of another
+    user, and none that everybody can write to.
 
     \b
     Examples:

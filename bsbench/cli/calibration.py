@@ -84,8 +84,9 @@ def calibration_command(
 ) -> None:
     """Compare the probabilities that strategies give cells with what the cells hold.
 
-    For strategies whose scores are probabilities, such as over9000, before weights and random
-    numbers. A strategy is calibrated if 30 % of the cells that it gives 30 % hold a ship.
+    It takes strategies whose scores are probabilities, such as over9000, and uses the scores before
+    weights and random numbers. A strategy is calibrated if ships lie on 30 % of the cells to which
+    it gives a probability of 30 %, and likewise for all other probabilities.
 
     \b
     Examples:

@@ -59,20 +59,20 @@ class _ChartCommand(click.Command):
 @click.option(
     "--width",
     metavar="LENGTH",
-    help="Width of the picture, such as 84mm, 12cm, 6in, 345pt or 1600px. Letters stay as large as "
-    "the style has them, and the height follows.",
+    help="Width of the picture, such as 84mm, 12cm, 6in, 345pt or 1600px. The style sets the size "
+    "of letters, and the height follows from the width.",
 )
 @click.option(
     "--scenario",
     metavar="NAME|FILE",
-    help="What the kinds occupancy, shots and reliability draw without results; with results, take "
-    "only those of this scenario.",
+    help="Scenario that the kinds occupancy, shots and reliability draw if no result is given. "
+    "With results, draw only those of this scenario.",
 )
 @click.option(
     "--strategy",
     metavar="NAME",
     help="Strategy whose shots or probabilities are drawn; parameters follow after commas: "
-    "over9000,noise=0. With a result, the strategy of it, if that is your own.",
+    "over9000,noise=0. With a result: its strategy, if that is your own.",
 )
 @click.option(
     "-n",

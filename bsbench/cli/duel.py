@@ -28,7 +28,7 @@ _MARGIN = click.option(
     default=0.05,
     show_default=True,
     metavar="MOVES",
-    help="Strategies that differ by less are as good as each other.",
+    help="Strategies that differ by less count as equal.",
 )
 
 

@@ -424,7 +424,7 @@ class Prepared:
                 raise fault
         if self._is_partial(panels):
             if self.place is not None and not self.quiet:
-                click.echo("to go on, give the same command with --resume", err=True)
+                click.echo("to continue, give the same command with --resume", err=True)
             end_interrupted()
 
 

@@ -24,9 +24,9 @@ from bsbench.common.errors import BsbenchError
     "--paired",
     type=GAMES,
     metavar="N",
-    help="Play the first N games of each strategy again, to see which of two finishes first; 0 for "
-    "none, and all games of the records for paired intervals of all differences.  [default: "
-    "20,000, and fewer of slow strategies]",
+    help="Play the first N games of each strategy again, to show which of two finishes first; 0 "
+    "plays none. With as many as the records have, all differences get paired intervals.  "
+    "[default: 20,000, and fewer of slow strategies]",
 )
 @click.option("--no-games", is_flag=True, help="Put no games to watch into the page.")
 @trust_option
@@ -45,7 +45,7 @@ def explore_command(
     """Make one HTML file to explore saved records in: it works offline, and on a phone.
 
     RESULTS are records, folders, which are searched downwards, or records that come with bsbench,
-    such as @classic. Switch strategies on and off, choose the one to compare with, point at a
+    such as @classic. Switch strategies on and off, choose the reference, point at a
     distribution for exact shares, see all pairs, and watch games of any length. For each strategy,
     the page holds its shortest, longest and median game, and those at the 5 % and 95 % marks;
     for others, it shows the command.

@@ -56,13 +56,13 @@ _LIMITS = [
         "memory",
         metavar="SIZE",
         help="Memory that the process of a strategy of yours may take beyond that of Python and "
-        "numpy, such as 512M or 1G. On Linux.",
+        "numpy, such as 512M or 1G. Linux only.",
     ),
     click.option(
         "--trust-kernels",
         is_flag=True,
-        help="With limits: let in strategies of yours that run inside bsbench, for which limits "
-        "don't hold.",
+        help="With limits: admit strategies of yours that run inside bsbench, although limits "
+        "do not apply to them.",
     ),
 ]
 _PAGES = [

@@ -31,8 +31,8 @@ def merge_command(
     Each RECORD is a file or a folder of records, in any order. They are of the same strategy,
     parameters, scenario and seed, and of neighbouring ranges of games, such as 'bsbench run
     --first-game' plays on several machines. The result is the same as that of one run of all these
-    games. What does not fit is refused, and where games are missing, the command that plays them is
-    shown.
+    games. Records that do not fit together are refused. If games are missing, the command that
+    plays them is shown.
 
     \b
     Example:

@@ -68,11 +68,11 @@ def optimum_command(
     quiet: bool,
     **changes: Any,
 ) -> None:
-    """Find the least mean of moves that any strategy can reach, and what others lose to it.
+    """Find the least possible mean number of moves, and how far strategies are from it.
 
-    For small boards, such as 4x4 with two ships, and uniform layouts. The result is proven: the
-    search considers all that shots can reveal. It also shows all optimal first shots, and the
-    regret of strategies: how many moves more than the least mean they need on average.
+    It works on small boards, such as 4x4 with two ships, and uniform layouts. The result is proven:
+    the search considers all that shots can reveal. It also shows all optimal first shots, and the
+    regret of strategies: how many more moves than the least mean they need on average.
 
     \b
     Examples:

@@ -161,7 +161,8 @@ _RULE_OPTIONS: list[Decorator] = [
     click.option(
         "--feedback",
         metavar="KIND",
-        help="Feedback instead: hit, sunk (also what sank) or ship (also which ship is hit).",
+        help="Feedback in place of the scenario's: hit, sunk (also what sank) or ship (also which "
+        "ship is hit).",
     ),
 ]
 
@@ -235,8 +236,8 @@ def game_options(
         click.option(
             "--secret-seed",
             is_flag=True,
-            help="Draw the seed at random. No strategy can know it before it stands in the "
-            "record; see docs/trust.md.",
+            help="Draw the seed at random. No strategy can know it before the record shows "
+            "it; see docs/trust.md.",
         ),
     ]
     if until is not None:
@@ -251,14 +252,14 @@ def game_options(
                 "--first-game",
                 type=GAMES,
                 metavar="N",
-                help="Number of the first game: those before it are left out, as for a part of "
-                "a run that 'bsbench merge' joins with others.  [default: 0]",
+                help="Number of the first game. With it, several machines can play parts of a "
+                "run, which 'bsbench merge' joins.  [default: 0]",
             ),
             click.option(
                 "--exact",
                 is_flag=True,
                 help="Play each layout once instead of random ones, on a small board. The result "
-                "is then exact; for strategies that use no random numbers.",
+                "is then exact. The strategies must use no random numbers.",
             ),
         ]
 
@@ -309,8 +310,8 @@ def added(options: Sequence[Decorator], command: Command) -> Command:
 trust_option = click.option(
     "--trust",
     is_flag=True,
-    help="Run the code of strategies of your own that the file names; without it, only built-in "
-    "ones.",
+    help="Run the code of your own strategies that the file names. Without --trust, only built-in "
+    "strategies run.",
 )
 
 quiet_option = grouped(

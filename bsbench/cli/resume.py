@@ -1,4 +1,4 @@
-"""``bsbench resume``: go on with what was interrupted."""
+"""``bsbench resume``: continue what was interrupted."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ code."""
 @trust_option
 @click.pass_context
 def resume_command(context: click.Context, path: str, trust: bool) -> None:
-    """Continue what was interrupted, or crashed with its machine.
+    """Continue a command that was interrupted, or whose machine crashed.
 
-    PATH is the journal that is left, NAME.journal, or the record or folder that it belongs to. The
-    same command is run again, in the same folder, with --resume, and without its exports and its
-    cluster; the result is that of a run without interruption. 'bsbench COMMAND … --resume' does
-    the same, with both.
+    PATH is the journal that the command left behind, NAME.journal, or the record or folder that
+    the journal belongs to. The same command runs again, in the same folder, with --resume, but
+    without its exports and its cluster. The result is that of a run without interruption. To keep
+    exports and cluster, use 'bsbench COMMAND … --resume'.
 
     \b
     Example:

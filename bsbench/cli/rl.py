@@ -62,10 +62,10 @@ def train_command(
     """Train an agent by MaskablePPO.
 
     The saved file is a strategy: name it wherever a command takes one. Training needs
-    Stable-Baselines3 and torch (pip install 'bsbench[rl]'); playing needs neither. The agent is
-    saved after every round. After Ctrl-C, continue with --resume: the final weights are the same
-    as without the interruption. The same seed gives the same agent on the same machine with the
-    same libraries.
+    Stable-Baselines3 and torch (in a clone: pip install -e '.[rl]'); playing needs neither. The
+    agent is saved after every round. After Ctrl-C, continue with --resume: the final weights are
+    the same as without the interruption. The same seed gives the same agent on the same machine
+    with the same libraries.
 
     \b
     Examples:

@@ -77,8 +77,8 @@ class Keep:
         if len(ways) > 1:
             raise BsbenchError(
                 f"{' and '.join(ways)} contradict each other: --extend plays more games of a "
-                "complete result, --resume goes on with one that was interrupted, and --force "
-                "begins anew"
+                "complete result, --resume continues one that was interrupted, and --force "
+                "starts from the beginning"
             )
         if not self.save:
             for name in ("output", "extend", "resume"):
@@ -164,7 +164,7 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
             if keep.output is None and default is None:
                 if keep.goes_on:
                     way = "--extend" if keep.extend else "--resume"
-                    raise BsbenchError(f"{way} goes on from a saved result: name it with --output")
+                    raise BsbenchError(f"{way} continues a saved result: name it with --output")
                 keep = Keep(save=False)
             return command(keep=keep, **values)
 
@@ -348,8 +348,8 @@ def check_place(place: Place, keep: Keep) -> None:
         return
     if interrupted and not keep.resume:
         raise BsbenchError(
-            f"{place.journal} is left from a run that was interrupted: add --resume to go on "
-            "with it, --force to begin anew, or name another with --output"
+            f"{place.journal} is left from a run that was interrupted: add --resume to "
+            "continue it, --force to start from the beginning, or name another with --output"
         )
     if found and not keep.goes_on:
         raise BsbenchError(
@@ -513,8 +513,8 @@ def kept_folder(folder: Path, resume: bool, about: Mapping[str, Any]) -> Iterato
         if not place.journal.exists():
             raise
         click.echo(
-            f"Interrupted; {place.journal} keeps what was played. To go on, give the same command "
-            "with --resume.",
+            f"Interrupted; {place.journal} keeps what was played. To continue, give the same "
+            "command with --resume.",
             err=True,
         )
         end_interrupted()
@@ -581,7 +581,7 @@ def _check_same(path: Path, result: Result, strategy: Strategy, key: Key, first_
     _, scenario, seed = key
     if not result.tally.has_evidence:
         raise BsbenchError(
-            f"{path} is of an older version of bsbench, and has too little to go on from: play its "
+            f"{path} is of an older version of bsbench, and holds too little to continue: play its "
             "games again, with --force or under another name"
         )
     result.identity.and_of(Identity.of(strategy, scenario, seed), str(path), "what is asked for")

@@ -149,7 +149,7 @@ def tune_command(
         except KeyboardInterrupt:
             click.echo("Interrupted before the final games: nothing is found yet.", err=True)
             if kept.journal is not None and not quiet:
-                click.echo("to go on, give the same command with --resume", err=True)
+                click.echo("to continue, give the same command with --resume", err=True)
             end_interrupted()
         with saving() as save:
             found = _exportable(tuning)

@@ -48,8 +48,8 @@ def verify_command(
     """Play some games of RECORD again, and compare them with what it says.
 
     A record has sums and a digest of the move counts of each block of 2^20 games. Blocks drawn at
-    random are played again, and must have the same. The exit code is 1 if one differs; the block,
-    and the first game that differs if the record keeps move counts, are printed then.
+    random are played again, and must give the same values. If a block differs, the command prints
+    it, and the first game that differs if the record keeps move counts; the exit code is then 1.
 
     \b
     Examples:

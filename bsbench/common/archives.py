@@ -80,12 +80,12 @@ def unpacked(text: Any, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     kind = np.dtype(dtype).newbyteorder("<")
     size = count * kind.itemsize
     if not isinstance(text, str) or size > MOST_PACKED:
-        raise BadArchive("they are no text, or too many")
+        raise BadArchive("they are not text, or too many")
     unzip = zlib.decompressobj()
     try:
         data = unzip.decompress(base64.b64decode(text, validate=True), size + 1)
     except (ValueError, zlib.error):
-        raise BadArchive("they are no numbers in base64 and zlib") from None
+        raise BadArchive("they are not numbers in base64 and zlib") from None
     if len(data) != size or not unzip.eof or unzip.unused_data:
         raise BadArchive(f"they are not {count:,} numbers")
     return np.frombuffer(data, kind).astype(dtype, copy=False)
@@ -118,7 +118,7 @@ def _opened(file: IO[bytes], size: int) -> Iterator[zipfile.ZipFile]:
     end = last[-_END:]
     listed = int.from_bytes(end[12:16], "little")
     if not (end.startswith(b"PK\5\6") and end.endswith(b"\0\0")):
-        raise BadArchive("it is no whole zip file")
+        raise BadArchive("it is not a whole zip file")
     if listed > _LARGEST_LIST or last.startswith(b"PK\6\7"):
         raise BadArchive("it has too many members")
     try:

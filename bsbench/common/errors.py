@@ -21,6 +21,11 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
+def how_to_install(extra: str) -> str:
+    """Return the commands that add an extra of bsbench, such as ``gym``: in a clone, or not."""
+    return f"pip install -e '.[{extra}]' in a clone of bsbench, else pip install 'bsbench[{extra}]'"
+
+
 def with_line(problem: str, line: str = "", replay: str = "") -> str:
     """Return what is wrong; below it, if known, the line of code and the command that shows it."""
     lines = problem, line and f"  {line}", replay and f"see it with: {replay}"

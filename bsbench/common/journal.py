@@ -99,8 +99,8 @@ class Journal:
             return journal
         if not resume:
             raise BsbenchError(
-                f"{path} is the journal of a run that has not ended: go on with --resume, or "
-                "remove the file"
+                f"{path} is the journal of a run that has not ended: continue it with --resume, "
+                "or remove the file"
             )
         try:
             journal._open(json.loads(journal._about))
@@ -164,8 +164,8 @@ class Journal:
                     raise ValueError("no table")
         if not self._is_new() and (difference := _difference(was, about)):
             raise BsbenchError(
-                f"{self._path} is the journal of another run: {difference}; go on with the same "
-                "options, or remove the file"
+                f"{self._path} is the journal of another run: {difference}; continue with the "
+                "same options, or remove the file"
             )
 
     @contextlib.contextmanager

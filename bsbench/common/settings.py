@@ -207,7 +207,8 @@ def read_count(text: str, what: str) -> int:
         if number == number.to_integral_value():
             return int(number)
     raise BsbenchError(
-        f"{shortened(text)} is no whole number of {what}: write it like 1000000, 1_000_000 or 1e6"
+        f"{shortened(text)} is not a whole number of {what}: write it like 1000000, 1_000_000 "
+        "or 1e6"
     )
 
 
@@ -228,7 +229,9 @@ def read_bytes(text: str) -> int:
         r"(\d{1,6}(?:\.\d{1,6})?)\s*([KMGT])(?:i?B)?", text.strip(), re.I | re.ASCII
     )
     if found is None:
-        raise BsbenchError(f"{shortened(text)} is no amount of memory: write it such as 512M or 1G")
+        raise BsbenchError(
+            f"{shortened(text)} is not an amount of memory: write it such as 512M or 1G"
+        )
     return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
 
 

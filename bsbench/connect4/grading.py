@@ -107,7 +107,7 @@ def _read(words: Sequence[str]) -> tuple[Position, int]:
     position = Position.parse(words[0]).open()
     if not re.fullmatch(r"[+-]?\d{1,2}", words[1]) or abs(int(words[1])) > _LARGEST:
         raise BsbenchError(
-            f"{words[1]!r} is no score: it is a whole number from -{_LARGEST} to {_LARGEST}"
+            f"{words[1]!r} is not a score: it is a whole number from -{_LARGEST} to {_LARGEST}"
         )
     return position, int(words[1])
 

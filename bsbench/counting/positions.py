@@ -122,7 +122,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
         )
     if named is not None:
         if outcome == MISS:
-            raise BsbenchError(f"{text} is no answer: a miss hits no ship")
+            raise BsbenchError(f"{text} is not an answer: a miss hits no ship")
         if outcome == HIT and rules.feedback < Feedback.SHIP:
             raise BsbenchError(
                 f"under feedback {rules.feedback}, a hit does not say which ship it is: write "

@@ -14,13 +14,13 @@ Importing it registers ``bsbench/Battleship-v0``::
 
 from __future__ import annotations
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, how_to_install
 
 try:
     import gymnasium
 except ImportError:
     raise BsbenchError(
-        "the environments need Gymnasium, which is not installed: pip install 'bsbench[gym]'"
+        f"the environments need Gymnasium, which is not installed: {how_to_install('gym')}"
     ) from None
 
 from bsbench.env.agents import StrategyAgent

@@ -141,7 +141,7 @@ class StrategyAgent:
         """
         known = self._observing.read(observations)
         if known.shots.shape != (self._lanes, 1):
-            raise BsbenchError(f"these are no observations of {self._lanes} boards")
+            raise BsbenchError(f"these are not observations of {self._lanes} boards")
         return self._choose(known, None if infos is None else infos.get("ship")).copy()
 
     def _choose(self, known: Known, ship: Any) -> npt.NDArray[np.int64]:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bsbench
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, how_to_install
 from bsbench.common.files import check_export, exists, write_bytes
 from bsbench.env.making import observation_space
 from bsbench.env.tracing import NotExported, Step, Steps
@@ -257,13 +257,13 @@ class Policy:
         except ImportError as error:
             raise BsbenchError(
                 "models of Stable-Baselines3 need it and torch, which are not installed "
-                f"({error}): pip install 'bsbench[rl]'"
+                f"({error}): {how_to_install('rl')}"
             ) from None
         policy = getattr(model, "policy", None)
         if not isinstance(policy, BasePolicy):
             raise BsbenchError(
-                f"this is no model of Stable-Baselines3, but of type {type(model).__name__}: give "
-                "a model such as PPO.load('model.zip')"
+                f"this is not a model of Stable-Baselines3, but of type {type(model).__name__}: "
+                "give a model such as PPO.load('model.zip')"
             )
         actions = policy.action_space
         if not isinstance(actions, Discrete) or actions.start != 0:

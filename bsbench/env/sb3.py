@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, how_to_install
 from bsbench.env.vector import BattleshipVectorEnv, Infos
 from bsbench.play.arena import FACTS
 from bsbench.rules.scenario import Scenario
@@ -20,7 +20,7 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError:
     raise BsbenchError(
-        "this needs Stable-Baselines3, which is not installed: pip install 'bsbench[rl]'"
+        f"this needs Stable-Baselines3, which is not installed: {how_to_install('rl')}"
     ) from None
 
 

@@ -189,7 +189,7 @@ def _ship_text(ship: object, rules: Rules) -> str:
         return f"{row} {col} {size} E"
     if cells == [(row + part, col) for part in range(size)]:
         return f"{row} {col} {size} S"
-    raise BsbenchError(f"the ship {ship!r} is no straight run of cells")
+    raise BsbenchError(f"the ship {ship!r} is not a straight run of cells")
 
 
 def _place(cell: Any, rules: Rules) -> tuple[int, int]:

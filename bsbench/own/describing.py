@@ -270,8 +270,8 @@ def _kind_of(player: type, called: str) -> str:
         return str(kind)
     if not has("select_action") and not has("select_actions"):
         raise BsbenchError(
-            f"{called} is no strategy: it has no method shoot(self, view), nor, as an agent has, "
-            "select_action(self, observation)"
+            f"{called} is not a strategy: it has no method shoot(self, view), nor, as an agent "
+            "has, select_action(self, observation)"
         )
     from bsbench.own.observation import DEFAULT, FORMATS
 
@@ -323,7 +323,7 @@ def _declarations(player: type, called: str) -> tuple[str, Feedback, str | None,
             ) from None
     home = getattr(player, "home", None)
     if home is not None and (not isinstance(home, str) or look_up_scenario(home) is None):
-        raise BsbenchError(f"the home of {called} is {shortened(home)}, which is no scenario")
+        raise BsbenchError(f"the home of {called} is {shortened(home)}, which is not a scenario")
     source = for_terminal(str(getattr(player, "source", None) or called)).strip() or called
     return name, needs, home, " ".join(source.split())[:LONGEST_LINE]
 

@@ -437,7 +437,7 @@ class FeedForward:
         work = 0
         for number, step in enumerate(steps):
             if not isinstance(step, dict):
-                raise BsbenchError(f"step {number} of its network is no dictionary")
+                raise BsbenchError(f"step {number} of its network is not a dictionary")
             made, of = self._made(_Reader(number, step, arrays), step.get("of", []), shapes)
             if len(made.shape) > _MOST_AXES or math.prod(made.shape) > _LARGEST:
                 raise BsbenchError(f"step {number} of its network makes too large an array")

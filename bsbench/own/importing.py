@@ -168,7 +168,7 @@ def _member(module: ModuleType, name: str, called: str) -> type:
         raise BsbenchError(f"there is no {name!r} in {called}: {hint}")
     if not inspect.isclass(member):
         raise BsbenchError(
-            f"{name!r} in {called} is no class, but of type {type(member).__name__}: name a class "
-            "with a method shoot(self, view) or select_action(self, observation)"
+            f"{name!r} in {called} is not a class, but of type {type(member).__name__}: name a "
+            "class with a method shoot(self, view) or select_action(self, observation)"
         )
     return member

@@ -258,8 +258,8 @@ class Observing:
         )
         if not fits:
             raise BsbenchError(
-                f"this is no observation in the format {self.obs} of the {self.rules.board} board: "
-                + _shapes(observation)
+                f"this is not an observation in the format {self.obs} of the {self.rules.board} "
+                f"board: {_shapes(observation)}"
             )
         board, remaining = _FORMATS[self.obs].read(shown, self.rules)
         cells = board.reshape(*board.shape[:-2], self.rules.cells)

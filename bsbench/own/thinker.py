@@ -380,7 +380,7 @@ class Thinker:
             return Fault(0, "its process was ended")
         killed = self._killed
         if isinstance(error, _GarbledError):
-            problem = "its process has sent something that is no answer"
+            problem = "its process has sent something that is not an answer"
         elif isinstance(error, TimeoutError):
             waited = f"for {self._timeout + _PATIENCE:g} s" if self._timeout else "in time"
             problem = f"its process has not answered {waited}, and was ended; --timeout allows more"

@@ -142,7 +142,7 @@ def _lacking(path: str | Path) -> str:
             '"Measure your own agent" in docs/gymnasium.md'
         )
     return (
-        f"{path} is no trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
+        f"{path} is not a trained agent of bsbench: it lacks {DESCRIPTION} or {NETWORK}, "
         "which `bsbench rl train` and bsbench.env.export put there"
     )
 

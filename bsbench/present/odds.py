@@ -78,7 +78,7 @@ def odds_notes(odds: Odds, hints: Iterable[Hint] = ()) -> Iterator[str]:
     elif odds.information.any():
         cell = int(np.argmax(odds.information))
         yield (
-            f"The answer to {cell_name(cell, rules.cols)} tells most: "
+            f"The answer to {cell_name(cell, rules.cols)} reveals most: "
             f"{odds.information[cell]:.3f} bits on average."
         )
     shooters: dict[int, list[str]] = {}

@@ -229,9 +229,9 @@ def header_of(column: Column, rows: Iterable[Row]) -> str:
 _DOMINANCE = {
     "ahead": "a larger share of games finished after any number of moves",
     "behind": "a smaller share",
-    "mostly": "elsewhere the other leads, perhaps by chance",
+    "mostly": "but the other leads somewhere, within random variation",
     "each in part": "each leads somewhere",
-    "not clear": "no lead beyond chance",
+    "not clear": "no lead beyond random variation",
     "not tested": "a strategy learns from game to game",
 }
 """What the words in the column on dominance mean."""

@@ -31,7 +31,7 @@ import numpy as np
 
 import bsbench
 from bsbench.common.archives import open_archive, read_member
-from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.errors import BsbenchError, how_to_install, reason
 from bsbench.common.files import file_name, write_file
 from bsbench.own.loading import SUFFIX
 from bsbench.own.trained import (
@@ -240,7 +240,7 @@ def train(
     except ImportError as error:
         raise BsbenchError(
             "training needs Stable-Baselines3 with sb3-contrib, and torch, which are not installed "
-            f"({error}): pip install 'bsbench[rl]'"
+            f"({error}): {how_to_install('rl')}"
         ) from None
     boards = BattleshipVecEnv(BOARDS, plan.scenario, rewards=_REWARDS)
     with _one_thread():

@@ -87,7 +87,7 @@ def read_cell(name: str, rows: int, cols: int) -> int:
     last = cell_name(rows * cols - 1, cols)
     if match is None:
         raise BsbenchError(
-            f"{name!r} is no cell: give the letter of its row and the number of its column, "
+            f"{name!r} is not a cell: give the letter of its row and the number of its column, "
             f"A1 to {last}"
         )
     row, col = row_number(match[1]), int(match[2]) - 1

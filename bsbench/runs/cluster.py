@@ -297,8 +297,8 @@ class Cluster:
             raise error
         if future.status != "finished":
             raise BsbenchError(
-                "the connection to the scheduler of the cluster is lost: go on with --resume when "
-                "there is one again"
+                "the connection to the scheduler of the cluster is lost: continue with --resume "
+                "when there is one again"
             )
         if isinstance(result, str):
             raise BsbenchError(result)

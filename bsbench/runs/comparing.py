@@ -263,7 +263,7 @@ def play_together(
     Raises
     ------
     BsbenchError
-        As for `compare`; or if what was played before can't be gone on from.
+        As for `compare`; or if what was played before can't be continued.
     StrategyError, KeyboardInterrupt
         As for `compare`; of one alone, as for `bsbench.run`.
     """

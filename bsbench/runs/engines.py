@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, how_to_install
 
 if TYPE_CHECKING:
     from bsbench.runs.cluster import Cluster
@@ -38,8 +38,7 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
             )
         if not all(map(importlib.util.find_spec, ("distributed", "cryptography"))):
             raise BsbenchError(
-                f"the engine {DASK!r} needs Dask, which is not installed: "
-                "pip install 'bsbench[dask]'"
+                f"the engine {DASK!r} needs Dask, which is not installed: {how_to_install('dask')}"
             )
     elif not _is_known(engine):
         raise BsbenchError(

@@ -10,7 +10,7 @@ from bsbench.strategies._posterior import INFORMATION, CountingStrategy
 
 @dataclass
 class Information(CountingStrategy):
-    """The cell whose answer tells most, in bits, while no hit is open; then the likeliest one.
+    """The cell whose answer reveals most, in bits, while no hit is open; then the likeliest.
 
     Source: bsbench's own, after the greedy choice of an experiment in information theory (D. V.
     Lindley, "On a Measure of the Information Provided by an Experiment", 1956).
@@ -21,9 +21,9 @@ class Information(CountingStrategy):
     is hit first is no news. With open hits it shoots the cell that most layouts have a ship on.
 
     It needs feedback ``ship``. With less, the answer while no hit is open is hit or miss only, and
-    the cell that tells most is the likeliest one, as long as none is likelier than 1/2.
+    the cell that reveals most is the likeliest one, if none is likelier than 1/2.
 
-    Entropies are rounded to 10^-9 bits, so that ties are exact. Of cells that tell as much, the
+    Entropies are rounded to 10^-9 bits, so that ties are exact. Of cells that reveal as much, the
     likeliest one wins, then the first.
     """
 

@@ -24,7 +24,7 @@ def knows(rules: Rules) -> bool:
 
 @dataclass
 class LatticeNet(Strategy):
-    """As lattice2, told what sank; but networks compare its best eight cells, on classic.
+    """As lattice2 under feedback sunk; on classic, networks compare its best eight cells.
 
     Source: bsbench's own. While at most four ships are afloat, a small network estimates
     for each of the eight cells with the highest scores of ``lattice2`` how many shots the game will

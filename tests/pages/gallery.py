@@ -33,13 +33,13 @@ EXAMPLES = {
         chart pair
     """,
     "sweep": "chart results/parameters/hit-weight-*.json",
-    "learning": "chart @edge/edge-over9000-adaptive @edge/edge-over9000-noise-0.0",
+    "learning": "chart @parameters/twenty-over9000-adaptive @parameters/twenty-over9000",
     "exploitability": "chart @exploitability",
     "reliability": "chart --strategy bob --games 20000",
     "occupancy": "chart --scenario harbour",
-    "shots": "chart --strategy lattice --width 100mm",
+    "shots": "chart --strategy lattice --scenario gym-6x6",
 }
-"""By kind, in the order of the page, what is typed after ``bsbench``; the last line is the chart's."""
+"""By kind, in the order of the page, what is typed after ``bsbench``; the chart comes last."""
 
 
 def commands(kind: str) -> list[str]:

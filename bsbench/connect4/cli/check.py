@@ -31,8 +31,8 @@ def check_command(
     """Check that a player plays legal columns, and the same ones under the same seed.
 
     It is asked in positions with 0 to 30 stones, alone and together with others, again in another
-    process, and plays whole games. Remarks say how fast it is, and how good its moves are; they
-    fail nobody. Exit code 0 if all checks pass, 1 if not.
+    process, and plays whole games. Remarks say how fast it is, and how good its moves are; no
+    player fails by them. Exit code 0 if all checks pass, 1 if not.
 
     \b
     Examples:

@@ -47,8 +47,8 @@ def league_command(
     Without players, all take part: hard at several depths, mcts with several numbers of random
     games. Ratings are Elo, relative to the mean of the league, with 95 % intervals. Ctrl-C ends
     early and rates the players that have all met, with exit code 130. Players of your own are
-    FILE.py:CLASS, or cmd:COMMAND for a program; one that fails leaves the league with all its
-    games, the others go on, and the exit code is 1.
+    FILE.py:CLASS, or cmd:COMMAND for a program; if one fails, it leaves the league with all
+    its games, the others continue, and the exit code is 1.
 
     \b
     Examples:

@@ -46,7 +46,7 @@ class Chooser:
     def __init__(self, player: type, settings: Mapping[str, Any], called: str) -> None:
         if not callable(getattr(player, "choose", None)):
             raise BsbenchError(
-                f"{called} is no player: it needs a method choose(self, view), which returns a "
+                f"{called} is not a player: it needs a method choose(self, view), which returns a "
                 "column, 0 to 6"
             )
         self.player, self._process = player, os.getpid()

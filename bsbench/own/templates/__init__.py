@@ -143,7 +143,7 @@ def _kind_of(path: Path, kind: str | None, kinds: Mapping[str, Kind]) -> str:
         )
     if path.suffix not in kinds[kind].suffixes:
         raise BsbenchError(
-            f"{path} is no file of the kind {kind}: choose a name that ends in "
+            f"{path} is not a file of the kind {kind}: choose a name that ends in "
             f"{' or '.join(kinds[kind].suffixes)}"
         )
     return kind

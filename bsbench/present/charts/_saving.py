@@ -211,12 +211,13 @@ def _write_png(figure: Figure, file: IO[bytes], style: Style) -> None:
 def _draw(figure: Figure, onto: Any, dark: bool) -> list[float]:
     """Draw a figure in points; return how wide its texts are."""
     dpi = figure.dpi
-    # Heat maps are pixels.
-    renderer: Any = _Seen(
-        _mixed.MixedModeRenderer(figure, *figure.get_size_inches(), DPI, onto), dark
-    )
     try:
+        # First: after pixels, the renderer returns to what it found.
         figure.dpi = _POINTS
+        # Heat maps are pixels.
+        renderer: Any = _Seen(
+            _mixed.MixedModeRenderer(figure, *figure.get_size_inches(), DPI, onto), dark
+        )
         figure.draw(renderer)
     finally:
         figure.dpi = dpi

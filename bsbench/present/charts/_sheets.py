@@ -79,8 +79,8 @@ def read_width(text: str) -> float:
     match = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(mm|cm|in|pt|px)\s*", text.lower(), re.ASCII)
     if match is None:
         raise BsbenchError(
-            f"{text!r} is no width: give a number with its unit, one of mm, cm, in, pt and px (of "
-            f"which a PNG has {DPI} in an inch), such as 84mm"
+            f"{text!r} is not a width: give a number with its unit, one of mm, cm, in, pt and px "
+            f"(of which a PNG has {DPI} in an inch), such as 84mm"
         )
     inches = float(match[1]) * _UNITS[match[2]]
     least = _NARROWEST * _SMALLEST

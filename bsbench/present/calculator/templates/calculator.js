@@ -277,7 +277,7 @@ function calculator(data) {
     }
     const top = odds.information.reduce((most, bits, cell) => (bits > odds.information[most] ? cell : most), 0);
     if (odds.information[top] > 0) {
-      element("most").textContent = `The answer to ${nameOf(top)} tells most: ${odds.information[top].toFixed(3)} bits on average.`;
+      element("most").textContent = `The answer to ${nameOf(top)} reveals most: ${odds.information[top].toFixed(3)} bits on average.`;
     }
   }
 
