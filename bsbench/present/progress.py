@@ -209,7 +209,7 @@ def _bars(labels: list[str], games: int | None, file: IO[str]) -> Iterator[Show]
 
     # A notebook has its own place for output.
     console = Console(file=file) if file.isatty() else Console()
-    # Long labels are broken, so that there is room for the rest on 80 columns; others stay whole.
+    # Long labels are broken, so that there is room for the rest on 80 columns.
     least = min(_NAME, max(map(len, labels), default=0))
     named = Column(min_width=least, max_width=_NAME, overflow="fold")
     with Progress(

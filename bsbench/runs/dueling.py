@@ -155,7 +155,7 @@ class Duel(Shown):
             # Were more different, so many equal ones in a row would have a chance below 5 %.
             among = int(self.games / unit / -math.log(1 - CONFIDENCE))
             return (
-                f"{'not clear: ' if self.verdict == 'unclear' else ''}no difference in {games}; "
+                f"{'not clear: ' if self.decision == 'unclear' else ''}no difference in {games}; "
                 f"with 95 % confidence, {first} and {second} differ in at most 1 of {among:,} "
                 f"{'games' if unit == 1 else 'learners'}, and by at most "
                 f"{self.high:.{digits}f} moves on average"

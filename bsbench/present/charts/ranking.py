@@ -103,7 +103,8 @@ def ranking(results: Comparison | Sequence[Result]) -> Figure:
     axes.spines["left"].set_visible(False)
     notes = _write_table(axes, places, ranked)
     axes.set_xlabel("moves (lower is better)")
-    key = "point: mean with its 95 % interval; thick: the middle half of the games; thin: 5 to 95 %"
+    interval = "" if ranked.exact else " with its 95 % interval"
+    key = f"point: mean{interval}; thick: the middle half of the games; thin: 5 to 95 %"
     footnote(figure, "\n".join([key, *notes]))
     played = caption_text(shown[0].scenario, "", played_text(ranked.results))
     if len(shown) < len(ranked.results):
@@ -159,7 +160,7 @@ def _write_table(axes: Axes, places: Sequence[float], ranked: Comparison) -> lis
                     mark = f"≈ {mark}"
                 more = f"{mark}{_text(differences[place], ranked.exact)}"
         rows.append((result.stats.mean_text, more))
-    columns = [("mean ± 95 %", [row[0] for row in rows])]
+    columns = [("mean" if ranked.exact else "mean ± 95 %", [row[0] for row in rows])]
     figure = axes.get_figure(root=True)
     # A narrow figure has no room for both beside the picture.
     if count > 1 and figure is not None and figure.get_figwidth() > _NARROW:
