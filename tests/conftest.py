@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,10 +29,17 @@ QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
 """Tests that are quick for strategies that take long, too: with the twin, on small boards."""
 
 
+LONG_CASES = Path(__file__).with_name("long_cases.txt")
+"""Names of cases, a line each, that took 2 s or more of a core and have quicker ones beside them."""
+
+
 def pytest_collection_modifyitems(items):
-    """Mark tests of strategies that take long as slow."""
+    """Mark tests of strategies that take long, and cases known to take long, as slow."""
     long = {name for name in strategy_names() if takes_long(name)}
+    cases = set(LONG_CASES.read_text(encoding="utf-8").splitlines())
     for item in items:
+        if item.nodeid in cases:
+            item.add_marker(pytest.mark.slow)
         given = item.callspec.params.values() if hasattr(item, "callspec") else ()
         named = {each for each in given if isinstance(each, str)}
         if named & long and item.originalname not in QUICK_FOR_ALL:

@@ -729,7 +729,7 @@ def test_noise_is_no_structure():
 
 @pytest.mark.parametrize(("rows", "cols"), [(30, 6), (6, 30), (10, 10), (3, 3)])
 def test_words_of_heat_maps_stay_on_the_figure(rows, cols):
-    scenario = Scenario("odd", Rules(rows, cols, (2,), touching=True))
+    scenario = Scenario(name="odd", rules=Rules(rows, cols, (2,), touching=True))
     cells = rows * cols
     shot, numbers = np.arange(cells) + 1, (np.arange(cells) + 1) ** 2
     drawn = [

@@ -35,7 +35,7 @@ def _run(*arguments: str, stdin: str | None = None):
 
 @pytest.mark.parametrize("name", connect4_command.list_commands(None))
 def test_every_command_explains_itself_and_its_examples_parse(name):
-    command = connect4_command.get_command(None, name)
+    command = connect4_command.get_command(click.Context(connect4_command), name)
     printed = _run(name, "--help").output
     assert printed.startswith(f"Usage: bsbench connect4 {name}")
     assert command.get_short_help_str()

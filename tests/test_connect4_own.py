@@ -251,7 +251,7 @@ def test_what_a_class_prints_or_forks_is_no_answer(folder, name):
     [
         ("own.py", "names no class: write own.py:Mine or own.py:Late"),
         ("own.py:Mein", "there is no 'Mein' in own.py: did you mean 'Mine'"),
-        ("own.py:NoPlayer", r"no player: it needs a method choose\(self, view\)"),
+        ("own.py:NoPlayer", r"not a player: it needs a method choose\(self, view\)"),
         ("none.py:Mine", "can't read none.py: there is no such file"),
         ("broken.py:Mine", "can't import broken.py: ZeroDivisionError"),
         ("no such:Mine", "unreadable player"),
@@ -501,7 +501,7 @@ def test_new_players_work(folder):
     _run("new", "talks.py", "--kind", "python-process")
     assert _played("cmd:python3 talks.py", games=4).games == 4
     assert "my_player.py exists already" in _run("new", "my_player.py", code=2).stderr
-    assert "no file of the kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
+    assert "not a file of the kind cpp" in _run("new", "a.py", "--kind", "cpp", code=2).stderr
     for template in ("my_player.py", "talks.py"):
         assert "$" not in Path(template).read_text()
 

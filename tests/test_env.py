@@ -451,7 +451,7 @@ def test_bad_arguments_are_refused_in_a_sentence(arguments, message):
         ({"layout": LAYOUT, "game": 3}, None, "a game or a layout, not both"),
         ({"layout": [[0, 1, 2]]}, None, "a ship of size 2 is missing"),
         ({"game": -1}, None, "there is no game -1"),
-        ({"game": 1.5}, None, "there is no game 1.5"),
+        ({"game": 1.5}, None, "games must be a whole number, not 1.5"),
         (None, -1, "a seed is a whole number from 0 to"),
         (None, 2**63, "a seed is a whole number from 0 to"),
         (None, 1.5, "a seed is a whole number"),

@@ -45,7 +45,7 @@ def test_all_keys_are_read(tmp_path):
             until=0.5,
             changes={
                 "board": (8, 12),
-                "fleet": [4, 3, 2, 2],
+                "fleet": (4, 3, 2, 2),
                 "touching": False,
                 "feedback": Feedback.SUNK,
                 "placement": Placement("sequential", "longest"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypedDict, Unpack, overload
 
 from bsbench.common.errors import BsbenchError
-from bsbench.common.settings import value_text
+from bsbench.common.settings import is_whole, value_text
 from bsbench.common.texts import shortened
 from bsbench.roster import Given, as_strategies
 from bsbench.rules.board import Feedback
@@ -221,8 +221,8 @@ def run(
         timeout=timeout,
         watch=None if progress is None else lambda now: now.setting_up or progress(now.games),
     )
-    seeds = seed is None or isinstance(seed, int)
-    if sweep is None and given == (strategy,) and seeds and isinstance(scenario, Place | None):
+    one_seed = seed is None or is_whole(seed)
+    if sweep is None and given == (strategy,) and one_seed and isinstance(scenario, Place | None):
         return panels[0].results[0]
     return Results((result for panel in panels for result in panel.results), panels)
 

@@ -87,6 +87,7 @@ class Lattice2(Strategy):
     source = "bsbench"
     adapts = True
     home = "classic"
+    look = ("purple", "dashdot")
 
     def _numbers(self, rules: Rules) -> Numbers:
         """Return the tuned numbers for some rules, and what the parameters add."""

@@ -39,6 +39,7 @@ class LatticeNet(Strategy):
     source = "bsbench"
     needs = Feedback.SUNK
     home = "classic"
+    look = ("blue", "dashdot")
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Read the networks where they know the rules."""
