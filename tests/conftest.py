@@ -30,7 +30,7 @@ QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
 
 
 LONG_CASES = Path(__file__).with_name("long_cases.txt")
-"""Names of cases, a line each, that took 2 s or more of a core and have quicker ones beside them."""
+"""Names of cases, a line each, that take 2 s or more of a core: the slow suite has them."""
 
 
 def pytest_collection_modifyitems(items):
