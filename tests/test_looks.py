@@ -103,6 +103,7 @@ def test_looks_that_files_give_are_unlike_each_other():
     assert {line for each in found for line in [each.linestyle]} <= {
         LINES["solid"],
         LINES["dashed"],
+        LINES["dashdot"],
     }
 
 
