@@ -38,8 +38,9 @@ def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_wort
     assert worth.mean() > 0
 
 
-def test_what_samples_promise_is_what_they_are_worth():
-    parameters = {"playouts": 40, "screening": 20} | EVERYWHERE
+@pytest.mark.parametrize("proposer", ["base", "lattice2"])
+def test_what_samples_promise_is_what_they_are_worth(proposer):
+    parameters = {"playouts": 40, "screening": 20, "proposer": proposer} | EVERYWHERE
     rules = Rules(4, 4, (3, 2), True, Feedback.SUNK)
     codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]
     strategy = make_strategy("mcts", parameters)
@@ -61,9 +62,10 @@ def test_neither_seed_nor_lanes_matter():
 
 @pytest.mark.parametrize("limit", ["ships", "work", "board"])
 def test_where_there_are_no_rollouts_the_base_plays(monkeypatch, limit):
-    parameters = EVERYWHERE
+    # A proposal would shorten these games.
+    parameters = {"proposer": "lattice2"} | EVERYWHERE
     if limit == "ships":
-        parameters = {"hunt_ships": 0, "target_ships": 0}
+        parameters |= {"hunt_ships": 0, "target_ships": 0}
     elif limit == "work":
         monkeypatch.setattr(mcts, "_WORK", 0)
     else:

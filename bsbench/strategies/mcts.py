@@ -104,6 +104,10 @@ class Mcts(Strategy):
     them quickly, the base's own cell is shot. The layouts drawn depend on the position alone: not
     on the seed. They agree with all that is reported, also which ship a hit is on. The base uses
     only what sank.
+
+    The ``proposer`` may be a strategy that is stronger than the base, but too slow to play the
+    rollouts. It uses all that is reported. Where rollouts are made, its cell takes the place of
+    the base's own cell: it is always compared, and shot unless another one is better by ``margin``.
     """
 
     base: str = parameter(
@@ -111,12 +115,17 @@ class Mcts(Strategy):
         "the strategy that plays the rollouts",
         choices=("lattice", "lattice2", "datagenetics"),
     )
+    proposer: str = parameter(
+        "base",
+        "the strategy whose cell is shot unless rollouts show a better one",
+        choices=("base", "lattice2", "lattice-net"),
+    )
     playouts: int = parameter(
         400, "layouts on which the best cells are compared", least=2, most=100_000
     )
     screening: int = parameter(100, "layouts that choose the best cells", least=2, most=100_000)
     candidates: int = parameter(8, "cells that are considered", least=2, most=100)
-    finalists: int = parameter(3, "cells that are compared with the base's own", least=1, most=99)
+    finalists: int = parameter(3, "cells that are compared with the one proposed", least=1, most=99)
     margin: float = parameter(
         1.5, "standard errors by which another cell must be better", least=0, most=100
     )
@@ -149,6 +158,10 @@ class Mcts(Strategy):
         """Make the base; room for playouts is made when they are first needed."""
         super().begin(rules, lanes, seed)
         self._player = self._make_base(lanes, seed)
+        self._proposer: Strategy | None = None
+        if self.proposer != "base":
+            self._proposer = built_in_strategy(self.proposer)()
+            self._proposer.begin(rules, lanes, seed)
         self._samples_key = stream_key("strategy mcts", 0)
         self._games = np.zeros(lanes, np.int64)
         self._answers: list[list[Answer]] = [[] for _ in range(lanes)]
@@ -163,6 +176,8 @@ class Mcts(Strategy):
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
         self._player.deal(lanes, games)
+        if self._proposer is not None:
+            self._proposer.deal(lanes, games)
         self._games[lanes] = games
         for lane in lanes.tolist():
             self._answers[lane].clear()
@@ -178,8 +193,9 @@ class Mcts(Strategy):
         # The base chooses in live lanes alone.
         cells = self._player.shoot(view)
         if self._tables is not None:
+            proposed = cells if self._proposer is None else self._proposer.shoot(view)
             for lane in np.flatnonzero(self._wants_rollouts() & view.asked).tolist():
-                cells[lane] = self._best(lane)
+                cells[lane] = self._best(lane, int(proposed[lane]))
         self._chosen = cells
         return cells
 
@@ -221,12 +237,14 @@ class Mcts(Strategy):
         take_up(self._player.evidence, lane, 0, np.zeros(1, np.int64), now)
         return np.uint64(position_key(key, now))
 
-    def _best(self, lane: int) -> int:
-        """Return the cell to shoot in a lane."""
+    def _best(self, lane: int, proposed: int) -> int:
+        """Return the cell to shoot in a lane: the one proposed, unless another is better."""
         cells = self._ranked(lane)
         counted = self._counted(lane) if len(cells) > 1 else None
         if counted is None:
+            # Without layouts, `gain` can't measure what another proposal is worth.
             return int(cells[0])
+        cells = np.array([proposed, *cells[cells != proposed]])
         joins, layouts = counted
         if layouts <= self.playouts:
             moves = self._play(lane, cells, joins.all_layouts(layouts)).sum(axis=1)

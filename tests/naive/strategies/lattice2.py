@@ -23,12 +23,27 @@ PART = 0.5
 
 
 def lattice2(rules, seed: int, game: int, **parameters):
+    if rules.touching and rules.feedback == 0:
+        numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
+        return by_beliefs(rules, numbers, parameters.get("rounds", 4))
+    return played(*player(rules, **parameters))
+
+
+def player(rules, **parameters):
+    """Return a record, and what chooses a cell by it, but for beliefs."""
     numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
+    halos = parameters.get("halos", 1.0)
     if not rules.touching or rules.feedback == 1:
-        return by_slots(rules, numbers, parameters.get("halos", 1.0))
-    if rules.feedback == 2:
-        return by_ships(rules, numbers)
-    return by_beliefs(rules, numbers, parameters.get("rounds", 4))
+        record = RecordByRuns(rules, "full")
+        return record, lambda: by_slots(record, numbers, halos)
+    record = RecordByShip(rules, "full")
+    return record, lambda: by_ships(record, numbers)
+
+
+def played(record: Record, choose):
+    while record.afloat:
+        cell = choose()
+        record.note(cell, (yield cell))
 
 
 def weight_of(weights, length: int) -> int:
@@ -98,11 +113,8 @@ class RecordByRuns(Record):
         return max(rooms)
 
 
-def by_slots(rules, numbers, halos: float):
-    record = RecordByRuns(rules, "full")
-    while record.afloat:
-        cell = first_maximum(record.candidates(), slot_scores(record, numbers, halos))
-        record.note(cell, (yield cell))
+def by_slots(record: Record, numbers, halos: float) -> int:
+    return first_maximum(record.candidates(), slot_scores(record, numbers, halos))
 
 
 def slot_scores(record: Record, numbers, halos: float) -> list[float]:
@@ -178,39 +190,35 @@ def clashes(rules, length: int, other: int):
 # --- by ships ------------------------------------------------------------------------------
 
 
-def by_ships(rules, numbers):
-    record = RecordByShip(rules, "full")
-    while record.afloat:
-        hunted = [ship for ship in record.afloat if not record.hits_on[ship]]
-        water = set(range(rules.cells)) - set(record.candidates())
-        scores = [0.0] * rules.cells
-        if hunted:
-            shortest = min(rules.fleet[ship] for ship in hunted)
-            hunt = numbers.hunt[min(shortest, 4) - 1]
-            in_all = 0.0
-            for ship in hunted:
-                weight = weight_of(hunt, rules.fleet[ship])
-                for slot in record.possible_slots(ship):
-                    in_all += weight * len(slot)
-                    for cell in slot:
-                        scores[cell] += weight
-            part = numbers.follow[0] / 100 / 1000
-            share = part * sum(rules.fleet[ship] for ship in hunted) / in_all
-            for cell in record.candidates():
-                scores[cell] = (
-                    scores[cell] * multiplier(rules, numbers, cell, water, shortest) * share
-                )
-        for ship in record.afloat:
-            if record.hits_on[ship]:
-                ways = record.possible_slots(ship)
-                counts = [0] * rules.cells
-                for slot in ways:
-                    for cell in slot:
-                        counts[cell] += 1
-                for cell in range(rules.cells):
-                    scores[cell] += counts[cell] * (1.0 / len(ways))
-        cell = first_maximum(record.candidates(), scores)
-        record.note(cell, (yield cell))
+def by_ships(record: RecordByShip, numbers) -> int:
+    rules = record.rules
+    hunted = [ship for ship in record.afloat if not record.hits_on[ship]]
+    water = set(range(rules.cells)) - set(record.candidates())
+    scores = [0.0] * rules.cells
+    if hunted:
+        shortest = min(rules.fleet[ship] for ship in hunted)
+        hunt = numbers.hunt[min(shortest, 4) - 1]
+        in_all = 0.0
+        for ship in hunted:
+            weight = weight_of(hunt, rules.fleet[ship])
+            for slot in record.possible_slots(ship):
+                in_all += weight * len(slot)
+                for cell in slot:
+                    scores[cell] += weight
+        part = numbers.follow[0] / 100 / 1000
+        share = part * sum(rules.fleet[ship] for ship in hunted) / in_all
+        for cell in record.candidates():
+            scores[cell] = scores[cell] * multiplier(rules, numbers, cell, water, shortest) * share
+    for ship in record.afloat:
+        if record.hits_on[ship]:
+            ways = record.possible_slots(ship)
+            counts = [0] * rules.cells
+            for slot in ways:
+                for cell in slot:
+                    counts[cell] += 1
+            for cell in range(rules.cells):
+                scores[cell] += counts[cell] * (1.0 / len(ways))
+    return first_maximum(record.candidates(), scores)
 
 
 # --- by beliefs ----------------------------------------------------------------------------

@@ -8,12 +8,17 @@ from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback
 from bsbench.strategies.lattice_net import WEIGHTS
 from tests.naive.density import Record
-from tests.naive.strategies.lattice2 import RecordByRuns, slot_scores
+from tests.naive.strategies.lattice2 import RecordByRuns, played, slot_scores
 
 SLOWNESS = 40
 
 
 def lattice_net(rules, seed: int, game: int):
+    return played(*player(rules))
+
+
+def player(rules):
+    """Return a record, and what chooses a cell by it."""
     rules = replace(rules, feedback=Feedback.SUNK)
     numbers = find_strategy("lattice2")()._numbers(rules)
     known = (rules.rows, rules.cols, sorted(rules.fleet)) == (10, 10, [2, 3, 3, 4, 5])
@@ -21,7 +26,8 @@ def lattice_net(rules, seed: int, game: int):
     with np.load(WEIGHTS) as found:
         networks = {name: found[name].astype(np.float32) for name in found}
     record = RecordByRuns(rules, "full")
-    while record.afloat:
+
+    def choose() -> int:
         scores = slot_scores(record, numbers, 1.0)
         cells = sorted((c for c in record.candidates() if scores[c] > 0), key=lambda c: -scores[c])
         cell = cells[0]
@@ -31,7 +37,9 @@ def lattice_net(rules, seed: int, game: int):
             for other, value in zip(cells[1:8], values[1:], strict=True):
                 if value < least:
                     cell, least = other, value
-        record.note(cell, (yield cell))
+        return cell
+
+    return record, choose
 
 
 def values_of(record: Record, cells: list[int], scores, networks) -> list[np.float32]:

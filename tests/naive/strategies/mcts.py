@@ -23,6 +23,10 @@ VARIANTS = [
     | {"hunt_ships": 0, "target_ships": 1},
     {"playouts": 6, "screening": 2, "candidates": 3, "finalists": 2, "margin": 0.0}
     | {"hunt_ships": 1, "target_ships": 2, "base": "datagenetics"},
+    {"playouts": 6, "screening": 2, "candidates": 2, "finalists": 1, "margin": 1.0}
+    | {"hunt_ships": 0, "target_ships": 2, "proposer": "lattice2"},
+    {"playouts": 4, "screening": 2, "candidates": 3, "finalists": 1, "margin": 1.0}
+    | {"hunt_ships": 1, "target_ships": 1, "proposer": "lattice-net"},
 ]
 
 SLOWNESS = 120
@@ -34,6 +38,7 @@ def mcts(
     game: int,
     *,
     base: str = "lattice",
+    proposer: str = "base",
     playouts: int = 400,
     screening: int = 100,
     candidates: int = 8,
@@ -44,6 +49,9 @@ def mcts(
 ):
     scores_of = twin_file(base).scores
     record, told, known = Record(rules, "sunk"), [], {}
+    beside, propose = record, lambda: best_cells(record)[0]
+    if proposer != "base":
+        beside, propose = twin_file(proposer).player(rules)
 
     def best_cells(at: Record) -> list[int]:
         """Return the cells with a score, the highest one first."""
@@ -73,7 +81,8 @@ def mcts(
         few = target_ships if record.open_hits else hunt_ships
         if len(record.afloat) > few or len(cells[:candidates]) < 2:
             return cells[0]
-        cells = cells[:candidates]
+        proposed = propose()
+        cells = [proposed, *(cell for cell in cells[:candidates] if cell != proposed)]
         joins = Joins(Evidence(rules, told))
         layouts = joins.count(1 << 60)[0]
         if layouts <= playouts:
@@ -99,6 +108,8 @@ def mcts(
         cell = chosen()
         reply = yield cell
         record.note(cell, reply)
+        if beside is not record:
+            beside.note(cell, reply)
         outcome = SUNK if reply.sunk else HIT if reply.hit else MISS
         slot = encode(rules, [reply.cells])[0] if reply.sunk else -1
         told.append(Answer(cell, outcome, -1 if reply.ship is None else reply.ship, slot))
