@@ -23,10 +23,15 @@ from tests.helpers import SHORT_ROLLOUTS, KnownLayouts, draw_layouts, move_count
 EVERYWHERE = {"hunt_ships": 9, "target_ships": 9}
 
 
+@pytest.mark.parametrize(
+    ("base", "feedback"),
+    [("lattice", "sunk"), ("lattice2", "sunk"), ("lattice2", "ship"), ("datagenetics", "sunk")],
+)
 @pytest.mark.parametrize("touching", [False, True])
-@pytest.mark.parametrize("base", ["lattice", "lattice2", "datagenetics"])
-def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_worth(base, touching):
-    rules = Rules(4, 4, (3, 2), touching, Feedback.SUNK)
+def test_with_all_layouts_played_rollouts_improve_by_what_their_choices_are_worth(
+    base, feedback, touching
+):
+    rules = Rules(4, 4, (3, 2), touching, Feedback.parse(feedback))
     codes = [naive.encode(rules, layout) for layout in naive.all_layouts(rules)]
     # Every mean is exact, and each layout is one game: so no error is left.
     strategy = make_strategy("mcts", {"base": base, "playouts": 10_000} | EVERYWHERE)

@@ -11,7 +11,8 @@ once for a *node*, all playouts with the same answers, and each step makes new n
     2         miss   hit   …    sunk   0 2 5 | 3 6 8 | …
 
 A node keeps its boards as in `boards`. Before each step they are turned into the bit planes of
-`density.Evidence`, for the kernels of strategies that weigh slots.
+`density.Evidence`, for the kernels of strategies that weigh slots; or into those of `ShipEvidence`,
+for strategies that use which ship each hit is on. Nodes after a hit then differ by the ship.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ import numpy.typing as npt
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import trailing_zeros
 from bsbench.kernels.boards import Boards
+from bsbench.kernels.chances import Ships
+from bsbench.kernels.density import Evidence
 from bsbench.kernels.lanes import GROUP, WORDS, empty_rows
 from bsbench.kernels.numbers import LANES
 from bsbench.kernels.planes import Rows, turn
@@ -38,6 +41,20 @@ MOST_SHIPS = 254
 """Ships of a fleet at most, so that a byte says which of them is on a cell."""
 
 
+class ShipEvidence(NamedTuple):
+    """What a shooter knows of each game who uses which ship each hit is on.
+
+    Attributes
+    ----------
+    ships : Ships
+    struck : ndarray of uint64, shape (ships, words)
+        Lanes in which each ship is hit and afloat.
+    """
+
+    ships: Ships
+    struck: npt.NDArray[np.uint64]
+
+
 class Nodes(NamedTuple):
     """What is known at each node, and the nodes that follow.
 
@@ -45,38 +62,53 @@ class Nodes(NamedTuple):
     ----------
     unshot, dry, struck : ndarray of uint64, shape (nodes, words)
         Boards: see `bsbench.kernels.density.Evidence`.
+    may : ndarray of uint64, shape (nodes, ships or 0, words)
+        Boards of the cells where each ship may lie, for a player that uses which ship each hit
+        is on: see `bsbench.kernels.chances.Ships`.
     afloat : ndarray of uint16, shape (nodes, longest)
         Number of ships afloat of each length, from 1 on.
     left : ndarray of int64, shape (nodes,)
         Ship cells not hit.
     follows : ndarray of int64, shape (nodes, 3)
-        The node after a miss, after a hit, and the first of those after a sinking; or -1.
-    other, sunk : ndarray of int64, shape (nodes,)
-        The next node after a sinking from the same node, or -1; and the slot that was sunk.
+        The first of the nodes after a miss, after a hit, and after a sinking; or -1.
+    other, which : ndarray of int64, shape (nodes,)
+        The next node after a hit, or a sinking, from the same node, or -1; and which ship was hit,
+        as far as it is used, or which slot was sunk.
     """
 
     unshot: Boards
     dry: Boards
     struck: Boards
+    may: Boards
     afloat: npt.NDArray[np.uint16]
     left: npt.NDArray[np.int64]
     follows: npt.NDArray[np.int64]
     other: npt.NDArray[np.int64]
-    sunk: npt.NDArray[np.int64]
+    which: npt.NDArray[np.int64]
 
 
-def room_for_nodes(rules: Rules, nodes: int) -> Nodes:
-    """Return room for that many nodes; the content means nothing yet."""
-    unshot, dry, struck = np.zeros((3, nodes, -(-rules.cells // 64)), np.uint64)
+def room_for_nodes(rules: Rules, nodes: int, by_ship: bool) -> Nodes:
+    """Return room for that many nodes; the content means nothing yet.
+
+    Parameters
+    ----------
+    rules : Rules
+    nodes : int
+    by_ship : bool
+        Whether the player uses which ship each hit is on.
+    """
+    words = -(-rules.cells // 64)
+    unshot, dry, struck = np.zeros((3, nodes, words), np.uint64)
     return Nodes(
         unshot,
         dry,
         struck,
+        may=np.zeros((nodes, len(rules.fleet) if by_ship else 0, words), np.uint64),
         afloat=np.zeros((nodes, max(rules.fleet)), np.uint16),
         left=np.zeros(nodes, np.int64),
         follows=np.zeros((nodes, 3), np.int64),
         other=np.zeros(nodes, np.int64),
-        sunk=np.zeros(nodes, np.int64),
+        which=np.zeros(nodes, np.int64),
     )
 
 
@@ -90,12 +122,15 @@ class Slots(NamedTuple):
         Board of a slot's cells.
     water : ndarray of uint64, shape (kinds, slots, words)
         Board of the cells that are water once a ship is known to have sunk there.
+    cross : ndarray of uint64, shape (kinds, cells, words)
+        Board of the cells of all slots through a cell.
     """
 
     kind: npt.NDArray[np.int64]
     length: npt.NDArray[np.int64]
     cells: Boards
     water: Boards
+    cross: Boards
 
 
 class Playouts(NamedTuple):
@@ -157,6 +192,8 @@ def _copy(now, node, after, new):
         after.unshot[new, word] = now.unshot[node, word]
         after.dry[new, word] = now.dry[node, word]
         after.struck[new, word] = now.struck[node, word]
+        for ship in range(now.may.shape[1]):
+            after.may[new, ship, word] = now.may[node, ship, word]
     for length in range(now.afloat.shape[1]):
         after.afloat[new, length] = now.afloat[node, length]
     after.left[new] = now.left[node]
@@ -165,9 +202,19 @@ def _copy(now, node, after, new):
 
 
 @helper
-def _learn(after, new, cell, answer, kind, slot, length, slots):
-    """Take note of a shot at a new node, as `bsbench.kernels.density.learn` does in a lane."""
+def _learn(after, new, cell, answer, ship, kind, slot, length, slots):
+    """Take note of a shot at a new node, as `bsbench.kernels.density.learn` does in a lane.
+
+    And as `bsbench.kernels.chances.learn_ships` does, where ships may touch.
+    """
     word, bit = cell >> 6, _ONE << np.uint64(cell & 63)
+    for other in range(after.may.shape[1]):
+        if answer == _MISS or other != ship:
+            after.may[new, other, word] &= ~bit
+            continue
+        for each in range(after.may.shape[2]):
+            cross = slots.cross[kind, cell, each] if answer == _HIT else _NO_BIT
+            after.may[new, other, each] &= cross
     after.unshot[new, word] &= ~bit
     if answer == _MISS:
         after.dry[new, word] &= ~bit
@@ -224,16 +271,20 @@ def fire(step, count, cells, playouts, slots, now, after):
                 mine = bit if word == cell >> 6 else _NO_BIT
                 others |= slots.cells[kind, slot, word] & now.unshot[node, word] & ~mine
             answer = _HIT if others else _SUNK
-        code = kind * slots.cells.shape[1] + slot if answer == _SUNK else 0
+        which = np.int64(0)
+        if answer == _SUNK:
+            which = kind * slots.cells.shape[1] + slot
+        elif answer == _HIT and now.may.shape[1] > 0:
+            which = np.int64(ship)
         new = now.follows[node, answer]
-        while new >= 0 and after.sunk[new] != code:
+        while new >= 0 and after.which[new] != which:
             new = after.other[new]
         if new < 0:
             new = nodes
             nodes += 1
             _copy(now, node, after, new)
-            _learn(after, new, cell, answer, kind, slot, length, slots)
-            after.sunk[new], after.other[new] = code, now.follows[node, answer]
+            _learn(after, new, cell, answer, ship, kind, slot, length, slots)
+            after.which[new], after.other[new] = which, now.follows[node, answer]
             now.follows[node, answer] = new
         playouts.node[playout] = new
         playouts.going[going] = playout
@@ -269,11 +320,7 @@ def _lay_board(boards, first, count, plane, room):
 
 
 @kernel
-def lay_out(nodes, count, evidence, room):
-    """Write what is known at the first nodes into evidence, node i in lane i.
-
-    Lanes of the last word beyond ``count`` receive whatever was in the room.
-    """
+def _lay_out(nodes, count, evidence, room):
     for first in range(0, count, GROUP):
         _lay_board(nodes.unshot, first, count, evidence.unshot, room)
         _lay_board(nodes.dry, first, count, evidence.dry, room)
@@ -284,23 +331,76 @@ def lay_out(nodes, count, evidence, room):
 
 
 @kernel
-def take_up(evidence, lane, left, cells, nodes):
-    """Make nodes 0, 1, … of what is known in a lane, one for each of some cells."""
+def _lay_out_ships(nodes, count, ships, struck, room):
+    for first in range(0, count, GROUP):
+        _lay_board(nodes.unshot, first, count, ships.unshot, room)
+        for ship in range(nodes.may.shape[1]):
+            _lay_board(nodes.may[:, ship], first, count, ships.may[ship], room)
+    for node in range(count):
+        word, bit = node // LANES, _ONE << np.uint64(node % LANES)
+        for ship in range(nodes.may.shape[1]):
+            # A sunk ship has no slot left; of a ship's cells that are shot, each is a hit on it.
+            slots = hits = _NO_BIT
+            for each in range(nodes.may.shape[2]):
+                slots |= nodes.may[node, ship, each]
+                hits |= nodes.may[node, ship, each] & ~nodes.unshot[node, each]
+            ships.afloat[ship, word] &= ~bit
+            ships.afloat[ship, word] |= bit if slots else _NO_BIT
+            struck[ship, word] &= ~bit
+            struck[ship, word] |= bit if hits else _NO_BIT
+
+
+def lay_out(nodes: Nodes, count: int, evidence: Evidence | ShipEvidence, room: Turning) -> None:
+    """Write what is known at the first nodes into evidence, node i in lane i.
+
+    Lanes of the last word beyond ``count`` receive whatever was in the room.
+    """
+    if isinstance(evidence, ShipEvidence):
+        _lay_out_ships(nodes, count, *evidence, room)
+    else:
+        _lay_out(nodes, count, evidence, room)
+
+
+@helper
+def _board_of(plane, word, bit, board):
+    """Write a lane's part of a plane to a board."""
+    board[:] = _NO_BIT
+    for cell in range(plane.shape[1]):
+        board[cell >> 6] |= (plane[word, cell] >> bit & _ONE) << np.uint64(cell & 63)
+
+
+@kernel
+def _take_up(evidence, lane, count, nodes):
     word, bit = lane // LANES, np.uint64(lane % LANES)
-    for node in range(len(cells)):
-        nodes.unshot[node] = _NO_BIT
-        nodes.dry[node] = _NO_BIT
-        nodes.struck[node] = _NO_BIT
-        for cell in range(evidence.unshot.shape[1]):
-            at, place = cell >> 6, np.uint64(cell & 63)
-            nodes.unshot[node, at] |= (evidence.unshot[word, cell] >> bit & _ONE) << place
-            nodes.dry[node, at] |= (evidence.dry[word, cell] >> bit & _ONE) << place
-            nodes.struck[node, at] |= (evidence.struck[word, cell] >> bit & _ONE) << place
+    for node in range(count):
+        _board_of(evidence.unshot, word, bit, nodes.unshot[node])
+        _board_of(evidence.dry, word, bit, nodes.dry[node])
+        _board_of(evidence.struck, word, bit, nodes.struck[node])
         for length in range(nodes.afloat.shape[1]):
             nodes.afloat[node, length] = evidence.afloat[length, word, lane % LANES]
-        nodes.left[node] = left
-        for answer in range(3):
-            nodes.follows[node, answer] = -1
+
+
+@kernel
+def _take_up_ships(ships, lane, count, nodes):
+    word, bit = lane // LANES, np.uint64(lane % LANES)
+    for node in range(count):
+        _board_of(ships.unshot, word, bit, nodes.unshot[node])
+        nodes.dry[node] = _NO_BIT
+        nodes.struck[node] = _NO_BIT
+        for ship in range(nodes.may.shape[1]):
+            _board_of(ships.may[ship], word, bit, nodes.may[node, ship])
+
+
+def take_up(
+    evidence: Evidence | ShipEvidence, lane: int, left: int, count: int, nodes: Nodes
+) -> None:
+    """Make the first nodes of what is known in a lane, where so many ship cells are not hit."""
+    nodes.left[:count] = left
+    nodes.follows[:count] = -1
+    if isinstance(evidence, ShipEvidence):
+        _take_up_ships(evidence.ships, lane, count, nodes)
+    else:
+        _take_up(evidence, lane, count, nodes)
 
 
 @kernel
@@ -310,4 +410,6 @@ def position_key(key, nodes):
         key = stream_start(key, nodes.unshot[0, word])
         key = stream_start(key, nodes.dry[0, word])
         key = stream_start(key, nodes.struck[0, word])
+        for ship in range(nodes.may.shape[1]):
+            key = stream_start(key, nodes.may[0, ship, word])
     return key

@@ -41,6 +41,7 @@ from bsbench.kernels.numbers import (
     typed_as,
 )
 from bsbench.kernels.pattern import PHASES, UNIT, find_multipliers, pattern_of
+from bsbench.kernels.playouts import ShipEvidence
 from bsbench.kernels.runs import learn_runs
 from bsbench.kernels.words import lane_of_words, live_word, words_of
 from bsbench.rules.board import HIT, SUNK, Feedback, Rules
@@ -337,6 +338,16 @@ class ShipPlayer(Player):
         _note_hits(view.cell, view.outcome, view.ship, self._struck)
         stuck = _choose_by_ships(view.live, self._cells, *self._weighed)
         return chosen_cells(self._cells, stuck, self.lanes)
+
+    @property
+    def evidence(self) -> ShipEvidence:
+        """What is known in each lane. Whoever plays games in a way of their own may write to it."""
+        return ShipEvidence(self._ships, self._struck)
+
+    def chosen(self, view: View) -> npt.NDArray[np.generic]:
+        """Return a cell for every live lane, from `evidence` as it is; overwritten by the next."""
+        _choose_by_ships(view.live, self._cells, *self._weighed)
+        return self._cells.reshape(-1)
 
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot."""

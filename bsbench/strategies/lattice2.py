@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.kernels.density import Evidence
+from bsbench.kernels.playouts import ShipEvidence
 from bsbench.rules.board import Feedback, Rules
 from bsbench.strategies._patterned import BeliefPlayer, Numbers, Player, ShipPlayer, SlotPlayer
 from bsbench.strategies.base import Cells, Insight, Strategy, parameter
@@ -132,14 +133,14 @@ class Lattice2(Strategy):
         self._player.begin(rules, lanes, seed)
 
     @property
-    def evidence(self) -> Evidence:
-        """As `SlotPlayer` has it, where sinkings are reported."""
-        assert isinstance(self._player, SlotPlayer)
+    def evidence(self) -> Evidence | ShipEvidence:
+        """As its player has it, where sinkings are reported."""
+        assert isinstance(self._player, SlotPlayer | ShipPlayer)
         return self._player.evidence
 
     def chosen(self, view: View) -> npt.NDArray[np.generic]:
-        """Return what `SlotPlayer` chooses."""
-        assert isinstance(self._player, SlotPlayer)
+        """Return what its player chooses, where sinkings are reported."""
+        assert isinstance(self._player, SlotPlayer | ShipPlayer)
         return self._player.chosen(view)
 
     def deal(self, lanes: Cells, games: Cells) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -18,6 +18,7 @@ from bsbench.kernels.numbers import LANES
 from bsbench.kernels.playouts import (
     MOST_SHIPS,
     Nodes,
+    ShipEvidence,
     Slots,
     Turning,
     begin_playouts,
@@ -42,10 +43,10 @@ _Counts = npt.NDArray[np.int64]
 
 
 class _Base(Protocol):
-    """A strategy whose shots follow from `bsbench.kernels.density.Evidence` and nothing else."""
+    """A strategy whose shots follow from its evidence and nothing else."""
 
     @property
-    def evidence(self) -> Planes:
+    def evidence(self) -> Planes | ShipEvidence:
         """What is known in each lane; it may be written to."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None: ...
@@ -102,8 +103,8 @@ class Mcts(Strategy):
     Rollouts begin when few ships are afloat: ``hunt_ships`` at most while no hit is open,
     ``target_ships`` at most otherwise. Before that, and where there are too many layouts to count
     them quickly, the base's own cell is shot. The layouts drawn depend on the position alone: not
-    on the seed. They agree with all that is reported, also which ship a hit is on. The base uses
-    only what sank.
+    on the seed. They agree with all that is reported, also which ship a hit is on. Of the bases,
+    ``lattice2`` uses that, too, and the others only what sank.
 
     The ``proposer`` may be a strategy that is stronger than the base, but too slow to play the
     rollouts. It uses all that is reported. Where rollouts are made, its cell takes the place of
@@ -150,8 +151,7 @@ class Mcts(Strategy):
 
     def _make_base(self, lanes: int, seed: int) -> _Base:
         base = cast(_Base, built_in_strategy(self.base)())
-        # It does not use which ship a hit is on.
-        base.begin(replace(self.rules, feedback=Feedback.SUNK), lanes, seed)
+        base.begin(self.rules, lanes, seed)
         return base
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
@@ -202,11 +202,19 @@ class Mcts(Strategy):
     def _wants_rollouts(self) -> npt.NDArray[np.bool_]:
         """Return the lanes where few enough ships are afloat."""
         known = self._player.evidence
-        afloat = known.afloat.sum(axis=0).reshape(-1)[: self.lanes]
-        words = np.bitwise_or.reduce(known.struck, axis=1)
-        hit = np.unpackbits(words.view(np.uint8), bitorder="little")[: self.lanes]
+        if isinstance(known, ShipEvidence):
+            afloat = self._flags(known.ships.afloat).sum(axis=0)
+            hit = self._flags(known.struck).any(axis=0)
+        else:
+            afloat = known.afloat.sum(axis=0).reshape(-1)[: self.lanes]
+            hit = self._flags(np.bitwise_or.reduce(known.struck, axis=1))
         wants: npt.NDArray[np.bool_] = afloat <= np.where(hit, self.target_ships, self.hunt_ships)
         return wants
+
+    def _flags(self, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+        """Return bits of lanes, shape (..., words), as flags, shape (..., lanes)."""
+        flags = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little", count=self.lanes)
+        return flags.astype(np.bool_)
 
     def _learned(self, lane: int) -> Evidence:
         """Return the evidence of a lane, up to date."""
@@ -234,7 +242,7 @@ class Mcts(Strategy):
     def _key_of(self, lane: int, key: np.uint64) -> np.uint64:
         """Return the key of random streams that belongs to what is known in a lane."""
         now = self._room_for(1).now
-        take_up(self._player.evidence, lane, 0, np.zeros(1, np.int64), now)
+        take_up(self._player.evidence, lane, 0, 1, now)
         return np.uint64(position_key(key, now))
 
     def _best(self, lane: int, proposed: int) -> int:
@@ -288,12 +296,14 @@ class Mcts(Strategy):
         if self._room is None or len(self._room.now.left) < nodes:
             rules, tables, nodes = self.rules, self._tables, 1 << (nodes - 1).bit_length()
             assert tables is not None
+            base = self._make_base(nodes, 0)
+            by_ship = isinstance(base.evidence, ShipEvidence)
             self._room = _Room(
-                self._make_base(nodes, 0),
+                base,
                 View(rules, nodes),
                 _slots(rules, tables),
-                room_for_nodes(rules, nodes),
-                room_for_nodes(rules, nodes),
+                room_for_nodes(rules, nodes, by_ship),
+                room_for_nodes(rules, nodes, by_ship),
                 turning(rules),
             )
         return self._room
@@ -304,7 +314,7 @@ class Mcts(Strategy):
         room = self._room_for(count)
         base, live, now, after = room.base, room.view.live, room.now, room.after
         hits = sum(answer.outcome != MISS for answer in self._answers[lane])
-        take_up(self._player.evidence, lane, self.rules.ship_cells - hits, cells, now)
+        take_up(self._player.evidence, lane, self.rules.ship_cells - hits, len(cells), now)
         playouts = begin_playouts(self.rules, room.slots, ships, len(cells))
         step = 0
         while True:
@@ -332,14 +342,16 @@ def _slots(rules: Rules, tables: Tables) -> Slots:
     """Return the slots of tables as boards."""
     kinds, slots = tables.code.shape
     cells, water = np.zeros((2, kinds, slots, rules.cells), np.bool_)
+    cross = np.zeros((kinds, rules.cells, rules.cells), np.bool_)
     for kind, slot in zip(*np.nonzero(tables.code >= 0), strict=True):
         length = tables.length[tables.kind == kind][0]
         sunk = list(slot_cells(int(tables.code[kind, slot]), int(length), rules.cols))
         cells[kind, slot, sunk] = water[kind, slot, sunk] = True
+        cross[np.ix_([kind], sunk, sunk)] = True
         if not rules.touching:
             for cell in sunk:
                 water[kind, slot, rules.neighbours(cell)] = True
-    return Slots(tables.kind, tables.length, _boards(cells), _boards(water))
+    return Slots(tables.kind, tables.length, _boards(cells), _boards(water), _boards(cross))
 
 
 def _boards(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:

@@ -26,23 +26,28 @@ def lattice2(rules, seed: int, game: int, **parameters):
     if rules.touching and rules.feedback == 0:
         numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
         return by_beliefs(rules, numbers, parameters.get("rounds", 4))
-    return played(*player(rules, **parameters))
+    record, choose = player(rules, **parameters)
+    return played(record, choose)
 
 
 def player(rules, **parameters):
-    """Return a record, and what chooses a cell by it, but for beliefs."""
+    """Return a record, and what chooses a cell by such a record; but for beliefs."""
+    record, scores = weighing(rules, **parameters)
+    return record, lambda at: first_maximum(at.candidates(), scores(at))
+
+
+def weighing(rules, **parameters):
+    """Return a record, and what finds the scores of such a record; but for beliefs."""
     numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
-    halos = parameters.get("halos", 1.0)
     if not rules.touching or rules.feedback == 1:
-        record = RecordByRuns(rules, "full")
-        return record, lambda: by_slots(record, numbers, halos)
-    record = RecordByShip(rules, "full")
-    return record, lambda: by_ships(record, numbers)
+        halos = parameters.get("halos", 1.0)
+        return RecordByRuns(rules, "full"), lambda at: slot_scores(at, numbers, halos)
+    return RecordByShip(rules, "full"), lambda at: ship_scores(at, numbers)
 
 
 def played(record: Record, choose):
     while record.afloat:
-        cell = choose()
+        cell = choose(record)
         record.note(cell, (yield cell))
 
 
@@ -111,10 +116,6 @@ class RecordByRuns(Record):
             if run <= line:
                 rooms.append(len(line))
         return max(rooms)
-
-
-def by_slots(record: Record, numbers, halos: float) -> int:
-    return first_maximum(record.candidates(), slot_scores(record, numbers, halos))
 
 
 def slot_scores(record: Record, numbers, halos: float) -> list[float]:
@@ -190,7 +191,7 @@ def clashes(rules, length: int, other: int):
 # --- by ships ------------------------------------------------------------------------------
 
 
-def by_ships(record: RecordByShip, numbers) -> int:
+def ship_scores(record: RecordByShip, numbers) -> list[float]:
     rules = record.rules
     hunted = [ship for ship in record.afloat if not record.hits_on[ship]]
     water = set(range(rules.cells)) - set(record.candidates())
@@ -218,7 +219,7 @@ def by_ships(record: RecordByShip, numbers) -> int:
                     counts[cell] += 1
             for cell in range(rules.cells):
                 scores[cell] += counts[cell] * (1.0 / len(ways))
-    return first_maximum(record.candidates(), scores)
+    return scores
 
 
 # --- by beliefs ----------------------------------------------------------------------------

@@ -14,20 +14,20 @@ SLOWNESS = 40
 
 
 def lattice_net(rules, seed: int, game: int):
-    return played(*player(rules))
+    record, choose = player(rules)
+    return played(record, choose)
 
 
 def player(rules):
-    """Return a record, and what chooses a cell by it."""
+    """Return a record, and what chooses a cell by such a record."""
     rules = replace(rules, feedback=Feedback.SUNK)
     numbers = find_strategy("lattice2")()._numbers(rules)
     known = (rules.rows, rules.cols, sorted(rules.fleet)) == (10, 10, [2, 3, 3, 4, 5])
     known = known and rules.touching
     with np.load(WEIGHTS) as found:
         networks = {name: found[name].astype(np.float32) for name in found}
-    record = RecordByRuns(rules, "full")
 
-    def choose() -> int:
+    def choose(record: Record) -> int:
         scores = slot_scores(record, numbers, 1.0)
         cells = sorted((c for c in record.candidates() if scores[c] > 0), key=lambda c: -scores[c])
         cell = cells[0]
@@ -39,7 +39,7 @@ def player(rules):
                     cell, least = other, value
         return cell
 
-    return record, choose
+    return RecordByRuns(rules, "full"), choose
 
 
 def values_of(record: Record, cells: list[int], scores, networks) -> list[np.float32]:

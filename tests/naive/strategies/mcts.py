@@ -12,7 +12,7 @@ from bsbench.counting.joins import Joins
 from bsbench.counting.tables import tables_of
 from bsbench.rules.board import HIT, MISS, SUNK
 from tests.naive.chance import MASK, mix, stream_key
-from tests.naive.density import Record
+from tests.naive.density import Record, RecordByShip
 from tests.naive.layouts import decode, encode
 from tests.naive.play import answer
 from tests.naive.strategies import twin_file
@@ -27,6 +27,8 @@ VARIANTS = [
     | {"hunt_ships": 0, "target_ships": 2, "proposer": "lattice2"},
     {"playouts": 4, "screening": 2, "candidates": 3, "finalists": 1, "margin": 1.0}
     | {"hunt_ships": 1, "target_ships": 1, "proposer": "lattice-net"},
+    {"playouts": 4, "screening": 2, "candidates": 3, "finalists": 1, "margin": 0.5}
+    | {"hunt_ships": 0, "target_ships": 2, "base": "lattice2"},
 ]
 
 SLOWNESS = 120
@@ -47,9 +49,12 @@ def mcts(
     hunt_ships: int = 2,
     target_ships: int = 3,
 ):
-    scores_of = twin_file(base).scores
-    record, told, known = Record(rules, "sunk"), [], {}
-    beside, propose = record, lambda: best_cells(record)[0]
+    told, known = [], {}
+    if base == "lattice2":
+        record, scores_of = twin_file(base).weighing(rules)
+    else:
+        record, scores_of = Record(rules, "sunk"), twin_file(base).scores
+    beside, propose = record, lambda at: best_cells(at)[0]
     if proposer != "base":
         beside, propose = twin_file(proposer).player(rules)
 
@@ -68,7 +73,8 @@ def mcts(
             at.note(cell, answer(rules, layout, shot))
             if not at.afloat:
                 return shots
-            key = frozenset(at.misses), frozenset(at.open_hits), frozenset(at.sunk), len(at.afloat)
+            seen = at.misses, at.open_hits, at.sunk, at.afloat, *_own_hits(at)
+            key = tuple(map(frozenset, seen))
             if key not in known:
                 known[key] = best_cells(at)[0]
             cell = known[key]
@@ -81,7 +87,7 @@ def mcts(
         few = target_ships if record.open_hits else hunt_ships
         if len(record.afloat) > few or len(cells[:candidates]) < 2:
             return cells[0]
-        proposed = propose()
+        proposed = propose(beside)
         cells = [proposed, *(cell for cell in cells[:candidates] if cell != proposed)]
         joins = Joins(Evidence(rules, told))
         layouts = joins.count(1 << 60)[0]
@@ -126,15 +132,42 @@ def _copy(record: Record) -> Record:
     copied.unshot, copied.misses = set(record.unshot), set(record.misses)
     copied.open_hits, copied.sunk = set(record.open_hits), set(record.sunk)
     copied.afloat = list(record.afloat)
+    if isinstance(record, RecordByShip):
+        copied.hits_on = [set(hits) for hits in record.hits_on]
     return copied
+
+
+def _own_hits(record: Record) -> list[set[int]]:
+    return record.hits_on if isinstance(record, RecordByShip) else []
+
+
+def _may(record: RecordByShip, ship: int) -> set[int]:
+    """Return the cells where a ship may lie: not shot, or hits on it, and near each of these."""
+    if ship not in record.afloat:
+        return set()
+    cols, reach, own = record.rules.cols, record.rules.fleet[ship], record.hits_on[ship]
+    return {
+        cell
+        for cell in record.unshot | own
+        for row, col in [divmod(cell, cols)]
+        if all(
+            0 in (abs(row - hit // cols), abs(col - hit % cols))
+            and abs(row - hit // cols) + abs(col - hit % cols) < reach
+            for hit in own
+        )
+    }
 
 
 def _position_key(record: Record) -> int:
     """Return the key of the random stream that belongs to what is known."""
-    dry = set(range(record.rules.cells)) - record.misses - record.sunk
+    dry, hits = set(range(record.rules.cells)) - record.misses - record.sunk, record.open_hits
+    may: list[set[int]] = []
+    if isinstance(record, RecordByShip):
+        dry, hits = set(), set()
+        may = [_may(record, ship) for ship in range(len(record.rules.fleet))]
     key = stream_key("strategy mcts", 0)
     for first in range(0, record.rules.cells, 64):
-        for cells in (record.unshot, dry, record.open_hits):
+        for cells in (record.unshot, dry, hits, *may):
             word = sum(1 << cell - first for cell in cells if first <= cell < first + 64)
             key = mix((key + mix(word)) & MASK)
     return key
