@@ -243,7 +243,7 @@ def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
 
 
 class _Search:
-    """A search: what `search` keeps while it goes on."""
+    """A search: what `search` keeps while it runs."""
 
     def __init__(self, space: Space, budget: Budget, seed: int, play: Play) -> None:
         self._space, self._budget, self._play = space, budget, play
