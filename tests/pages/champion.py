@@ -58,16 +58,11 @@ def short_champions_table() -> str:
 
 
 def rollouts_table() -> str:
-    """Return what rollouts from the first shot on reach: the mean of their base, less their worth.
-
-    Where the ship of each hit is reported, the base uses only what sank, so its mean is the one
-    for feedback `sunk`.
-    """
+    """Return what rollouts from the first shot on reach: the mean of the base, less their worth."""
     means = {
-        (section.scenario.name.partition("+")[0], result.label): result.stats
+        (*_where(section), result.label): result.stats
         for section in champions()
         for result in section.results
-        if section.scenario.rules.feedback == Feedback.SUNK
     }
     rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "games/s"]]
     for record in worths():
@@ -75,13 +70,13 @@ def rollouts_table() -> str:
         settings = dict(each.split("=") for each in variant)
         if settings.get("hunt_ships") != "5":
             continue
-        base = means[record["scenario"], settings.get("base", "lattice")]
+        where = f"`{record['scenario']}`", REPORTED[Feedback.parse(record["feedback"])]
+        base = means[*where, settings.get("base", "lattice")]
         worth = record["worth"]
         mean = base.mean - worth["mean"]
         rows.append(
             [
-                f"`{record['scenario']}`",
-                REPORTED[Feedback.parse(record["feedback"])],
+                *where,
                 f"`{record['strategy']}`",
                 interval_text(mean, math.hypot(base.half_width, worth["half_width"])),
                 f"{record['games']:,}",
