@@ -53,7 +53,7 @@ def test_information_is_that_of_the_answers_on_all_layouts_left(position):
 
 
 def _seen(rules, left, layout, shots):
-    """Return the last answer, as those see it who don't tell apart ships that are all alike."""
+    """Return the last answer, as those see it who don't distinguish ships that are all alike."""
     _, outcome, ship, slot = naive.answers(rules, layout, shots)[-1]
     if ship >= 0:
         ship = min(other for other in range(len(rules.fleet)) if _alike(rules, left, ship, other))

@@ -105,7 +105,7 @@ def cross_columns(table: Table, between: str = "\n") -> dict[str, list[str]]:
         "moves against": [name_of(result) for result in table.results],
     }
     for second in range(count):
-        # Headers are the keys: where two share a rank, the names tell them apart.
+        # Headers are the keys: where two share a rank, the names distinguish them.
         rank = str(table.standings[second].rank)
         header = rank if rank not in columns else f"{rank} {table.results[second].label}"
         columns[header] = [between.join(cell_lines(table, first, second)) for first in range(count)]

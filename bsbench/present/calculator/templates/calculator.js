@@ -247,7 +247,7 @@ function calculator(data) {
     });
     if (!odds) say(problem, true);
     else {
-      const apart = odds.unlabelled === odds.layouts ? "" : `; ${odds.layouts.toLocaleString("en")} with ships of equal length told apart`;
+      const apart = odds.unlabelled === odds.layouts ? "" : `; ${odds.layouts.toLocaleString("en")} with distinguishable ships`;
       const left = answers.length ? " left" : "";
       say(`${odds.unlabelled.toLocaleString("en")} ${odds.unlabelled === 1 ? "layout" : "layouts"}${left}${apart}${over ? ". All ship cells are hit: the game is over" : ""}.`);
     }
@@ -308,7 +308,7 @@ function calculator(data) {
         button.addEventListener("click", () => update(answer ? [...answers, answer] : answers.filter((_, other) => other !== given)));
       }
     }
-    // A ship that has sunk, in one of several places: which one was announced may be told.
+    // A ship that has sunk, in one of several places: which one was announced may be given.
     const unclear = odds?.sunk.find((ship) => odds.places[ship] < 0);
     where.hidden = unclear === undefined;
     if (unclear === undefined) return;
