@@ -1,4 +1,4 @@
-"""A proven lower bound on the mean number of moves: no shooter needs fewer, whatever it does.
+"""A proven lower bound on the mean number of moves: no strategy needs fewer, whatever it does.
 
 A game lasts as many moves as there are ship cells, and one more for each miss. So a bound on the
 mean follows from a limit on the layouts that can be finished with t misses or fewer, for each t.

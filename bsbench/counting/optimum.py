@@ -1,8 +1,8 @@
 """The least mean that any strategy can reach on a small board, by dynamic programming.
 
 A *state* is a set of layouts that shots can't distinguish so far. Each shot splits it by the
-answer: into the layouts without a ship there, and for each kind of hit those that give it. Only misses
-matter, as every game has the same hits: V(S), the fewest misses in all games of a state S
+answer: into the layouts without a ship there, and for each kind of hit those that give it. Only
+misses matter, as every game has the same hits: V(S), the fewest misses in all games of a state S
 together, is the least over all cells of
 
     (layouts of S without a ship on the cell) + the sum of V(part) over all parts.
