@@ -78,7 +78,7 @@ def bound_notes(bound: Bound) -> Iterator[str]:
     yield f"of {bound.layouts:,} layouts, with distinguishable ships"
     yield "4:8 is a ship of length 4 that is searched for, with 8 slots at most through a cell"
     if not bound.any_feedback:
-        yield "answers 3 2: hits and misses reveal the cells of these ships; all other ships are known"
+        yield "answers 3 2: hits and misses reveal these ships; all others are known"
 
 
 def _rounded_down(mean: Fraction) -> str:

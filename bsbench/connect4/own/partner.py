@@ -1,6 +1,6 @@
 """Whom a user's player asks for columns: a program that talks in lines, or a class in this process.
 
-The lines are those of `docs/connect4.md`.
+The lines are those of `docs/connect4-your-player.md`.
 """
 
 from __future__ import annotations
