@@ -153,7 +153,7 @@ def find_odds(
         answers_before = "answer" if number == 1 else f"{number} answers"
         before = f" and the {answers_before} before it" if number else ""
         raise Contradiction(
-            f"{answer_text(listed[number], scenario.rules)} can't be: no layout agrees with it"
+            f"{answer_text(listed[number], scenario.rules)} is impossible: no layout agrees with it"
             f"{before}"
         ) from None
     return Odds(threads=1, scenario=scenario, answers=listed, posterior=found)

@@ -150,8 +150,8 @@ def overall_columns(league: League) -> dict[str, list[str]]:
 
 
 OVERALL = (
-    "to the best: the geometric mean over the scenarios of the mean moves, divided by those of the "
-    "best there; players that did not finish everywhere are left out"
+    "to the best: mean moves divided by those of the best player, as the geometric mean over all "
+    "scenarios; players that did not finish on every scenario are left out"
 )
 """What the figures over all scenarios mean."""
 
@@ -176,7 +176,7 @@ def _notes(table: Table) -> Iterable[str]:
             for j in range(i)
         ]
         if any(not difference.significant for difference, race in pairs if not _same(race)):
-            yield "≈ not significant: the interval holds 0"
+            yield "≈ not significant: the interval contains 0"
         if any(_same(race) for _, race in pairs):
             yield "= the same games: as many moves in every one"
         if any(race is None for _, race in pairs):

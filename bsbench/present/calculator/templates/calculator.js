@@ -144,7 +144,7 @@ function calculator(data) {
 
   function contradiction(number) {
     const before = number === 0 ? "" : number === 1 ? " and the answer before it" : ` and the ${number} answers before it`;
-    return `${textOf(answers[number])} can't be: no layout agrees with it${before}. Take an answer back.`;
+    return `${textOf(answers[number])} is impossible: no layout agrees with it${before}. Take an answer back.`;
   }
 
   function waiting(on) {
@@ -381,7 +381,7 @@ function calculator(data) {
   function readAddress() {
     const asked = decodeURIComponent(location.hash.slice(1));
     const listed = asked === "empty" ? [] : asked ? asked.split(",").map(read) : data.answers.map(read);
-    if (listed.includes(null)) say(`The address names no position: ${asked}`, true);
+    if (listed.includes(null)) say(`The address holds no valid position: ${asked}`, true);
     else update(listed);
   }
   window.addEventListener("hashchange", () => { if (location.hash !== address) readAddress(); });
