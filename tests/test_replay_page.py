@@ -201,7 +201,7 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
             assert not shown["heat"]
         else:
             assert shown["grounds"] == _expected(again.moves[made])
-            assert ("from a list" in shown["note"]) == again.moves[made].waiting
+            assert ("planned earlier" in shown["note"]) == again.moves[made].waiting
         at = min(made, len(again.moves))
         cell = again.moves[at - 1].cell
         assert [text[:-2] for text in shown["current"]] == [cell_name(cell, view.cols)] * (at > 0)
