@@ -30,7 +30,7 @@ QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
 
 
 LONG_CASES = Path(__file__).with_name("long_cases.txt")
-"""Cases and files, a line each, that take 1 s or more of a core: the slow suite has them."""
+"""Files, tests and cases, a line each, that take 1 s or more of a core: the slow suite has them."""
 
 
 def pytest_collection_modifyitems(items):
@@ -38,7 +38,8 @@ def pytest_collection_modifyitems(items):
     long = {name for name in strategy_names() if takes_long(name)}
     cases = set(LONG_CASES.read_text(encoding="utf-8").splitlines())
     for item in items:
-        if {item.nodeid, item.nodeid.partition("::")[0]} & cases:
+        test = item.nodeid.partition("[")[0]
+        if {item.nodeid, test, test.partition("::")[0]} & cases:
             item.add_marker(pytest.mark.slow)
         given = item.callspec.params.values() if hasattr(item, "callspec") else ()
         named = {each for each in given if isinstance(each, str)}

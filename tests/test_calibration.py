@@ -288,7 +288,7 @@ def test_posterior_gives_exact_probabilities(monkeypatch):
     assert (found.exact.error.value, found.exact.loss.value) == (0, 0)
     # They add up to the ship cells left.
     assert abs(found.cells.bias.value) < 1 / UNIT
-    with pytest.raises(BsbenchError, match="'posterior pattern=lattice' does not say"):
+    with pytest.raises(BsbenchError, match="'posterior pattern=lattice' computes no"):
         calibrate(["posterior,pattern=lattice"], POND, games=1)
 
 
@@ -395,7 +395,7 @@ def test_sums_add_up():
     [
         (
             ["lattice"],
-            "'lattice' does not say how likely a cell holds a ship: choose among bob, ov",
+            "'lattice' computes no probabilities of ships: choose among bob, over9000, ov",
         ),
         ([], "no strategy is named: choose among bob, over9000, "),
         (["bob", "bob"], "'bob' is named twice"),
@@ -404,7 +404,7 @@ def test_sums_add_up():
         (["bob", "--exact", "-1"], "can't play -1 games"),
         (["bob", "-o", "a.gif"], "end it in .png, .svg or .pdf"),
         (["bob", "--exact", "5", "--placement", "edge"], "are those of uniform layouts"),
-        (["bob", "--placement", "each"], "of the law each come in turn: choose the law uniform"),
+        (["bob", "--placement", "each"], "takes all layouts in turn: choose the law uniform"),
         (["bob", "--timeout", "0"], "a game can't take 0 seconds"),
         (["bob", "-n", "3", "--board", "3x3", "--fleet", "2", "--exact", "5"], "no game of 'bob'"),
     ],
@@ -482,20 +482,20 @@ def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
     assert shots.forecasts == moves.sum()
     assert cells.forecasts == sum(16 * m - m * (m - 1) // 2 for m in moves)
     with pytest.raises(
-        StrategyError, match=r"chances says 1\.5 of cell 0 \(A1\): a probability is a"
+        StrategyError, match=r"chances gives 1\.5 for cell 0 \(A1\): a probability is a"
     ):
         calibrate(["mine.py:Sure"], SMALL, games=3)
     with pytest.raises(StrategyError, match=r"took more than 0\.1 s .*; --timeout allows more"):
         calibrate(["mine.py:Slow"], SMALL, games=3, timeout=0.1)
-    with pytest.raises(BsbenchError, match="'silent' does not say how likely a cell holds a ship"):
+    with pytest.raises(BsbenchError, match="'silent' computes no probabilities of ships"):
         calibrate(["mine.py:Silent"], SMALL, games=3)
 
 
 def test_what_is_no_probability_is_refused():
-    with pytest.raises(BsbenchError, match="never said how likely"):
+    with pytest.raises(BsbenchError, match="never gave a cell a probability"):
         calibrate([Unsure()], SMALL, games=5)
     with pytest.raises(
-        StrategyError, match=r"chances says 1\.\d+ of cell \d+ \([A-J]\d+\): a probability is"
+        StrategyError, match=r"chances gives 1\.\d+ for cell \d+ \([A-J]\d+\): a probability is"
     ):
         calibrate([Absurd()], SMALL, games=5)
     with pytest.raises(StrategyError, match=r"chances returned shape \(5,\) and type float64"):

@@ -19,6 +19,8 @@ from click.testing import CliRunner
 
 from bsbench.cli import main
 from bsbench.common.errors import BsbenchError
+from bsbench.connect4.charts.ratings import finding, ratings
+from bsbench.connect4.charts.strength import strength
 from bsbench.connect4.league import play_league
 from bsbench.connect4.match import play_match
 from bsbench.connect4.openings import drawn_openings, openings
@@ -26,7 +28,7 @@ from bsbench.connect4.players import all_players, labels_of, make_player, make_v
 from bsbench.connect4.players.random import Random
 from bsbench.connect4.position import CENTRE_FIRST, Position
 from bsbench.connect4.quality import judge_players, judged_positions
-from bsbench.stats import rate
+from bsbench.stats import interval_text, rate
 from tests.helpers import assert_chi_square, listen_to_ctrl_c
 from tests.naive import connect4 as naive
 
@@ -365,6 +367,31 @@ def few(monkeypatch):
 
     for module in ("players", "league", "quality"):
         monkeypatch.setattr(f"bsbench.connect4.{module}.all_players", few_players)
+
+
+def test_charts_say_who_is_stronger_and_only_where_that_is_clear():
+    clear = play_league(["random", "greedy", "hard,depth=2"], games=100, seed=5)
+    ahead, reach = clear.ratings.difference(*clear.order[:2])
+    assert ahead > reach
+    elo = interval_text(round(ahead), round(reach))
+    assert finding(clear) == f"Connect 4: hard depth=2 is {elo} Elo stronger than greedy"
+    assert ratings(clear).get_suptitle().strip() == finding(clear)
+    close = play_league(["hard,depth=2", "hard,depth=3"], games=20, seed=5)
+    assert "is rated highest, not clearly above" in finding(close)
+
+
+def test_names_keep_off_lines_of_the_strength_chart():
+    league = play_league(["random", "greedy", "hard,depth=1", "hard,depth=2"], games=20, seed=5)
+    figure = strength(league)
+    axes = figure.axes[-1]
+    figure.canvas.draw()
+    texts = [text.get_window_extent() for text in axes.texts if text.get_text()]
+    assert len(texts) == len(league.players)
+    ladder = [line for line in axes.lines if len(line.get_xdata()) > 1]
+    for line in ladder:
+        ends = axes.transData.transform(np.column_stack(line.get_data()))
+        way = np.linspace(ends[0], ends[-1], 200)
+        assert not any(box.contains(*point) for box in texts for point in way)
 
 
 def test_league_of_all_is_told_and_drawn(in_folder, few):

@@ -247,7 +247,7 @@ def test_what_takes_too_long_is_refused_before_it_is_played():
     assert refused.exit_code == 2
     assert refused.stderr.strip() == (
         "Error: strategy 'posterior' does not play with the fleet 5 4 3 3 2 2 1 1 on a 10x10 "
-        "board: it counts all layouts at every shot, and they are too many; choose another "
+        "board: it counts all layouts at every shot, and there are too many; choose another "
         "strategy, a smaller board, or fewer ships"
     )
 

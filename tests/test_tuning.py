@@ -237,9 +237,10 @@ def test_the_last_interval_holds_zero_where_nothing_matters():
     assert validation < 0.93
     assert np.mean([each.mean for each, _ in runs]) < -0.2
     assert abs(np.mean([each.mean for _, each in runs])) < 0.02
-    shown = f"{len(runs):,} simulated tunings in which no parameter matters, the final interval "
-    shown += f"holds 0 in {100 * final:.1f} %, and the interval of the same candidate "
-    assert f"{shown}in validation only in {100 * validation:.1f} %" in " ".join(PAGE.split()), shown
+    shown = f"{len(runs):,} tunings in which no parameter matters, so the true difference is 0. "
+    shown += f"The final interval holds 0 in {100 * final:.1f} % of them. The interval of the same "
+    shown += f"candidate in validation holds 0 in only {100 * validation:.1f} %"
+    assert shown in " ".join(PAGE.split()), shown
 
 
 def test_the_last_figure_is_not_flattered():
@@ -344,7 +345,7 @@ def test_numbers_out_of_range_are_refused(options, sentence):
 def test_final_games_on_the_layouts_of_the_races_are_refused():
     # Under any seed, game i has layout i: the final games would be those that chose the best.
     each = find_scenario("classic").override(board="5x5", fleet="3,2", placement="each")
-    with pytest.raises(BsbenchError, match="a tuning wants random layouts: leave out"):
+    with pytest.raises(BsbenchError, match="a tuning needs random layouts, so that its final"):
         tune("datagenetics", ["hit_weight=1:20"], each, games=20_000)
 
 

@@ -83,12 +83,12 @@ def tune_command(
 ) -> None:
     """Tune a strategy: search for the parameters that need the fewest moves.
 
-    STRATEGY, with its parameters as they are or as given after commas, is the start. Candidates
-    race against each other: all play the same games, and the best ones play on. Each race draws
-    its candidates closer around the best ones of the race before. The best four play other games,
-    for validation, and the best of these plays the final games against the start. The three kinds
-    of games have seeds of their own, so that the final difference to the start is not flattered by
-    the search.
+    STRATEGY is the start: its parameters have their defaults, or the values after commas.
+    Candidates race against each other: all play the same games, and the best ones continue. Each
+    race draws its candidates closer around the best ones of the race before. The best four play
+    other games, for validation, and the best of these plays the final games against the start. The
+    three kinds of games have seeds of their own, so that the final difference to the start is
+    valid.
 
     Saves a record (JSON), the history of the search (CSV), a chart of it (PNG, SVG), and a run
     file (TOML) with the parameters found. After an interruption, the same command with --resume

@@ -76,11 +76,11 @@ def calibration_notes(report: CalibrationReport) -> Iterator[str]:
     )
     yield (
         "off by: root of the reliability, in points; Brier = reliability - resolution + "
-        "uncertainty, but for what differs within bins"
+        "uncertainty, apart from differences within bins"
     )
     for each in report.calibrations:
         if number := each.cells.impossible:
             yield (
-                f"{each.label}: {number:,} of its probabilities were 0 or 1, and wrong; hence the "
-                "infinite bits"
+                f"{each.label}: {number:,} of its probabilities were 0 or 1, and wrong, so the "
+                "bits are infinite"
             )

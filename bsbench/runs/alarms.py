@@ -1,30 +1,30 @@
-"""Alarms: results that no honest strategy reaches, as far as that can be said cheaply.
+"""Alarms: results that no honest strategy reaches, as far as quick checks can show.
 
-An alarm is a sentence, and changes nothing else. It says that a strategy probably knows where ships
-are, or that its games were not played as they should be. No alarm proves nothing: a strategy that
-cheats in some games only raises none. Four things are looked at:
+An alarm is a sentence, and has no other effect. It says that a strategy probably knows where ships
+are, or that its games were not played as they should be. The absence of an alarm proves nothing: a
+strategy that cheats in only some games raises none. There are four checks:
 
-**First shots.** Before its first shot a strategy knows nothing about the layout, so that the shot
-hits with the probability of the likeliest cell at most, whatever happened in other games. The
-alarm sounds if so many hits or more have a chance below `CHANCE`, by Chernoff's bound for the
+**First shots.** Before its first shot, a strategy knows nothing about the layout. So the shot hits
+at most with the probability of the likeliest cell, whatever happened in other games. The alarm
+sounds if the chance of so many hits or more is below `CHANCE`, by Chernoff's bound for the
 binomial law (H. Chernoff, "A measure of asymptotic efficiency for tests of a hypothesis based on
-the sum of observations", Annals of Mathematical Statistics 23 (1952), 493-507). They are counted
-where a user's strategy is asked shot by shot, and are not part of records.
+the sum of observations", Annals of Mathematical Statistics 23 (1952), 493-507). First shots are
+counted where a user's strategy is asked shot by shot, and are not part of records.
 
 **Equal games.** Where layouts differ, so do the games of a strategy that has to search. The alarm
 sounds if `FEWEST` games or more all took the same number of moves, less than the whole board. (A
 strategy that wastes shots on purpose could do that, too.)
 
-**The least mean.** As long as all shots miss, a strategy learns nothing that it could not know
-before the game: its first k shots are then k fixed cells. If no cell holds a ship with a
-probability above p, all k miss with probability 1 - k p at least. So the expected number of misses
-before the first hit is at least the sum of 1 - k p over k = 1, 2, … as long as it is positive, and
-all cells of ships have to be hit besides: no strategy has a mean below both together.
+**The least mean.** As long as all shots miss, a strategy can plan these shots before the game: its
+first k shots are k fixed cells. If no cell holds a ship with a probability above p, all k shots
+miss with probability 1 - k p at least. So the expected number of misses before the first hit is at
+least the sum of 1 - k p over k = 1, 2, … as long as it is positive. Besides, all ship cells have to
+be hit. No strategy has a mean below the sum of both.
 
 **The best mean known.** On built-in scenarios with uniform layouts, `BEST` holds the lowest mean
-known of any strategy. That of a better one may be lower, but hardly by a tenth.
+known of any strategy. A better strategy may have a lower mean, but hardly by a tenth.
 
-For the means, the alarm sounds if the mean is below by `ERRORS` standard errors or more.
+The last two checks raise an alarm if the mean is too low by `ERRORS` standard errors or more.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ MARGIN = 0.1
 """Share by which a mean has to be lower than the best one known."""
 
 BEST = {
-    # Told hit or miss only; what sank; and every ship.
+    # By feedback: hit, sunk, ship.
     "classic": (46.6, 43.65, 43.6),
     "harbour": (57.5, 53.6, 52.8),
     "gym-5x5": (10.9, 10.9, 10.5),
@@ -74,11 +74,12 @@ BEST = {
 }
 """The lowest mean known on built-in scenarios with uniform layouts, in moves, by feedback.
 
-``classic``: greedy on the exact posterior, told hit or miss; else variants of `lattice`, one with a
-look-ahead by random games (43.65) and one that counts hits by ship. ``harbour``: greedy on slots
-weighed by length and hits (57.5), else the best built-in strategies. ``gym-10x10``: `lattice` on
-the exact posterior (38.6). The others: the best built-in strategy in 10,000 games of seed 5; told
-hit or miss, that of a strategy that is told what sank.
+``classic``: with feedback ``hit``, a player that always shoots the likeliest cell; otherwise
+variants of `lattice`, one that looks ahead by random games (43.65) and one that counts hits by
+ship. ``harbour``: with feedback ``hit``, a player that always shoots the cell with most slots,
+weighed by length and hits (57.5); otherwise the best built-in strategies. ``gym-10x10``: `lattice`
+with exact probabilities (38.6). The others: the best built-in strategy in 10,000 games of seed 5.
+Their figure for feedback ``hit`` is that of a strategy that also knows what sank.
 """
 
 _LAYOUTS = 1 << 16
@@ -86,7 +87,7 @@ _LAYOUTS = 1 << 16
 
 _AT_ONCE = 1 << 10
 _SECONDS = 1.0
-"""With fewer layouts, where drawing them takes longer, the limit is a little higher."""
+"""If drawing takes longer, fewer layouts are drawn, and the limit is a little higher."""
 
 _MOST_CELLS = 400
 """Cells of a board at most for which layouts are drawn: samplers of large boards take long."""
@@ -123,7 +124,7 @@ class FirstShots:
 def alarms_of(
     scenario: Scenario, counts: Counts, first: FirstShots | None = None
 ) -> tuple[str, ...]:
-    """Return what is too good to be true about the games of a strategy.
+    """Return alarms about the games of a strategy: what is too good to be true.
 
     Parameters
     ----------
@@ -153,8 +154,8 @@ def _of_first_shots(scenario: Scenario, first: FirstShots | None) -> str:
     if likeliest is None or chance_of_hits(first.hits, first.shots, likeliest) >= CHANCE:
         return ""
     return (
-        f"{first.hits:,} of {first.shots:,} first shots hit, and no cell holds a ship in more than "
-        f"{100 * likeliest:.1f} % of the layouts: it seems to know where the ships are"
+        f"{first.hits:,} of {first.shots:,} first shots hit, but no cell holds a ship in more than "
+        f"{100 * likeliest:.1f} % of the layouts: the strategy seems to know where the ships are"
     )
 
 
@@ -167,7 +168,7 @@ def _of_lengths(scenario: Scenario, counts: Counts) -> str:
     if likeliest is None or likeliest > 0.5:
         # So few layouts, or so dense ones, that games may well be equal.
         return ""
-    return f"all {games:,} games took {lengths[0]} moves, though their layouts differ"
+    return f"all {games:,} games took {lengths[0]} moves, although their layouts differ"
 
 
 def _of_mean(scenario: Scenario, counts: Counts) -> str:
@@ -189,14 +190,14 @@ def _of_mean(scenario: Scenario, counts: Counts) -> str:
     best = best_mean(scenario)
     if best is not None and high < (1 - MARGIN) * best:
         return (
-            f"the mean of {mean:.2f} moves is more than a tenth below {best:.2f}, the lowest one "
-            "known: is it honest?"
+            f"the mean of {mean:.2f} moves is more than a tenth below {best:.2f}, the lowest mean "
+            "known: check that the strategy is honest"
         )
     return ""
 
 
 def chance_of_hits(hits: int, shots: int, probability: float) -> float:
-    """Return a bound on the chance of so many hits or more, each of a probability at most."""
+    """Return a bound on the chance of so many hits or more, each at most so probable."""
     share = hits / shots
     if share <= probability:
         return 1.0

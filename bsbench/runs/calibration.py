@@ -1,9 +1,9 @@
 """Calibration: whether a probability of 30 % is right in 30 of 100 cases.
 
-Some strategies say how likely each cell holds a ship (`Strategy.chances`). Here they play, and what
-they said is compared with what the cells held: before each shot for the cell that is shot, and for
-all cells not shot yet. And, in some positions, with the exact probability, which counts all layouts
-that agree with the shots so far (`bsbench.counting`).
+Some strategies compute how likely each cell holds a ship (`Strategy.chances`). Here they play, and
+before each shot these probabilities are compared with what the cells hold: that of the cell that is
+shot, and those of all cells not shot yet. In some positions, they are also compared with the exact
+probabilities, which follow from all layouts that agree with the shots so far (`bsbench.counting`).
 
 The record of ``bsbench calibration --export-json`` has these keys:
 
@@ -12,9 +12,9 @@ The record of ``bsbench calibration --export-json`` has these keys:
 ``strategies``
     For each its label, name, parameters and source, and these keys:
 ``strategies[].shots``, ``strategies[].cells``
-    Forecasts for the cells that were shot, and for all open cells: their number, how many of the
-    cells held a ship (``came``), and figures with half the width of their 95 % interval: see
-    `bsbench.stats.forecasts`. ``bins`` are forecasts that are nearly the same.
+    Probabilities (forecasts) for the cells that were shot, and for all open cells: their number,
+    how many of the cells held a ship (``came``), and figures with half the width of their 95 %
+    interval: see `bsbench.stats.forecasts`. A bin holds forecasts that are nearly the same.
 ``strategies[].exact``
     The comparison with exact probabilities, or null: see `Exactness`.
 ``machine``, ``versions``, ``date``, …
@@ -64,7 +64,7 @@ from bsbench.strategies.view import View
 SCHEMA = "bsbench-calibration-1"
 
 GROUPS = 200
-"""Groups of games, over which errors are computed: those of each come back after so many games."""
+"""Groups of games, from which errors are computed: game or learner i is in group i mod `GROUPS`."""
 
 FIRST_SHOTS, STAGES = 10, 30
 """Exact probabilities are counted after 10 shots of game 0, 11 of game 1, … 39 of game 29, and so
@@ -216,7 +216,7 @@ def calibrate(
     timeout: float = TIMEOUT,
     progress: Progress = lambda text: None,
 ) -> CalibrationReport:
-    """Play games, and compare how likely strategies said that cells hold ships with what they held.
+    """Play games, and compare the probabilities that strategies give cells with what these hold.
 
     Parameters
     ----------
@@ -240,8 +240,8 @@ def calibrate(
     ------
     BsbenchError
         If an argument is out of range, a strategy has no probabilities or needs more feedback than
-        the scenario gives; layouts come in turn (the law ``each``); or, with ``exact``, they are
-        not uniform or too many to be counted.
+        the scenario gives; layouts come in turn (the law ``each``); or, with ``exact``, layouts
+        are not uniform or too many to be counted.
     StrategyError
         If a user's strategy breaks the rules, raises, or takes too long.
     """
@@ -254,7 +254,7 @@ def calibrate(
     where = scenario_for(players[0], scenario)
     if where.placement.law == "each":
         raise BsbenchError(
-            "a calibration plays layouts drawn at random, and those of the law each come in turn: "
+            "a calibration needs random layouts, but the law each takes all layouts in turn: "
             "choose the law uniform"
         )
     games, seed, cores = check_request(games, seed, threads)
@@ -280,12 +280,12 @@ def calibrate(
 
 
 def check_chances(strategies: Sequence[Strategy]) -> None:
-    """Refuse strategies that don't say how likely cells hold ships, or that are named twice.
+    """Refuse strategies that compute no probabilities of ships, or that are named twice.
 
     Raises
     ------
     BsbenchError
-        If there is such a one, or none at all.
+        If there is such a strategy, or no strategy at all.
     """
     if not strategies:
         raise BsbenchError(f"no strategy is named: choose among {_those_with_chances()}")
@@ -293,8 +293,8 @@ def check_chances(strategies: Sequence[Strategy]) -> None:
     for strategy in strategies:
         if not strategy.gives_chances:
             raise BsbenchError(
-                f"strategy {strategy.label!r} does not say how likely a cell holds a ship: choose "
-                f"among {_those_with_chances()}"
+                f"strategy {strategy.label!r} computes no probabilities of ships: choose among "
+                f"{_those_with_chances()}"
             )
         if strategy.label in taken:
             raise BsbenchError(f"{strategy.label!r} is named twice: name it once")
@@ -306,7 +306,7 @@ def _those_with_chances() -> str:
 
 
 class _Watcher:
-    """Adds up what a strategy says, shot by shot, in one thread; an `Observer` of its session.
+    """Adds up a strategy's probabilities, shot by shot, in one thread; an `Observer`.
 
     Attributes
     ----------
@@ -325,7 +325,7 @@ class _Watcher:
         self._session = session
 
     def __call__(self, view: View, lanes: Cells) -> None:
-        """Add what was said before the last shots in lanes."""
+        """Add the probabilities from before the last shots in lanes."""
         session = self._session
         truth = session.truth
         chances = session.chances(lanes)
@@ -339,7 +339,7 @@ class _Watcher:
             name = cell_name(cell, view.rules.cols)
             raise Fault(
                 int(lanes[row]),
-                f"chances says {chances[row, cell]:g} of cell {cell} ({name}): a "
+                f"chances gives {chances[row, cell]:g} for cell {cell} ({name}): a "
                 "probability is a number from 0 to 1",
             )
 
@@ -362,7 +362,7 @@ def _play(
     watchers = [_Watcher(in_a_row) for _ in range(threads)]
 
     def work(watcher: _Watcher, stopped: Callable[[], bool]) -> Iterator[tuple[int, int, int]]:
-        # Where games share decisions, a user's object is not asked, and says nothing.
+        # Where games share decisions, a user's object is not asked, and gives no probabilities.
         shared = {"shared_bytes": 0} if isinstance(strategy, Adapter) else {}
         simulator = Simulator(
             rules, sampler, strategy.copy(), seed, lanes, block, observer=watcher, **shared
@@ -383,8 +383,8 @@ def _play(
     shots, cells = sum((watcher.total for watcher in watchers), np.zeros((), object))
     if not cells[..., 0].any():
         raise BsbenchError(
-            f"strategy {strategy.label!r} never said how likely a cell holds a ship: its method "
-            "chances returned nothing but NaN"
+            f"strategy {strategy.label!r} never gave a cell a probability: its method chances "
+            "returned nothing but NaN"
         )
     return Forecasts(shots, UNIT), Forecasts(cells, UNIT)
 
@@ -407,11 +407,11 @@ def _compare(
             # What the strategy knew before that shot.
             chances = session.chances(lanes) if len(lanes) else ()
             for lane, said in zip(lanes.tolist(), chances, strict=True):
-                answers = [Answer(*(int(told[lane]) for told in step)) for step in seen]
+                answers = [Answer(*(int(part[lane]) for part in step)) for step in seen]
                 figures.append(_errors(Evidence(rules, answers), said, int(view.cell[lane])))
                 progress(f"{strategy.label}: {len(figures):,} positions counted")
             last = view.cell, view.outcome, view.ship, view.slot
-            seen.append(tuple(told.copy() for told in last))
+            seen.append(tuple(part.copy() for part in last))
             view.live[lanes] = False
     if not figures:
         raise BsbenchError(

@@ -1,7 +1,7 @@
 """Searching: races of candidates, whose winner is the best point of a space, as far as known.
 
 A *race* lets candidates play the same games, together with the start. After a few games the better
-third goes on, with three times as many, and after that the best ninth, with nine times as many::
+third continues, with three times as many, and then the best ninth, with nine times as many::
 
     games      n       3 n             9 n
     27         ======= |               |
@@ -45,7 +45,7 @@ CANDIDATES = 26
 _THIRD = 3
 _RUNGS = (1, 3, 9)
 """Games up to each rung of a race, as multiples of those of the first. One candidate of three
-goes on."""
+continues."""
 
 _TRAINING, _VALIDATION = 0.5, 0.2
 """Shares of the games for races and for validation; the rest is for the final figure."""
@@ -243,7 +243,7 @@ def search(space: Space, budget: Budget, seed: int, play: Play) -> Found:
 
 
 class _Search:
-    """A search: what `search` keeps while it goes on."""
+    """A search: what `search` keeps while it runs."""
 
     def __init__(self, space: Space, budget: Budget, seed: int, play: Play) -> None:
         self._space, self._budget, self._play = space, budget, play

@@ -5,13 +5,13 @@ A tuning has three kinds of games, under three seeds that follow from its own:
 ``training``
     Races between candidates (`bsbench.runs.searching`).
 ``validation``
-    The few that did best play again; the best of them is chosen.
+    The best few candidates play again, and the best of them is chosen.
 ``final``
-    The one that was chosen plays against the start. No choice depends on these games, so that
-    the difference between the two is as good as it looks.
+    The chosen candidate plays against the start. No choice depends on these games, so the interval
+    of the difference is valid.
 
-Whoever is chosen among many is partly chosen by luck: its figures in training and validation are
-too good (the winner's curse). That is why the figure of a tuning is that of the final games alone.
+The best of many candidates is partly best by luck, so its figures in training and validation are
+too good (the winner's curse). That is why a tuning reports only the difference in the final games.
 
 A tuning as JSON, of schema ``bsbench-tuning-1``, has these keys:
 
@@ -35,8 +35,8 @@ A tuning as JSON, of schema ``bsbench-tuning-1``, has these keys:
     ``spent``, the games played by all when the stage ended. Figures are null for a candidate that
     broke the rules or raised.
 ``best``
-    ``label``, ``parameters`` and ``settings`` (options of the command line) of the one that was
-    chosen; the start, if no candidate was better in validation.
+    ``label``, ``parameters`` and ``settings`` (options of the command line) of the chosen
+    candidate, or of the start, if no candidate was better in validation.
 ``final``
     ``games``, the means of the ``start`` and the ``best`` with half-widths, and the
     ``difference`` between them.
@@ -148,7 +148,7 @@ class Tuning(Shown, Provenance):
     games : int
         Played by all.
     seconds : float
-        That it took, since it began or went on.
+        Since the tuning began, or was last continued.
     """
 
     scenario: Scenario
@@ -501,8 +501,8 @@ def check_tuning(
     request.check([start])
     if scenario.placement.law == "each":
         raise BsbenchError(
-            "a tuning wants random layouts: leave out the placement law 'each', under which the "
-            "final games are those that have chosen the best"
+            "a tuning needs random layouts, so that its final games are fresh: leave out the "
+            "placement law 'each'"
         )
     check_playable(start, scenario)
     space = read_space(vary, start)

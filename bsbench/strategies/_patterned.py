@@ -50,7 +50,7 @@ from bsbench.strategies.view import View
 _ONE = np.uint64(1)
 
 _PART = 0.5
-"""By which part of the difference odds move: all of it, and they may swing."""
+"""By which part of the difference odds move. With the whole difference, they may swing."""
 
 
 class Numbers(NamedTuple):
@@ -103,7 +103,7 @@ class Player(Strategy):
         return Insight(closed=~is_open, scores=np.where(is_open, scores, -1))
 
 
-# --- by slots: told what sank, or hit or miss where ships don't touch --------------------------
+# --- by slots: sinkings are reported, or ships don't touch --------------------------------------
 
 
 @kernel
@@ -154,7 +154,7 @@ def _choose_by_slots(live, cells, evidence, scales, pattern, hunt, follow, hit_w
 
 
 class SlotPlayer(Player):
-    """Weighs the slots of the ships afloat; without announcements, it finds out what sank."""
+    """Weighs the slots of the ships afloat; finds out what sank if that is not reported."""
 
     def __init__(self, numbers: Numbers, halos: float) -> None:
         super().__init__(numbers)
@@ -165,7 +165,7 @@ class SlotPlayer(Player):
         super().begin(rules, lanes, seed)
         numbers, longest = self.numbers, max(rules.fleet)
         apart = not rules.touching
-        self._told = rules.feedback != Feedback.HIT
+        self._sinkings_reported = rules.feedback != Feedback.HIT
         self._evidence = no_evidence(rules, lanes, True, apart)
         self._open_hits = np.zeros(lanes, np.int64)
         hunt = np.array([_by_length(weights, longest) for weights in numbers.hunt])
@@ -194,7 +194,7 @@ class SlotPlayer(Player):
 
     def shoot(self, view: View) -> Cells:
         """Take note of the last shot, and fire where the score is greatest."""
-        if self._told:
+        if self._sinkings_reported:
             learn(view.cell, view.outcome, view.ship, view.slot, self._evidence)
         else:
             learn_runs(view.cell, view.outcome, self._evidence, self._open_hits)
@@ -222,7 +222,7 @@ class SlotPlayer(Player):
         return self._insight(lane, is_open, self._scales.score)
 
 
-# --- by ships: told which ship each hit is on --------------------------------------------------
+# --- by ships: the ship of each hit is reported ------------------------------------------------
 
 
 @kernel
@@ -308,7 +308,7 @@ def _choose_by_ships(live, cells, ships, struck, chances, pattern, hunt, part, s
 
 
 class ShipPlayer(Player):
-    """Adds up the shares of the slots of each hit ship, and hunts the others a little."""
+    """Adds up shares of the slots of each ship that is hit, and a part of the hunt for others."""
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:
         """Make room for a plane per ship, and for scores."""
@@ -344,7 +344,7 @@ class ShipPlayer(Player):
         return self._insight(lane, lane_of_words(self._ships.unshot, lane), self._score)
 
 
-# --- by beliefs: told hit or miss only, where ships may touch ----------------------------------
+# --- by beliefs: only hit or miss is reported, and ships may touch -----------------------------
 
 
 @kernel
@@ -371,7 +371,7 @@ def _choose_by_beliefs(live, evidence, rounds, shortest, pattern, beliefs, cells
 
 
 class BeliefPlayer(Player):
-    """Finds by messages between ships and cells which ships explain the hits."""
+    """Finds which ships explain the hits, by messages between ships and cells."""
 
     def __init__(self, numbers: Numbers, rounds: int) -> None:
         super().__init__(numbers)

@@ -1,4 +1,4 @@
-"""What strategies share that count all layouts left: evidence, scores, and a book of decisions.
+"""What strategies that count all layouts share: evidence, scores, and a book of decisions.
 
 A score is a whole number: the layouts with a ship on the cell, as `bsbench.counting.joins` counts
 them, or one that follows from these.
@@ -169,7 +169,7 @@ def _weigh_layouts(lane, goal, hunting, board, evidence, walk, pattern, score):
 
 @helper
 def _weigh_information(lane, layouts, board, evidence, walk, some, score):
-    """Score what the answer tells while no hit is open, each hit saying which ship it is on."""
+    """Score what the answer reveals while no hit is open; each hit says which ship it is on."""
     tables, cells = board.tables, len(score)
     total = np.float64(layouts)
     score[:] = 0
@@ -202,7 +202,7 @@ def _weigh_information(lane, layouts, board, evidence, walk, some, score):
 
 @kernel
 def weigh(lane, goal, board, evidence, walk, pattern, some, score):
-    """Count the layouts left in a lane, and score all cells.
+    """Count the possible layouts in a lane, and score all cells.
 
     Returns
     -------
@@ -224,9 +224,9 @@ def weigh(lane, goal, board, evidence, walk, pattern, some, score):
 
 @helper
 def _first_greatest(mark, score, without, is_information):
-    """Return the first open cell of the greatest score; of those that tell as much, the likeliest.
+    """Return the first open cell of the greatest score; among equals, the likeliest.
 
-    A shot that can only hit tells as little as one that can only miss.
+    A shot that can only hit reveals as little as a shot that can only miss.
     """
     cell = -1
     for candidate in range(len(score)):
@@ -361,7 +361,7 @@ class CountingStrategy(Strategy):
     adapts = True
     home = "classic"
     limits = (
-        "it counts all layouts at every shot, and they are too many; choose another strategy, a "
+        "it counts all layouts at every shot, and there are too many; choose another strategy, a "
         "smaller board, or fewer ships"
     )
 
@@ -397,16 +397,16 @@ class CountingStrategy(Strategy):
 
     def shoot(self, view: View) -> Cells:
         """Take note of the last shot, and shoot where the score is greatest."""
-        told = view.cell, view.outcome, view.ship, view.slot
+        last = view.cell, view.outcome, view.ship, view.slot
         if self._weighs_water:
-            _note_water(*told, self._board, self._evidence, self._pattern)
-        learn_shots(*told, self._board, self._evidence)
+            _note_water(*last, self._board, self._evidence, self._pattern)
+        learn_shots(*last, self._board, self._evidence)
         stuck = _choose(
             view.asked, self._first_lane, *self._weighing(), self._shelf.book, self._cells
         )
         if stuck >= 0:
             raise BsbenchError(
-                f"{self.name!r} can't count the layouts left after {view.shots[stuck]} shots "
+                f"after {view.shots[stuck]} shots, {self.name!r} can't count the possible layouts "
                 "within seconds: choose another strategy"
             )
         self._shelf.save_now_and_then()
@@ -426,8 +426,8 @@ class CountingStrategy(Strategy):
     def insight(self, lane: int) -> Insight:
         """Return the scores that led to the shot.
 
-        They are probabilities of a ship, multiplied by what the pattern says if there is one; of
-        `information`, bits while no hit is open.
+        They are probabilities of a ship, multiplied by the factor of the pattern if there is one.
+        Those of `information` are bits while no hit is open.
         """
         key = tuple(self._evidence.key[lane].tolist())
         if (known := self._shelf.insights.get(key)) is not None:

@@ -74,7 +74,7 @@ class _Ranking(NamedTuple):
 
 
 def named_arrays(path: Path, names: Iterable[str], what: str) -> list[npt.NDArray[Any]]:
-    """Return arrays of a file that `bsbench.rl.values` wrote, which may be a stranger's.
+    """Return arrays of a file that `bsbench.rl.values` wrote; it may come from anybody.
 
     Raises
     ------

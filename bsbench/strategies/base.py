@@ -69,8 +69,8 @@ class Insight:
 
 NO_TOUCH = (
     ("ignore", "sunk", "full"),
-    "what follows from ships not touching, where the rules say so; ignore: nothing; sunk: cells "
-    "around a sunk ship are water; full: also, no slot touches a hit outside of it",
+    "what to conclude where ships must not touch; ignore: nothing; sunk: cells around a sunk ship "
+    "are water; full: also, no slot may touch a hit outside of it",
 )
 """Choices and meaning of the parameter ``no_touch``, which several strategies have. It has no
 effect where the rules let ships touch."""
@@ -80,7 +80,7 @@ class Strategy(Configurable, ABC):
     """Chooses the next cell from what it has been shown, and nothing else.
 
     A strategy is one file in this folder, named like the strategy, with one
-    subclass; it is found by being there. The docstring gives the idea in one line,
+    subclass. bsbench finds the file by itself. The docstring gives the idea in one line,
     then the source, and how ambiguities were settled. Parameters are the public
     fields of a dataclass, each made by `parameter`.
 
@@ -280,7 +280,7 @@ class FixedOrder(Strategy):
         """
 
     def endings(self, games: Cells) -> npt.NDArray[np.uint16]:
-        """Return the last shots of some games, as many as are likely to tell how long they take.
+        """Return the last shots of some games, as many as are likely to show how long they take.
 
         For built-in strategies whose orders are made from the back; others have no need of it.
 

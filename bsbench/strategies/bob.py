@@ -47,17 +47,17 @@ def _choose(live, ships, chances, cells):
 
 
 class Bob(Strategy):
-    """As over9000, from hits and misses only: the cell most likely to hold any ship.
+    """Shoots the cell most likely to hold a ship, as over9000 does, but knows only hits and misses.
 
     Source: the write-up of the programs Over 9000, BruteForce and Bob: "Bob uses the same
     strategy, except that Bob uses only the information that a square was a hit or a
-    miss", and neither weights nor noise.
+    miss". It uses neither weights nor noise.
 
-    Settled here: as it never knows what sank, every ship always counts; a slot is
-    possible when it holds no miss. There is no mode for finishing a ship, so hits
-    attract shots only as far as slots through them do. Ties are exact: the least product of
-    (slots of a ship - slots through the cell), integers as long as they fit 64 bits,
-    and the first cell among equals.
+    Settled here: it never knows what sank, so all ships always count. A slot (a possible position
+    of a ship) is possible if it holds no miss. A hit changes no count: there is no mode for
+    finishing a ship. Ties are exact. For each cell, it multiplies (slots of a
+    ship - slots through the cell) over all ships, and shoots the cell with the least product, the
+    first one among equals. Products are integers as long as they fit 64 bits.
     """
 
     name = "bob"

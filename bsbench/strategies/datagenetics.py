@@ -32,22 +32,23 @@ def _choose(live, evidence, scales, hit_weight, cells):
 
 @dataclass
 class Datagenetics(DensityStrategy):
-    """The cell that most slots of the ships afloat run through; slots with hits weigh more.
+    """Shoots the cell with the most slots of the ships afloat; slots with hits count more.
 
-    Source: N. Berry, "Battleship", DataGenetics, December 2011, the last of its
-    algorithms: for each ship afloat all slots are tried that agree with what is known,
-    and "superimposed" to a "probability density"; the densest cell is shot. After
-    a hit, slots through it count more.
+    Source: N. Berry, "Battleship", DataGenetics, December 2011, the last of its algorithms. For
+    each ship afloat, it tries all slots (possible positions) that agree with what is known. They
+    are "superimposed" to a "probability density", and the densest cell is shot. After a hit, slots
+    through it count more.
 
-    Settled here: a slot is possible when it holds no miss and no cell of a sunk ship;
-    each hit on a ship afloat in it multiplies its weight by ``hit_weight`` (the article
-    gives no number; on classic 5 to 1000 differ by less than a tenth of a move). Without
-    open hits this is the plain density. There is no separate mode for hunting. The first
-    cell wins among equals; scores are integers as long as they fit 63 bits, then float64.
+    Settled here: a slot is possible if it holds no miss and no cell of a sunk ship. Each open hit
+    in a slot (a hit on a ship afloat) multiplies the weight of the slot by ``hit_weight``. The
+    article gives no number; on classic, the means for all values from 5 to 1000 differ by less
+    than a tenth of a move. Without open hits, this is the plain density, so there is no separate
+    mode for hunting. The first cell wins among equals. Scores are integers as long as they fit 63
+    bits, then float64.
     """
 
     hit_weight: int = parameter(
-        5, "factor of a slot's weight for each open hit in it", least=1, most=1000
+        5, "factor for the weight of a slot, for each open hit in it", least=1, most=1000
     )
 
     name = "datagenetics"

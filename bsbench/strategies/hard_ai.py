@@ -49,20 +49,20 @@ def _choose(live, evidence, scales, states, cells):
 
 @dataclass
 class HardAi(DensityStrategy):
-    """The cell that most slots without a miss run through; beside hits it counts three times.
+    """Shoots the cell with the most slots without a miss; cells beside hits count three times.
 
-    Source: "Hard AI Strategy: Monte Carlo / Probability-Based Approach": every placement
+    Source: "Hard AI Strategy: Monte Carlo / Probability-Based Approach". Every placement
     of each unsunk ship is valid if "no cell in the placement has been marked as a
-    'miss'", and adds 1 to "every unknown cell in that placement"; then the "scores
-    of adjacent cells" to hits of unsunk ships are multiplied by 3; "if multiple
+    'miss'", and adds 1 to "every unknown cell in that placement". Then the "scores
+    of adjacent cells" to hits of unsunk ships are multiplied by 3. "If multiple
     cells have the same highest score, it randomly chooses among them".
 
-    Settled here: a cell beside several hits counts three times, too; adjacent are the four
-    neighbours. As written, the cells of sunk ships don't block a placement;
-    ``block_sunk`` lets them.
+    Settled here: a cell beside several hits also counts three times. Adjacent cells are the four
+    neighbours. In the source, a placement may hold cells of sunk ships; with ``block_sunk=true``,
+    it may not.
     """
 
-    block_sunk: bool = parameter(False, "whether no slot may hold a cell of a sunk ship")
+    block_sunk: bool = parameter(False, "whether cells of sunk ships exclude a slot")
 
     name = "hard-ai"
     source = "Hard AI Strategy (probability map)"

@@ -8,14 +8,14 @@ from bsbench.strategies.random import shuffle_cells
 
 
 class HuntTarget(Planner):
-    """Random shots; after a hit, the neighbours first, those of the last hit before others.
+    """Shoots at random; after a hit, the neighbours come first, the last hit's before others.
 
-    Source: N. Berry, "Battleship", DataGenetics, December 2011, "Hunt/Target": random
-    shots until one hits, then the four neighbours go on a stack of targets, which is
-    shot before the hunt continues. "Hard AI Strategy" calls it "Medium".
+    Source: N. Berry, "Battleship", DataGenetics, December 2011, "Hunt/Target". It shoots at random
+    until it hits. Then the four neighbours go on a stack of targets, and it shoots these before the
+    hunt continues. "Hard AI Strategy" calls it "Medium".
 
-    Settled here: N, S, E, W are pushed in this order, and popped from the last one;
-    a cell that was shot or waits already is not pushed.
+    Settled here: the neighbours are pushed in the order N, S, E, W, so W is shot first. A cell
+    is not pushed if it was shot before or is on the stack already.
     """
 
     name = "hunt-target"

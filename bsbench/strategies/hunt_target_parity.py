@@ -23,13 +23,13 @@ def _even_first(lanes, cols, order):
 
 
 class HuntTargetParity(HuntTarget):
-    """As hunt-target, but hunting on the even squares of the checkerboard first.
+    """As hunt-target, but it hunts on one colour of the checkerboard first.
 
     Source: N. Berry, "Battleship", DataGenetics, December 2011, "Hunt/Target" with
-    parity: as every ship covers a black and a white square, the hunt needs one colour only.
+    parity. Every ship covers a black and a white square, so the hunt needs one colour only.
 
-    Settled here: random shots fall on cells with even row + column while any is
-    unshot; a fleet with ships of one cell needs the others, too.
+    Settled here: random shots fall on cells with even row + column as long as there are any. Then
+    they fall on the other cells, since a fleet may have ships of one cell.
     """
 
     name = "hunt-target-parity"

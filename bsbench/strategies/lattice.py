@@ -143,25 +143,24 @@ def _choose(live, evidence, scales, pattern, cells):
 
 @dataclass
 class Lattice(DensityStrategy):
-    """Density on a regular pattern: cells in step with the water around them count more.
+    """Shoots the densest cell; cells at regular distances from the water around them count more.
 
-    Source: bsbench's own. Shots on a checkerboard find every ship of 2, and shots on a
-    lattice of threes every longer one; plain density forgets that pattern whenever
-    another cell has one slot more. *Water* is a miss, a cell of a sunk ship, or
-    one that these rule out.
+    Source: bsbench's own. Shots on a checkerboard find every ship of 2, and shots on every third
+    diagonal find every longer ship. Plain density leaves such a pattern whenever another cell has
+    one slot more. *Water* is a miss, a cell of a sunk ship, or a cell that these rule out.
 
-    While no hit is open, a cell's score is D (1 + sum of k over the water cells around it).
-    D counts the slots of the ships afloat through the cell, those of 5 or more cells one
-    half. k depends on the row and column differences to the water cell, in either order;
-    while a ship of 2 or less is afloat, it is -0.03 for (0, 1), 0.045 for (0, 2), 0.025 for
-    (1, 1), -0.03 for (1, 2), 0.01 for (2, 2); after that 0.08 for (0, 3), 0.025 for (1, 1),
-    0.01 for (1, 2), -0.025 for (1, 3), -0.02 for (2, 3).
+    While no hit is open, the score of a cell is D (1 + the sum of k over the water cells around
+    it). D is the number of slots of the ships afloat through the cell; slots of 5 or more cells
+    count one half. k depends on the row and column differences to the water cell, in either order.
+    While a ship of 2 or less is afloat, k is -0.03 for (0, 1), 0.045 for (0, 2), 0.025 for (1, 1),
+    -0.03 for (1, 2), 0.01 for (2, 2). After that, k is 0.08 for (0, 3), 0.025 for (1, 1), 0.01 for
+    (1, 2), -0.025 for (1, 3), -0.02 for (2, 3).
 
-    With open hits it is the sum, over the slots through the cell, of v 6^(open hits in the
-    slot), with v = 1 for ships up to 3 and 0.4 for longer ones.
+    With open hits, the score is a sum over the slots through the cell: v 6^(open hits in the
+    slot), where v is 1 for ships up to 3 and 0.4 for longer ones.
 
-    Scores are integers (v by 10, D by 2, k by 200), so ties are exact, and the first cell
-    wins; with ships of about 23 cells or more they are float64, and rounding may decide.
+    Scores are integers (v by 10, D by 2, k by 200), so ties are exact, and the first cell wins.
+    With ships of about 23 cells or more, scores are float64, and rounding may decide.
     """
 
     name = "lattice"

@@ -38,49 +38,50 @@ def _delta(meaning: str) -> int:
 
 @dataclass
 class Lattice2(Strategy):
-    """As lattice, tuned, with a method of its own for each kind of feedback.
+    """As lattice, but tuned, and with a method of its own for each kind of feedback.
 
-    Source: bsbench's own. What it does depends on what is reported:
+    Source: bsbench's own. The method depends on what is reported:
 
     - Ships may touch, and it knows what sank: as ``lattice``, with tuned numbers.
-    - Ships may touch, and it knows which ship each hit is on: the sum of the shares of each hit
-      ship's slots that run through the cell, plus a part of the other ships' density times
-      the pattern.
-    - Ships may touch, and it knows hits and misses only: the score of a cell is the expected number
+    - Ships may touch, and it knows which ship each hit is on. The score of a cell is a sum over the
+      ships that are hit: the share of their slots that run through the cell. To this it adds a part
+      of the other ships' density times the pattern.
+    - Ships may touch, and it knows hits and misses only. The score of a cell is the expected number
       of ships there. Belief propagation (J. Pearl, "Reverend Bayes on Inference Engines", 1982)
-      finds which ships may explain the hits; slots without a hit are multiplied by the pattern.
-    - Ships don't touch: as ``lattice``, but no slot touches an open hit outside of it, and a slot
-      weighs less that leaves less room to the other ships (`bsbench.kernels.halos`). Where sinkings
-      are not reported, a run of hits is a sunk ship once no longer ship afloat has room there.
+      finds which ships may explain the hits. Slots without a hit are multiplied by the pattern.
+    - Ships don't touch: as ``lattice``, with two changes. A slot must not touch an open hit outside
+      of it. A slot weighs less if it leaves less room to the other ships (`bsbench.kernels.halos`).
+      If sinkings are not reported, a run of hits counts as a sunk ship once no longer ship afloat
+      has room there.
 
-    `docs/champion.md` says how the numbers were found. The parameters change them, for
+    `docs/champion.md` explains how the numbers were found. The parameters are added to them, for
     searches: k in thousandths, weights in hundredths.
     """
 
     rounds: int = parameter(
         4,
-        "updates of beliefs for each shot, where only hits are reported and ships may touch",
+        "updates of beliefs for each shot, if ships may touch and only hits are reported",
         least=1,
         most=99,
     )
     halos: float = parameter(
         1.0,
-        "how much slots lose that leave less room to other ships, where none touch",
+        "how much less a slot weighs if it leaves less room to others, where ships never touch",
         least=0,
         most=4,
     )
-    pairs_01: int = _delta("k of water at (0, 1) while a ship of 2 or less is to be found")
+    pairs_01: int = _delta("k of water at (0, 1) while a ship of 2 cells or less is not found yet")
     pairs_02: int = _delta("k at (0, 2), likewise")
     pairs_11: int = _delta("k at (1, 1), likewise")
     pairs_12: int = _delta("k at (1, 2), likewise")
     pairs_22: int = _delta("k at (2, 2), likewise")
-    threes_03: int = _delta("k of water at (0, 3) after that")
+    threes_03: int = _delta("k of water at (0, 3) once all ships of 2 cells or less are found")
     threes_11: int = _delta("k at (1, 1), likewise")
     threes_12: int = _delta("k at (1, 2), likewise")
     threes_13: int = _delta("k at (1, 3), likewise")
     threes_23: int = _delta("k at (2, 3), likewise")
-    hunt_long: int = _delta("weight of ships of 5 or more cells without open hits")
-    follow_long: int = _delta("weight of ships of 4 or more cells with open hits")
+    hunt_long: int = _delta("weight of ships of 5 or more cells while no hit is open")
+    follow_long: int = _delta("weight of ships of 4 or more cells while a hit is open")
     hit_weight: int = _delta("factor for each open hit in a slot")
 
     name = "lattice2"

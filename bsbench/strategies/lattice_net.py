@@ -24,15 +24,16 @@ def knows(rules: Rules) -> bool:
 
 @dataclass
 class LatticeNet(Strategy):
-    """As lattice2 under feedback sunk; on classic, networks compare its best eight cells.
+    """As lattice2 with feedback sunk; on classic, small networks compare its best eight cells.
 
-    Source: bsbench's own. While at most four ships are afloat, a small network estimates
-    for each of the eight cells with the highest scores of ``lattice2`` how many shots the game will
-    take from there. The cell with the fewest is shot. `bsbench.kernels.advantages` explains
-    the networks, and `docs/champion.md` how they were trained: on rollouts of ``lattice2``.
+    Source: bsbench's own. While at most four ships are afloat, a small network estimates for each
+    of the eight cells with the highest scores of ``lattice2`` how many shots the game takes if the
+    cell is shot next. It shoots the cell with the lowest estimate. The module
+    `bsbench.kernels.advantages` explains the networks, and `docs/champion.md` explains how they
+    were trained: on rollouts of ``lattice2``.
 
-    They know the board of ``classic``. On others it plays as ``lattice2``. It uses what sank
-    and not which ship a hit is on.
+    The networks know the board of ``classic``. On other boards, it plays as ``lattice2``. It uses
+    what sank, but not which ship a hit is on.
     """
 
     name = "lattice-net"

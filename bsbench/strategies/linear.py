@@ -7,7 +7,7 @@ from bsbench.strategies.base import Cells, FixedOrder, Insight
 
 
 class Linear(FixedOrder):
-    """Every cell in turn, row by row, left to right.
+    """Shoots every cell in turn, row by row, from left to right.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
     section 5a and appendix A.

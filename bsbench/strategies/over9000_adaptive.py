@@ -73,24 +73,24 @@ def _learn_layouts(lanes, games, games_per_learner, growth, cells, *learners):
 
 @dataclass
 class Over9000Adaptive(ChancesStrategy):
-    """As over9000, with weights that grow where the learner has hit ships in earlier games.
+    """As over9000, but with weights that grow where the learner has hit ships in earlier games.
 
     Source: the write-up of the program Over 9000: "One simple improvement is to keep
     track of the games you play and increase the values in your weight grid as you get
     hits in squares, giving better results against people who play a small set of layouts."
 
-    Settled here: weight = 1 + ``growth`` (ship cells hit there in the learner's earlier
-    games); no edge weight and no noise. Many learners play; each plays
-    ``games_per_learner`` games in a row, and then is forgotten; game i is game
-    i mod ``games_per_learner`` of learner i div ``games_per_learner``. So games depend
-    on those before them, and the learner, not the game, is the unit of every interval. Scores
-    are float64, and the first cell of the highest score is shot: where two cells have exactly
-    equal scores, rounding may decide between them.
+    Settled here: the weight of a cell is 1 + ``growth`` times the number of hits there in the
+    learner's earlier games. There is no edge weight and no noise. Many learners play. Each one
+    plays ``games_per_learner`` games in a row, and then forgets everything: game i is game i mod
+    ``games_per_learner`` of learner i div ``games_per_learner``. So games depend on those before
+    them, and intervals are computed over learners, not over games. Scores are float64, and the
+    first cell with the highest score is shot. If two scores are exactly equal, rounding may
+    decide between them.
     """
 
     growth: float = parameter(0.01, "what a hit adds to the weight of its cell", least=0, most=1000)
     games_per_learner: int = parameter(
-        1000, "games that a learner plays before it is forgotten", least=1, most=1_000_000
+        1000, "games that a learner plays before it forgets everything", least=1, most=1_000_000
     )
 
     name = "over9000-adaptive"

@@ -12,20 +12,20 @@ from bsbench.strategies.base import Insight, Planner
 
 
 class Prob(Planner):
-    """The cell that most slots of sizes 1 to 5 run through; after a hit, its neighbours.
+    """Shoots the cell with the most slots of sizes 1 to 5; after a hit, its neighbours first.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
     section 5c and appendix C. "It is tested what ship sizes can fit in the board
     cells. If a ship with some size fits in a range of cells, all these cells are
     incremented 1 unit", for each size from 1 to 5, along rows and down columns
-    (size 1 therefore twice); scanned and eliminated cells are barriers, hits too.
-    The next cell is the first of the high-probability list, else the first
+    (so size 1 counts twice). Scanned cells (also hits) and eliminated cells are barriers.
+    The next cell is the first of the high-probability list. If the list is empty, it is the first
     maximum of the likelihood, from left to right and top to bottom.
 
-    Settled here: sizes 1 to 5 count whatever the fleet; the list is first in,
-    first out, takes open neighbours N, E, S, W only, and an entry closed since is
-    skipped without being counted as a shot. Where the rules let ships touch,
-    nothing is eliminated.
+    Settled here: sizes 1 to 5 count for any fleet. The list is first in, first out, and takes only
+    open neighbours, in the order N, E, S, W. If a cell on the list has been closed since, it
+    is skipped, and does not count as a shot. Where the rules let ships touch, nothing is
+    eliminated.
     """
 
     name = "prob"

@@ -45,7 +45,7 @@ def _shuffle_ends(key, games, cells, ends):
 
 
 class Random(FixedOrder):
-    """A uniformly random cell not shot before.
+    """Shoots a uniformly random cell that was not shot before.
 
     Source: the yardstick of every comparison, as in N. Berry, "Battleship",
     DataGenetics, December 2011. The board's cells are shuffled when the game

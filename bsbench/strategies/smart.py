@@ -7,7 +7,7 @@ from bsbench.strategies.base import Insight, Planner
 
 
 class Smart(Planner):
-    """Row by row, but after a hit east and south come first and the diagonals never.
+    """Shoots row by row; after a hit, east and south come first, and diagonals are left out.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
     section 5b: "when a ship cell is spotted, diagonal neighbours (NE, SE, SW, NW)

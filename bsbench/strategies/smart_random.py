@@ -8,14 +8,14 @@ from bsbench.strategies.smart import Smart
 
 
 class SmartRandom(Smart):
-    """As smart, on a shuffled list, and after a hit all four sides come first.
+    """As smart, but on a shuffled list; after a hit, all four neighbours come first.
 
     Source: "Spot the ships" (University of Algarve, Lab 6, problem G, 2021),
     appendix B: "an extra step to randomly shuffle the boardList after being created
     must be added [...] move N, E, S and W neighbours to front of boardList".
 
-    Settled here: they come in that order, N first; where the rules let ships
-    touch, nothing is eliminated.
+    Settled here: the neighbours come in that order, N first. Where the rules let ships touch,
+    nothing is eliminated.
     """
 
     name = "smart-random"

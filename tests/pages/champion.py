@@ -60,7 +60,8 @@ def short_champions_table() -> str:
 def rollouts_table() -> str:
     """Return what rollouts from the first shot on reach: the mean of their base, less their worth.
 
-    Told which ship is hit, the base uses only what sank: its mean is the one for that.
+    Where the ship of each hit is reported, the base uses only what sank, so its mean is the one
+    for feedback `sunk`.
     """
     means = {
         (section.scenario.name.partition("+")[0], result.label): result.stats

@@ -1,14 +1,10 @@
-"""What these charts share: how players look, and the text under a title."""
+"""What these charts share: how players look."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from matplotlib.axes import Axes
-
-import bsbench
 from bsbench.connect4.players import Player, player_names
-from bsbench.present.charts._drawing import sign
 from bsbench.present.looks import COLOURS
 
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
@@ -59,11 +55,3 @@ def _alike(players: Sequence[Player]) -> Iterable[list[int]]:
     for place, player in enumerate(players):
         places.setdefault(player.name, []).append(place)
     return places.values()
-
-
-def caption(axes: Axes, text: str) -> None:
-    """Write under the title what was played, and in the corner the version of bsbench."""
-    below = axes.text(0, 1.02, text, transform=axes.transAxes, fontsize=9, color="#555555")
-    # It may reach over a second panel.
-    below.set_in_layout(False)
-    sign(axes.figure, bsbench.__version__)

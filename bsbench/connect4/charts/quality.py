@@ -7,10 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from bsbench.connect4.charts._looks import caption, colour, marker, strengths
+import bsbench
+from bsbench.connect4.charts._looks import colour, marker, strengths
 from bsbench.connect4.quality import Quality
 from bsbench.connect4.tables import ply_groups
-from bsbench.present.charts._drawing import house_style, new_figure, short
+from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure, short
 from bsbench.present.looks import darkened
 
 _LINE = 0.037
@@ -33,14 +34,21 @@ def quality(found: Quality) -> Figure:
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for each, places in zip(axes, panels, strict=True):
             _draw(each, found, places)
-        axes[0].set_ylabel("share of optimal moves")
+        axes[0].set_ylabel("share of optimal moves (higher is better)")
         axes[0].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes[0].set_title("Connect 4: how many moves are optimal")
-        caption(
-            axes[0],
-            f"{found.positions:,} random positions of each number of stones, seed {found.seed}",
-        )
+        played = f"{found.positions:,} random positions of each number of stones, seed {found.seed}"
+        entitle_figure(figure, _finding(found), played, bsbench.__version__)
     return figure
+
+
+def _finding(found: Quality) -> str:
+    """Return who chooses an optimal move most often, beside a random column."""
+    best = int(found.optimal.sum(axis=1).argmax())
+    share, chance = found.share(found.optimal[best])[0], found.chance[:, 0].mean()
+    return (
+        f"Connect 4: {short(found.labels[best], 30)} chooses an optimal move in {share:.0%} of "
+        f"positions; a random column is optimal in {chance:.0%}"
+    )
 
 
 def _draw(axes: Axes, found: Quality, places: list[int]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from bsbench.connect4.charts._looks import caption, colour, marker
+import bsbench
+from bsbench.connect4.charts._looks import colour, marker
 from bsbench.connect4.league import League
-from bsbench.present.charts._drawing import house_style, new_figure, short
+from bsbench.present.charts._drawing import entitle_figure, house_style, new_figure, short
+from bsbench.stats import interval_text
 
 
 def ratings(league: League) -> Figure:
@@ -41,15 +43,26 @@ def ratings(league: League) -> Figure:
         axes.set_ylim(-0.7, len(order) - 0.3)
         axes.margins(x=0.1)
         axes.grid(axis="x")
-        axes.set_xlabel("Elo, 95 % interval (mean of the league: 0)")
-        axes.set_title("Connect 4: who is how strong")
-        caption(axes, played(league))
+        axes.set_xlabel("Elo, 95 % interval (higher is better; mean of the league: 0)")
+        entitle_figure(figure, finding(league), played(league), bsbench.__version__)
     return figure
+
+
+def finding(league: League) -> str:
+    """Return who is the strongest, and how much stronger than the next one, if that is clear."""
+    if len(league.players) < 2:
+        return f"Connect 4: {league.labels[0]}"
+    best, second = (short(league.labels[place], 30) for place in league.order[:2])
+    ahead, reach = league.ratings.difference(*league.order[:2])
+    elo = f"{interval_text(round(ahead), max(round(reach), 1))} Elo"
+    if ahead > reach:
+        return f"Connect 4: {best} is {elo} stronger than {second}"
+    return f"Connect 4: {best} is rated highest, not clearly above {second} ({elo})"
 
 
 def played(league: League) -> str:
     """Return what was played, for a caption."""
     return (
-        f"{league.games:,} games of each two, from openings of {league.opening_plies} random "
-        f"moves with sides changed, seed {league.seed}"
+        f"{league.games:,} games of each pair; openings of {league.opening_plies} random moves, "
+        f"each played twice with sides changed; seed {league.seed}"
     )

@@ -7,11 +7,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
-from bsbench.connect4.charts._looks import caption, colour, ladders, marker
-from bsbench.connect4.charts.ratings import played
+import bsbench
+from bsbench.connect4.charts._looks import colour, ladders, marker
+from bsbench.connect4.charts.ratings import finding, played
 from bsbench.connect4.league import League
-from bsbench.present.charts._drawing import house_style, log_axis, new_figure, short
-from bsbench.present.charts._labels import Name, place_names
+from bsbench.present.charts._drawing import (
+    entitle_figure,
+    house_style,
+    log_axis,
+    new_figure,
+    short,
+)
+from bsbench.present.charts._labels import Name, Points, place_names
+from bsbench.stats import interval_text
 
 
 def strength(league: League) -> Figure:
@@ -28,12 +36,27 @@ def strength(league: League) -> Figure:
             _by_depth(left, league, deep)
         else:
             left = right = figure.subplots()
-        names = _by_time(right, league)
+        names, lines = _by_time(right, league)
         left.set_ylabel("Elo (higher is better; mean of the league: 0)")
-        left.set_title("Connect 4: strength")
-        caption(left, played(league))
-        place_names(right, names, [name.anchors for name in names], radius=4.5)
+        entitle_figure(figure, _worth(league), played(league), bsbench.__version__)
+        place_names(right, names, lines, radius=4.5)
     return figure
+
+
+def _worth(league: League) -> str:
+    """Return what the player of most settings gains from the least to the greatest of them."""
+    found = [ladder for ladder in ladders(league.players) if len(ladder) > 1]
+    if not found:
+        return finding(league)
+    longest = max(found, key=len)
+    least, most = longest[0], longest[-1]
+    gain, reach = league.ratings.difference(most, least)
+    times = [league.efforts[place].seconds_per_move for place in (most, least)]
+    return (
+        f"Connect 4: {short(league.labels[most], 30)} is "
+        f"{interval_text(round(gain), max(round(reach), 1))} Elo stronger than "
+        f"{short(league.labels[least], 30)}, and needs {times[0] / times[1]:,.0f} times its time"
+    )
 
 
 def _by_depth(axes: Axes, league: League, deep: list[int]) -> None:
@@ -55,13 +78,14 @@ def _by_depth(axes: Axes, league: League, deep: list[int]) -> None:
     axes.set_xlabel(f"depth of {league.players[deep[0]].name}, plies")
 
 
-def _by_time(axes: Axes, league: League) -> list[Name]:
-    """Draw all players; return their names, to be placed after everything else is drawn."""
+def _by_time(axes: Axes, league: League) -> tuple[list[Name], list[Points]]:
+    """Draw all players; return their names, and the lines that names keep off."""
     elo, reach = league.ratings.elo, league.ratings.half_widths
     times = np.array([effort.seconds_per_move for effort in league.efforts])
+    names, lines = [], []
     for ladder in ladders(league.players):
         axes.plot(times[ladder], elo[ladder], color=colour(league.players[ladder[0]]), lw=1)
-    names = []
+        lines.append(np.column_stack((times[ladder], elo[ladder])))
     for place, player in enumerate(league.players):
         axes.errorbar(
             [times[place]],
@@ -74,9 +98,11 @@ def _by_time(axes: Axes, league: League) -> list[Name]:
         )
         at = np.array([[times[place], elo[place]]])
         names.append(Name(short(league.labels[place], 30), at, colour(player)))
+        ends = elo[place] + reach[place] * np.array([-1, 1])
+        lines.append(np.column_stack(([times[place]] * 2, ends)))
     axes.margins(0.12, 0.08)
     axes.set_xscale("log")
     axes.autoscale_view()
     log_axis(axes.xaxis, EngFormatter("s"))
     axes.set_xlabel("processor time per move (less is faster)")
-    return names
+    return names, lines
