@@ -219,7 +219,7 @@ def test_a_board_does_not_say_which_ship_is_hit():
     ("text", "problem"),
     [
         ("A1=hit A1=miss", "A1 is answered twice"),
-        ("D5=hit E5=sunk:2 D6=hit", "D6=hit is impossible: no layout agrees with it and the 2 answers"),
+        ("D5=hit E5=sunk:2 D6=hit", "D6=hit is impossible: no layout agrees with it and the 2"),
         ("D5=hit D6=sunk:3", "D6 can't sink a ship of length 3: no 3 cells in a row through D6"),
         ("A1=hit A2=sunk:2 C1=hit C2=sunk:2", "C2 can't sink a ship that has sunk before"),
         ("A1=hit A10=hit J1=hit J10=hit E5=hit C7=hit", "C7=hit is impossible: no layout agrees"),
