@@ -392,7 +392,7 @@ class Prepared:
     def _had_all(self, panels: Sequence[Comparison]) -> bool:
         """Return whether no game was added to results that were to be extended.
 
-        They may have reached a finer aim, which their records tell.
+        They may have reached a finer aim, which their records show.
         """
         return (
             self.keep.extend

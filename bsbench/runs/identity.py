@@ -225,7 +225,7 @@ class Identity:
             "fleet": ",".join(map(str, rules.fleet)),
             "touching": value_text(rules.touching),
             "feedback": str(rules.feedback),
-            # Files of layouts are told apart by their hashes, wherever they are.
+            # Hashes distinguish files of layouts, wherever these are.
             "placement law": law if law == "file" else str(self.placement),
             "seed": str(self.seed),
             "layout stream": str(self.stream_version),
