@@ -359,6 +359,7 @@ def test_the_tour_runs_as_written(in_folder):
         ("compare @ classic/latt", "classic/lattice", "@classic/lattice"),
         ("chart --kind ec", "ecdf", "histogram"),
         ("chart --format s", "svg", "png"),
+        ("show @classic/", "@classic/lattice", "@classic/reproduce"),
         ("reproduce cham", "champions", "classic"),
         ("list harb", "harbour", "prob"),
         ("connect4 match har", "hard", "random"),

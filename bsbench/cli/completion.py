@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from bsbench.common.files import MANIFEST
 from bsbench.common.settings import configs_folder, results_folder
 
 BUNDLED = "@"
@@ -160,7 +161,8 @@ def _scenarios(begins: str) -> list[str]:
 def _records(begins: str) -> list[str]:
     """Return the names of records that come with bsbench, and of their folders."""
     folder = results_folder()
-    records = [path.relative_to(folder).with_suffix("") for path in folder.glob("*/*.json")]
+    files = (path for path in folder.glob("*/*.json") if path.name != MANIFEST)
+    records = [path.relative_to(folder).with_suffix("") for path in files]
     folders = {record.parent for record in records}
     return sorted(f"{BUNDLED}{path.as_posix()}" for path in [*folders, *records])
 
