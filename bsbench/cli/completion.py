@@ -89,6 +89,8 @@ def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | Non
     if connect4:
         return (_players, True) if "PLAYER" in what or command.name == "list" else None
     if "STRATEGY" in what or "PLAYER" in what:
+        if command.name == "run":
+            return (lambda begins: [*_strategies(begins), "all"]), True
         records = "RECORD" in what or "PLAYER" in what
         return (_strategies_and_records if records else _strategies), True
     if "SCENARIO" in what:
