@@ -188,7 +188,7 @@ def test_python_runs(page, in_folder):
     (in_folder / "results").symlink_to(ROOT / "results")
     names: dict[str, object] = {"bsbench": bsbench, "__name__": page}
     for language, code in blocks(PAGES[page]):
-        # `tests/test_export.py` runs the blocks that train.
+        # Blocks that need torch are left out: `tests/test_export.py` runs the one that trains.
         if language == "python" and "needs the extra rl" not in code:
             exec(compile(re.sub(r"\b\d+_000(_000)?\b", "2_000", code), page, "exec"), names)
 
