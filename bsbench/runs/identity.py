@@ -20,7 +20,7 @@ from typing import Any
 import bsbench
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.reading import open_file
-from bsbench.common.settings import value_text
+from bsbench.common.settings import shipped_path, value_text
 from bsbench.kernels._cache import closure
 from bsbench.layouts import STREAM_VERSION
 from bsbench.own.adapter import origin_of
@@ -94,7 +94,7 @@ def layouts_hash(placement: Placement) -> str | None:
         return None
     assert placement.option is not None
     try:
-        return _hash(Path(placement.option))
+        return _hash(shipped_path(placement.option))
     except OSError as error:
         raise BsbenchError(
             f"can't read the layouts in {placement.option}: {reason(error)}"
