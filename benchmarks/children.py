@@ -47,7 +47,7 @@ def compile_times(games: list[tuple[str, str]]) -> None:
     """Play one game each of strategies on scenarios, and tell what compiled for how long.
 
     numba tells of every compilation as it begins and ends; loading from the cache is none.
-    A kernel's time is its own, without that of those it calls, which are told apart; what
+    A kernel's time is its own, without that of those it calls, which are distinguished; what
     numba needs of its own is put together by its modules.
     """
     from numba.core import event

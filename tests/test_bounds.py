@@ -1,4 +1,4 @@
-"""Lower bounds on the mean number of moves: no shooter beats them."""
+"""Lower bounds on the mean number of moves: no strategy beats them."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_a_game_is_entered_click_by_click(show):
     assert state["choices"] == ["miss", "hit", "sunk 5", "sunk 4", "sunk 3"]
     state = _click(page, "E5=hit")
     assert state["wrong"]
-    assert state["said"].startswith("E6=sunk:2 can't be: no layout agrees with it.")
+    assert state["said"].startswith("E6=sunk:2 is impossible: no layout agrees with it.")
     state = _click(page, "Undo")
     assert not state["wrong"]
     assert state["answers"] == []
@@ -205,13 +205,13 @@ def test_where_a_sunk_ship_lies_may_be_told(show):
 def test_contradictions_and_too_many_layouts_are_told(show, folder):
     _, state = show("gym", "#D4=hit,D5=sunk:2,E4=hit,A1=miss")
     assert state["wrong"]
-    assert "E4=hit can't be: no layout agrees with it and the 2 answers before it" in state["said"]
+    assert "E4=hit is impossible: no layout agrees with it and the 2 answers" in state["said"]
     text = (folder / "gym.html").read_text()
     (folder / "lazy.html").write_text(text.replace('"limit": 20000000000', '"limit": 1000'))
     _, state = show("lazy", "#D4=miss")
     assert state["said"].endswith("bsbench odds --scenario gym-10x10 D4=miss")
     _, state = show("gym", "#<img src=x>")
-    assert state["said"] == "The address names no position: <img src=x>"
+    assert state["said"] == "The address holds no valid position: <img src=x>"
     _, state = show("over")
     assert "the game is over" in state["said"]
     assert state["shots"] == []

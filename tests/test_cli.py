@@ -35,6 +35,21 @@ def test_every_command_explains_itself(command):
         assert main.get_command(click.Context(main), command[0]).get_short_help_str()
 
 
+def test_lists_of_commands_have_whole_sentences():
+    for words in ((), ("connect4",), ("rl",)):
+        assert "..." not in _run(*words, "--help").output.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["runn"], "run"), (["connect4", "bets"], "best"), (["rl", "tran"], "train")],
+)
+def test_a_command_that_does_not_exist_suggests_one_that_does(words, meant):
+    result = _run(*words)
+    assert result.exit_code == 2
+    assert f"unknown command '{words[-1]}': did you mean '{meant}'?" in result.stderr
+
+
 def test_version_and_python_m():
     printed = subprocess.check_output([sys.executable, "-m", "bsbench", "--version"], text=True)
     assert printed == f"bsbench {bsbench.__version__}\n"

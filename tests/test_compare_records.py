@@ -355,8 +355,8 @@ def test_it_tells_how_many_games_would_settle_it():
     difference = comparison.differences[1]
     assert not difference.significant
     result = _run("over9000,noise=0", "over9000,noise=0.0001", "-n", "300", "--scenario", "classic")
-    told = r"More games would tell: about ([\d,]+), if the difference is as large as it looks"
-    games = int(re.search(told, result.stdout)[1].replace(",", ""))
+    needed = r"would show which is better: about ([\d,]+), if the difference is as large"
+    games = int(re.search(needed, result.stdout)[1].replace(",", ""))
     # Twice as many as would make the interval as wide as the difference.
     needed = 600 * (difference.half_width / difference.mean) ** 2
     assert needed <= games <= 1.1 * needed
@@ -364,7 +364,7 @@ def test_it_tells_how_many_games_would_settle_it():
     assert result.stderr == ""
     names = ("over9000,noise=0", "over9000,noise=0.0001", "lattice2")
     result = _run(*names, "-n", "300", "--scenario", "classic")
-    assert "More games would tell: about" not in result.stdout
+    assert "More games would show which is better: about" not in result.stdout
     assert f"play about {games:,} games for over9000 noise=0.0001\n" in result.stderr
     assert _run("prob", "linear", "-n", "300", "--scenario", "harbour").stderr == ""
 

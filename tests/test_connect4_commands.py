@@ -24,6 +24,7 @@ from bsbench.connect4.grading import read_tasks
 from bsbench.connect4.players import find_player, player_names
 from bsbench.connect4.position import Position
 from tests.naive import connect4 as naive
+from tests.test_guide import assert_shown
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
 LATE = "2252576253462244111563365343671351441"
@@ -55,6 +56,14 @@ def test_what_the_guide_shows_is_what_is_printed(block):
     printed = _run(*arguments, stdin=told.partition("'")[2].rstrip("'")).output
     # Times, where there are any, are left out at the end.
     assert printed.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    re.findall(r"```sh\nbsbench connect4 ([^\n]*)\n```\n\n```text\n(.*?)```", GUIDE, re.DOTALL),
+)
+def test_the_match_of_the_guide_ends_as_shown(command, shown):
+    assert_shown(shown, _run(*shlex.split(command)).output)
 
 
 def test_help_imports_no_numba():
@@ -95,8 +104,11 @@ def test_best_shows_board_scores_and_who_wins():
     printed = _run("best", LATE, "-p", "perfect,table_bits=12").output
     assert Position.parse(LATE).drawing() in printed
     assert "O, the second player, is to move\nperfect table_bits=12 plays column" in printed
-    assert "played perfectly, the first player wins with stone 21 of its own" in printed
-    assert "it is a draw" in _run("best", "52677675164321472411331752454", "-p", "perfect").output
+    assert "with perfect play, the first player wins with its stone number 21" in printed
+    assert (
+        "the game is a draw"
+        in _run("best", "52677675164321472411331752454", "-p", "perfect").output
+    )
 
 
 def test_best_draws_lots_by_seed():

@@ -533,7 +533,7 @@ def test_help_names_every_command():
 
 
 RESULTS = Path(__file__).parent.parent / "results" / "connect4"
-GUIDE = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parent.parent / "docs" / "connect4-results.md").read_text(encoding="utf-8")
 
 
 def test_the_ratings_of_the_results_are_those_of_their_points():

@@ -330,13 +330,12 @@ def test_a_program_must_greet(in_folder, greeting, words):
         _played(f"cmd:sh bot.sh 'echo 3' '{greeting}'")
 
 
+GUIDE = (Path(__file__).parent.parent / "docs" / "connect4-your-player.md").read_text(
+    encoding="utf-8"
+)
 TRANSCRIPTS = [
     text.splitlines()
-    for text in re.findall(
-        r"```text\n(> bsbench connect4 1\n.*?)```",
-        (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8"),
-        re.DOTALL,
-    )
+    for text in re.findall(r"```text\n(> bsbench connect4 1\n.*?)```", GUIDE, re.DOTALL)
 ]
 
 FOLLOWS = """
@@ -587,13 +586,11 @@ def test_replays_as_text(folder):
 
 
 def test_the_guide_tells_what_there_is(in_folder):
-    text = (Path(__file__).parent.parent / "docs" / "connect4.md").read_text(encoding="utf-8")
-    text = text[text.index("## Your own player") :]
-    rows = re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE)
+    rows = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
     named = {name for row in rows[1:] for name in re.findall(r"\b([a-z]+)\b(?:\([a-z, ]*\))?", row)}
     members = {name for name in dir(View) if not name.startswith("_")}
     assert members <= named
-    player, api = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    player, api = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     Path("my_player.py").write_text(player)
     # Fewer games, with later openings.
     api = re.sub(r"games=\d+", "games=2, seed=1", api).replace("range(16, 31)", "[30], positions=2")

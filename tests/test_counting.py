@@ -235,7 +235,7 @@ def test_parts_of_the_scenario_are_replaced():
     printed = _run("count", "classic", "--board", "5x5", "--fleet", "3,3,2", "--touching")
     rules = Rules(5, 5, (3, 3, 2), touching=True)
     layouts = sum(1 for _ in naive.all_layouts(rules))
-    text = f"{layouts // 2:,} layouts; {layouts:,} with ships of equal length told apart"
+    text = f"{layouts // 2:,} layouts; {layouts:,} with distinguishable ships"
     assert text in printed.stdout
 
 

@@ -80,7 +80,7 @@ def test_where_64_bits_do_not_suffice_floats_do():
 @pytest.mark.parametrize(
     ("scenario", "layouts", "mean"),
     [
-        # 30,093,975,536 with the two ships of length 3 told apart.
+        # 30,093,975,536 with the two ships of length 3 distinguishable.
         ("classic", 30_093_975_536 // 2, 88.7342),
         # The harbour's is the count that the sampler's acceptance agrees with, too.
         pytest.param("harbour", 21_410_273_930_608, 95.4976, marks=pytest.mark.slow),

@@ -402,7 +402,7 @@ def test_an_address_restores_all_of_the_state(page, address):
     assert state["on"] == ["linear", "over9000", "smart"]
     assert state["reference"] == "smart"
     assert state["radios"] == ["pairs", "first"]
-    assert state["pair"].startswith("linear less smart: ")
+    assert state["pair"].startswith("linear minus smart: ")
     assert f"{GAMES} games" in state["pair"]
     assert (state["sorted"], state["down"]) == ("worst", "descending")
     # Another view keeps the rest; and the browser's way back leads here again.

@@ -19,7 +19,7 @@ from bsbench.cli import _NAMES
 
 PACKAGE = Path(__file__).parent.parent / "bsbench"
 
-# Each room may import those above it, and itself. `bsbench` is the package's own
+# Each subpackage may import those above it, and itself. `bsbench` is the package's own
 # __init__, which says nothing but the version until a name is asked for.
 LAYERS = [
     {""},
@@ -104,11 +104,11 @@ LISTED = (
 )
 
 
-@pytest.mark.parametrize("room", [*LISTED, "strategies"])
-def test_a_room_says_which_file_holds_what(room):
-    text = (PACKAGE / room / "__init__.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("subpackage", [*LISTED, "strategies"])
+def test_a_subpackage_says_which_file_holds_what(subpackage):
+    text = (PACKAGE / subpackage / "__init__.py").read_text(encoding="utf-8")
     listed = set(re.findall(r"`(\w+)`", ast.get_docstring(ast.parse(text))))
-    names = {path.parts[1].removesuffix(".py") for path in MODULES if path.parts[0] == room}
+    names = {path.parts[1].removesuffix(".py") for path in MODULES if path.parts[0] == subpackage}
     assert names - {"__init__", "__main__"} <= listed
 
 

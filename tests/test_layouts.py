@@ -21,6 +21,7 @@ from bsbench.rules.board import Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import exact_law
+from bsbench.runs.identity import layouts_hash
 from bsbench.strategies.over9000 import Over9000
 from tests import naive
 from tests.helpers import assert_chi_square, draw_layouts, move_counts, rules
@@ -645,6 +646,20 @@ def test_the_example_file_holds_what_its_header_says():
     assert len(set(map(tuple, drawn.tolist()))) == 20
     lines = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
     assert len(lines) == 20
+
+
+def test_bundled_layouts_are_found_in_every_folder(in_folder):
+    classic, placement = find_scenario("classic"), Placement("file", "configs/layouts/twenty.txt")
+    assert len(layouts := sampler_of(classic.rules, placement).draw(0, 0, 50)) == 50
+    hashed = layouts_hash(placement)
+    # A file of the user comes first.
+    mine = in_folder / placement.option
+    mine.parent.mkdir(parents=True)
+    mine.write_text("0 0 5 E  2 0 4 E  4 0 3 E  6 0 3 E  8 0 2 E\n")
+    assert layouts_hash(placement) != hashed
+    assert (sampler_of(classic.rules, placement).draw(0, 0, 50) != layouts).any()
+    with pytest.raises(BsbenchError, match=r"in configs/none\.txt: No such"):
+        sampler_of(classic.rules, Placement("file", "configs/none.txt"))
 
 
 def test_the_worst_layout_is_what_its_header_says():

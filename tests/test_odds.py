@@ -53,7 +53,7 @@ def test_information_is_that_of_the_answers_on_all_layouts_left(position):
 
 
 def _seen(rules, left, layout, shots):
-    """Return the last answer, as those see it who don't tell apart ships that are all alike."""
+    """Return the last answer, as those see it who don't distinguish ships that are all alike."""
     _, outcome, ship, slot = naive.answers(rules, layout, shots)[-1]
     if ship >= 0:
         ship = min(other for other in range(len(rules.fleet)) if _alike(rules, left, ship, other))
@@ -219,10 +219,10 @@ def test_a_board_does_not_say_which_ship_is_hit():
     ("text", "problem"),
     [
         ("A1=hit A1=miss", "A1 is answered twice"),
-        ("D5=hit E5=sunk:2 D6=hit", "D6=hit can't be: no layout agrees with it and the 2 answers"),
+        ("D5=hit E5=sunk:2 D6=hit", "D6=hit is impossible: no layout agrees with it and the 2"),
         ("D5=hit D6=sunk:3", "D6 can't sink a ship of length 3: no 3 cells in a row through D6"),
         ("A1=hit A2=sunk:2 C1=hit C2=sunk:2", "C2 can't sink a ship that has sunk before"),
-        ("A1=hit A10=hit J1=hit J10=hit E5=hit C7=hit", "C7=hit can't be: no layout agrees"),
+        ("A1=hit A10=hit J1=hit J10=hit E5=hit C7=hit", "C7=hit is impossible: no layout agrees"),
     ],
 )
 def test_contradictions_name_the_answer_that_can_not_be(text, problem):

@@ -92,7 +92,7 @@ def test_layouts_are_picked_in_a_lane_as_in_a_position():
     number, work = count_lane(1, board, evidence, walk, 1 << 40)
     assert number == len(left)
     assert 0 < work < 100_000
-    # Each rank once: every layout once, equal ships not told apart where nothing does.
+    # Each rank once: every layout once, where ships that are all alike are indistinguishable.
     set_out(1, board, evidence, walk)
     ranks, samples = np.arange(number, dtype=np.uint64), np.zeros((len(left), 3), np.int64)
     pick_layouts(walk.fleet, walk.stack, walk.counts, ranks, samples, board.words)

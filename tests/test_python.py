@@ -352,6 +352,7 @@ def test_the_tour_runs_as_written(in_folder):
     ("words", "expected", "missing"),
     [
         ("run pro", "prob", "harbour"),
+        ("run al", "all", "prob"),
         ("run over9000,noi", "over9000,noise=", "over9000,no_touch="),
         ("run --scenario cla", "classic", "harbour"),
         ("run --scenario classic,har", "classic,harbour", "harbour"),
@@ -359,6 +360,7 @@ def test_the_tour_runs_as_written(in_folder):
         ("compare @ classic/latt", "classic/lattice", "@classic/lattice"),
         ("chart --kind ec", "ecdf", "histogram"),
         ("chart --format s", "svg", "png"),
+        ("show @classic/", "@classic/lattice", "@classic/reproduce"),
         ("reproduce cham", "champions", "classic"),
         ("list harb", "harbour", "prob"),
         ("connect4 match har", "hard", "random"),

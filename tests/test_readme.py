@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import tomllib
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from bsbench.stats import goodness_of_fit
 from tests import pages
 from tests.helpers import strategies_of
 from tests.pages import parameters, results, tuning
+from tests.test_blocks import COMMANDS
 from tests.test_guide import assert_shown, run
 
 ROOT = Path(__file__).parent.parent
@@ -33,28 +33,6 @@ DOCUMENTS = {
     for path in sorted([*ROOT.glob("docs/*.md"), ROOT / "results" / "README.md"])
 }
 TEXT = "\n".join([README, *DOCUMENTS.values()])
-COMMANDS = [
-    shlex.split(line, comments=True)
-    for block in re.findall(r"```sh\n(.*?)```", TEXT, flags=re.DOTALL)
-    for line in re.findall(
-        r"(?:^|bin/|do |[|] )(bsbench .*?)(?:;| \|\||$)", block, flags=re.MULTILINE
-    )
-]
-
-
-def test_commands_are_found():
-    assert len(COMMANDS) >= 8
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_every_command_in_the_readme_parses(words):
-    group, words = main, words[1:]
-    context = click.Context(main, info_name="bsbench", **main.context_settings)
-    while isinstance(command := group.get_command(context, words[0]), click.Group):
-        context = click.Context(command, parent=context, info_name=words[0])
-        group, words = command, words[1:]
-    with command.make_context(words[0], words[1:], parent=context):
-        pass
 
 
 def _options(command: click.Command) -> set[str]:
@@ -166,11 +144,6 @@ def test_the_readme_shows_what_its_commands_print(in_folder, monkeypatch):
     assert_shown(second, run(line))
 
 
-def test_the_readme_runs_in_python():
-    (code,) = re.findall(r"```python\n(import .*?)```", README, flags=re.DOTALL)
-    exec(compile(code.replace("100_000", "1_000"), "README.md", "exec"), {})
-
-
 @pytest.mark.parametrize("name", pages.page_names())
 def test_the_tables_of_documents_are_those_of_the_records(name):
     text = pages.read_page(name)
@@ -221,7 +194,7 @@ def test_what_the_text_says_of_parameters():
 def test_what_the_page_on_tunings_says():
     text, record = pages.read_page("tuning"), tuning.tuning()
     assert record["text"] in " ".join(text.split())
-    (words,) = (words for words in COMMANDS if "results/tuning/over9000-classic" in words)
+    (words,) = (words for _, words in COMMANDS if "results/tuning/over9000-classic" in words)
     assert record["vary"] == [words[at + 1] for at, word in enumerate(words) if word == "--vary"]
     assert record["budget"]["games"] == float(words[words.index("--games") + 1])
     assert (record["scenario"]["name"], record["seed"]) == ("classic", 0)

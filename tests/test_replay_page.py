@@ -193,7 +193,7 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
         assert sunk == [ship in view.sunk for ship in range(len(view.fleet))]
         if made >= len(again.moves):
             assert shown["caption"] == f"Over after {len(again.moves)} moves"
-            assert shown["note"] == "No shot is left."
+            assert shown["note"] == "No more shots."
             # No second board without a map.
             assert not shown["heat"]
         elif again.moves[made].scores is None:
@@ -201,7 +201,7 @@ def _assert_shown(page, replays: list[Replay], made: int) -> None:
             assert not shown["heat"]
         else:
             assert shown["grounds"] == _expected(again.moves[made])
-            assert ("from a list" in shown["note"]) == again.moves[made].waiting
+            assert ("planned earlier" in shown["note"]) == again.moves[made].waiting
         at = min(made, len(again.moves))
         cell = again.moves[at - 1].cell
         assert [text[:-2] for text in shown["current"]] == [cell_name(cell, view.cols)] * (at > 0)

@@ -87,6 +87,11 @@ class Float(Odd):
         return 2.0
 
 
+class Pair(Odd):
+    def wrong(self, view):
+        return 0, 0
+
+
 class Bool(Odd):
     def wrong(self, view):
         return True
@@ -314,6 +319,7 @@ NOT_REPLAYED = {"Quits", "Float", "Off"}
             marks=SLOW,
         ),
         ("Float", "shoot returned 2.0, of type float", ""),
+        pytest.param("Pair", "of type tuple: .* an int, row . columns", "", marks=SLOW),
         pytest.param("Bool", "shoot returned True, of type bool", "", marks=SLOW),
         pytest.param("Unshowable", "an object that can't be shown, of type Sly", "", marks=SLOW),
         ("Off", "shot at cell -1 refused: the board is 10x10, its cells are 0 to 99", ""),

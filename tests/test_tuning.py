@@ -504,10 +504,3 @@ def test_charts_and_tables_of_one_candidate(aimer):
     none = dataclasses.replace(tuning, pairs=PairedSums.of(np.arange(9), np.full(9, 4)))
     assert none.text.startswith("no gain is shown: in ")
     assert "--set" not in next(iter(tuning_notes(none)))
-
-
-def test_the_lines_of_python_on_the_page_run(in_folder):
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
-    names: dict[str, object] = {}
-    exec(code.replace("200_000", "20_000"), names)
-    assert names["tuning"].start.label == "datagenetics"

@@ -99,8 +99,8 @@ def test_what_is_not_clear_is_not_claimed():
     both = compare(["lattice", "datagenetics"], "classic", games=50)
     assert not best_first(both).differences[1].significant
     text = verdict(both)
-    assert "can't be told apart on classic after 50 paired games" in text
-    assert "More games would tell: about " in text
+    assert "do not differ clearly on classic after 50 paired games" in text
+    assert "More games would show which is better: about " in text
     assert "fewest" not in text + finding(both)
     assert finding(both).startswith("No clear difference between ")
 

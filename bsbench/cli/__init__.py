@@ -48,7 +48,7 @@ _NAMES = (
     *("reproduce", "replay", "play", "count", "odds", "calibration", "optimum", "worst", "bound"),
     *("list", "check", "new", "solve", "bench", "cache", "cite", "docs", "connect4", "rl"),
 )
-# By name only: `bsbench.connect4` imports this room, so this room can't import it.
+# By name only: `bsbench.connect4` imports this subpackage, so it can't import it.
 _MODULES = {name: f"{__name__}.{name}" for name in _NAMES} | {"connect4": "bsbench.connect4.cli"}
 
 

@@ -1,4 +1,4 @@
-"""``bsbench bound``: a mean number of moves that no shooter beats."""
+"""``bsbench bound``: a mean number of moves that no strategy beats."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def bound_command(name: str, exports: Exports, quiet: bool, **changes: Any) -> None:
     """Prove a lower bound on the mean number of moves: no strategy beats it.
 
-    All layouts are equally likely. The table is what the proof rests on: how many layouts any
-    strategy can finish at most, with so many misses or fewer. 'docs/lower-bound.md' has the
-    proof. Without SCENARIO, it is classic.
+    All layouts are equally likely. The table shows how many layouts any strategy can finish at
+    most, with so many misses or fewer. The bound follows from these limits; 'docs/lower-bound.md'
+    has the proof. The default scenario is classic.
 
     \b
     Examples:

@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from bsbench.common.files import MANIFEST
 from bsbench.common.settings import configs_folder, results_folder
 
 BUNDLED = "@"
@@ -88,6 +89,8 @@ def _of(command: click.Command, param: click.Parameter) -> tuple[Any, ...] | Non
     if connect4:
         return (_players, True) if "PLAYER" in what or command.name == "list" else None
     if "STRATEGY" in what or "PLAYER" in what:
+        if command.name == "run":
+            return (lambda begins: [*_strategies(begins), "all"]), True
         records = "RECORD" in what or "PLAYER" in what
         return (_strategies_and_records if records else _strategies), True
     if "SCENARIO" in what:
@@ -160,7 +163,8 @@ def _scenarios(begins: str) -> list[str]:
 def _records(begins: str) -> list[str]:
     """Return the names of records that come with bsbench, and of their folders."""
     folder = results_folder()
-    records = [path.relative_to(folder).with_suffix("") for path in folder.glob("*/*.json")]
+    files = (path for path in folder.glob("*/*.json") if path.name != MANIFEST)
+    records = [path.relative_to(folder).with_suffix("") for path in files]
     folders = {record.parent for record in records}
     return sorted(f"{BUNDLED}{path.as_posix()}" for path in [*folders, *records])
 

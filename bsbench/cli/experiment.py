@@ -96,7 +96,7 @@ def strategies_for(
         fit = {name for name in told if all(map(make_strategy(name).fits, rules))}
         exact = {name for name in fit if not request.exact or _is_exact(name, request)}
         for left_out, why in (
-            (everyone - quick, "play only where they are named: they take long"),
+            (everyone - quick, "take long: name them to let them play"),
             (quick - told, f"need more feedback than {least}"),
             (told - fit, "do not play with such a fleet on such a board"),
             (fit - exact, "have moves that depend on chance, or on earlier games"),
@@ -392,7 +392,7 @@ class Prepared:
     def _had_all(self, panels: Sequence[Comparison]) -> bool:
         """Return whether no game was added to results that were to be extended.
 
-        They may have reached a finer aim, which their records tell.
+        They may have reached a finer aim, which their records show.
         """
         return (
             self.keep.extend

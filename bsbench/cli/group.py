@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from bsbench.common.errors import BsbenchError
+from bsbench.common.settings import check_choice
 
 WORDS = "bsbench.words"
 """In the meta data of click: the command and its arguments, as they were typed."""
@@ -24,14 +25,25 @@ class CheckedGroup(click.Group):
         Raises
         ------
         BsbenchError
-            If a value is empty, or an option that has one value is given twice.
+            If there is no such command, a value is empty, or an option that has one value is given
+            twice.
         """
+        if not (ctx.resilient_parsing or args[0].startswith("-")):
+            check_choice("command", args[0], self.list_commands(ctx))
         name, command, rest = super().resolve_command(ctx, args)
         # Those of the outermost group, which has all of them.
         ctx.meta.setdefault(WORDS, list(args))
         if command is not None:
             _check_values(command, click.Context(command, ctx, name), rest)
         return name, command, rest
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands, each with its whole first sentence: click cuts it to one line."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, command.get_short_help_str(1_000)) for name, command in commands if command]
+            )
 
 
 class CommandGroup(CheckedGroup):

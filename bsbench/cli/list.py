@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bsbench.common.errors import BsbenchError
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -46,7 +44,7 @@ def list_command(name: str | None) -> None:
       bsbench list gym-6x9
       bsbench list my_file.py:Mine
     """
-    from bsbench.common.settings import suggestion
+    from bsbench.common.settings import check_choice
     from bsbench.own.loading import installed
     from bsbench.roster import find_strategy, is_strategy, strategy_names
     from bsbench.rules.scenario import look_up_scenario, scenario_names
@@ -68,7 +66,7 @@ def list_command(name: str | None) -> None:
         _print_scenario(scenario)
     else:
         known = [*strategy_names(), *installed(), *scenario_names()]
-        raise BsbenchError(f"unknown strategy or scenario {name!r}: {suggestion(name, known)}")
+        check_choice("strategy or scenario", name, known)
 
 
 def list_console() -> Console:

@@ -253,7 +253,7 @@ def place_for(
     in_folder : bool
         Whether a single run gets a folder, too.
     secret : bool
-        Whether no name may tell the seed.
+        Whether no name may reveal the seed.
 
     Raises
     ------

@@ -233,7 +233,8 @@ def print_settling(comparison: Comparison) -> None:
     Nothing, if the verdict says it of the best and the second.
     """
     text = tables.settling_text(comparison)
-    if text and not any("would tell: about" in line for line in tables.verdict_lines([comparison])):
+    needed = "would show which is better: about"
+    if text and not any(needed in line for line in tables.verdict_lines([comparison])):
         print_lines(console_for(sys.stderr), [text])
 
 

@@ -1,4 +1,4 @@
-"""What every other room uses: errors, checked settings, files, blocks on threads.
+"""What every other subpackage uses: errors, checked settings, files, blocks on threads.
 
 Read in this order:
 

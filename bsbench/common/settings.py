@@ -29,6 +29,17 @@ def results_folder() -> Path:
     return _shipped("results")
 
 
+def shipped_path(path: str) -> Path:
+    """Return a path; one in ``configs`` that is not here leads to the file that bsbench has.
+
+    So the commands of the documentation, and bundled records, work in every folder.
+    """
+    given = Path(path)
+    if given.exists() or given.parts[:1] != ("configs",):
+        return given
+    return configs_folder().joinpath(*given.parts[1:])
+
+
 def _shipped(name: str) -> Path:
     package = Path(__file__).parent.parent
     installed = package / name

@@ -265,7 +265,7 @@ class _Course:
     def _tell_ends(
         self, index: int, ply: int, won: npt.NDArray[np.int64], ended: npt.NDArray[np.int64]
     ) -> None:
-        """Tell both players which games have ended by a move of one of them."""
+        """Announce to both players which games have ended by a move of one of them."""
         drawn = np.setdiff1d(ended, won)
         for mover, player in ((True, self.players[index]), (False, self.players[1 - index])):
             second = (ply % 2 == 1) == mover

@@ -16,7 +16,7 @@
 `posterior`
     `find_posterior` chooses between them. A `Posterior` has counts, probabilities and samples;
 `searches`, `bounds`
-    how many layouts can be finished with few misses, and the mean that no shooter beats;
+    how many layouts can be finished with few misses, and the mean that no strategy beats;
 `optimum`
     the least mean that any strategy can reach on a small board;
 `positions`

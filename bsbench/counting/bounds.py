@@ -1,4 +1,4 @@
-"""A proven lower bound on the mean number of moves: no shooter needs fewer, whatever it does.
+"""A proven lower bound on the mean number of moves: no strategy needs fewer, whatever it does.
 
 A game lasts as many moves as there are ship cells, and one more for each miss. So a bound on the
 mean follows from a limit on the layouts that can be finished with t misses or fewer, for each t.
@@ -59,7 +59,7 @@ class Bound:
     ----------
     rules : Rules
     layouts : int
-        Ships of equal length told apart.
+        With distinguishable ships.
     finished : tuple of int
         For each t, how many of them can be finished with t misses or fewer, at most.
     rests_on : tuple of str
@@ -203,7 +203,7 @@ class _Counter:
         return np.minimum(total, self.posterior.layouts)
 
     def told_apart(self, known: int) -> npt.NDArray[np.object_]:
-        """Return how many layouts can be finished, where hits and misses tell them apart.
+        """Return how many layouts can be finished, where hits and misses distinguish them.
 
         Parameters
         ----------

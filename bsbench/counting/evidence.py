@@ -160,7 +160,7 @@ class Evidence:
 
     @property
     def classes(self) -> list[list[int]]:
-        """Ships that nothing tells apart: of the same length, with the same slots."""
+        """Ships that nothing distinguishes: of the same length, with the same slots."""
         found: dict[tuple[int, bytes], list[int]] = {}
         for ship, length in enumerate(self.rules.fleet):
             found.setdefault((length, self.possible[ship].tobytes()), []).append(ship)

@@ -483,7 +483,7 @@ class Frontier:
     def count(
         self, progress: Callable[[int], object] = lambda row: None
     ) -> tuple[int, npt.NDArray[np.uint64]]:
-        """Count the layouts, the ships of a class not told apart.
+        """Count the layouts, the ships of a class indistinguishable.
 
         Parameters
         ----------
@@ -531,7 +531,7 @@ class Frontier:
         ----------
         weights : ndarray of ``dtype``, shape (classes, 2, cells), or None
             What a ship that begins at each cell weighs, along and down. A layout weighs the
-            product. Without weights, layouts are counted, ships of a class not told apart.
+            product. Without weights, layouts are counted, with ships of a class indistinguishable.
         dtype : dtype
             uint64, for results modulo 2^64, or float64.
         most : int
@@ -558,7 +558,7 @@ class Frontier:
         return within
 
     def sample(self, key: np.uint64, n: int) -> list[npt.NDArray[np.int64]]:
-        """Draw layouts, exactly uniform, ships of a class not told apart.
+        """Draw layouts, exactly uniform, ships of a class indistinguishable.
 
         Parameters
         ----------

@@ -403,7 +403,7 @@ def pick_layouts(fleet, stack, counts, ranks, samples, words):
 
 @kernel
 def exchange(key, alike, samples):
-    """Exchange equal ships at random: samples are then uniform with these told apart.
+    """Exchange equal ships at random: samples are then uniform with these distinguishable.
 
     Parameters
     ----------
@@ -460,7 +460,7 @@ class Joins:
         return stack
 
     def count(self, most_work: int) -> tuple[int, npt.NDArray[Any]] | None:
-        """Count the layouts, ships of equal length told apart.
+        """Count the layouts, with distinguishable ships.
 
         Returns
         -------

@@ -1,8 +1,8 @@
 """The least mean that any strategy can reach on a small board, by dynamic programming.
 
-A *state* is a set of layouts that shots can't tell apart so far. Each shot splits it by the answer:
-into the layouts without a ship there, and for each kind of hit those that give it. Only misses
-matter, as every game has the same hits: V(S), the fewest misses in all games of a state S
+A *state* is a set of layouts that shots can't distinguish so far. Each shot splits it by the
+answer: into the layouts without a ship there, and for each kind of hit those that give it. Only
+misses matter, as every game has the same hits: V(S), the fewest misses in all games of a state S
 together, is the least over all cells of
 
     (layouts of S without a ship on the cell) + the sum of V(part) over all parts.
@@ -20,8 +20,8 @@ What makes this feasible:
   no more than x, and V is at least the sum of (layouts - A(x)) over all x.
 
 Only layouts that differ for a person are counted: ships of equal length have no names here. Under
-feedback ``ship``, a hit tells the length of the ship, and which of the ships hit before it is.
-This is all that names would tell, as any of the equal ships may have any name.
+feedback ``ship``, a hit reveals the length of the ship, and which of the ships hit before it is.
+This is all that names would reveal, as any of the equal ships may have any name.
 
 The search walks down a stack of frames, since a kernel that calls itself can't be cached. A frame
 is a state; its layouts and those of its parts are numbers in an *arena*, one after the other::
@@ -247,12 +247,12 @@ def _bound(layouts, arena, begin, end, hits, count, weights):
         while cells:
             count[trailing_zeros(cells)] += 1
             cells &= cells - _ONE
-    # To come: under feedback hit, cells of all layouts tell nothing.
+    # To come: under feedback hit, cells of all layouts reveal nothing.
     known = all_of if layouts.feedback == _HIT else hits
     to_come = np.int64(population_count(layouts.cells[arena[begin]] & ~known))
     if to_come == 0:
         return 0
-    # By number of layouts, the largest first. A cell of all layouts that is to be shot may tell
+    # By number of layouts, the largest first. A cell of all layouts that is to be shot may reveal
     # some of them apart before: then any may be next.
     cells = 0
     for cell in range(len(count)):
@@ -665,7 +665,7 @@ class Optimum:
     ----------
     rules : Rules
     layouts : int
-        Layouts, ships of equal length not told apart.
+        Layouts, with indistinguishable ships.
     moves : int
         Moves of a best strategy in one game for each of them, together.
     first_shots : tuple of int

@@ -38,9 +38,10 @@ class Posterior:
     ----------
     rules : Rules
     layouts : int
-        Layouts, ships of equal length told apart.
+        Layouts, with distinguishable ships.
     unlabelled : int
-        Layouts, ships not told apart that have the same length and the same possible slots.
+        Layouts, where ships of the same length with the same possible slots are
+        indistinguishable.
     slots : ndarray of object, shape (ships, 64 * words)
         For each ship, the layouts in which it lies in each slot of its kind: whole numbers.
     method : str
@@ -86,7 +87,7 @@ class Posterior:
         """Return the layouts by what a shot at a cell would reveal; ships of a class are one.
 
         The first number is that of misses. Which of several equal ships is hit or sunk is no
-        news, as long as nothing else tells them apart.
+        news, as long as nothing else distinguishes them.
 
         Parameters
         ----------

@@ -7,7 +7,7 @@ the code, by this command::
 
 For each board, ``slots`` has the layouts with a ship of a length in each of its slots, in
 the order of `Rules.slots`; and ``within``, for every m, the layouts within the first m
-cells, ships of equal length not told apart.
+cells, with indistinguishable ships.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def find_within(rules: Rules) -> npt.NDArray[np.uint64] | None:
     Returns
     -------
     ndarray of uint64, shape (cells + 1,)
-        Ships of equal length are not told apart.
+        With indistinguishable ships.
     """
     entry = _entries().get(key_of(rules))
     return None if entry is None else np.array(entry["within"], np.uint64)

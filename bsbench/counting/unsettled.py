@@ -74,7 +74,7 @@ class Unsettled:
                 must -= set(range(first, first + step * length, step))
             else:
                 free.setdefault((length, settled.possible[ship].tobytes()), []).append(ship)
-        # Ships that nothing tells apart.
+        # Ships that nothing distinguishes.
         self._classes = list(free.values())
         self._must = [self._turn(cell) for cell in must]
         self._slots = []
@@ -124,7 +124,7 @@ class Unsettled:
         return Frontier(rows, cols, rules.touching, classes, self._must, MOST_BYTES)
 
     def count(self, progress: Callable[[str], object]) -> tuple[int, npt.NDArray[Any]]:
-        """Count the layouts, ships of equal length told apart.
+        """Count the layouts, with distinguishable ships.
 
         Returns
         -------

@@ -107,7 +107,7 @@ def late(module: str) -> Callable[[str], Late]:
 
 @cache
 def set_up_numba() -> None:
-    """Import numba, and tell it where to keep machine code.
+    """Import numba, and set where it keeps machine code.
 
     Raises
     ------

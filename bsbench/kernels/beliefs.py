@@ -1,6 +1,6 @@
 """Beliefs: how likely each slot is when hits have to be explained, by passing messages.
 
-Told hit or miss only, a shooter does not know which ship a hit is on. Each ship lies in one slot;
+Under feedback ``hit``, a shooter does not know which ship a hit is on. Each ship lies in one slot;
 each hit is on exactly one ship, each other cell on at most one. *Belief propagation* (Pearl, 1982)
 finds nearly the right probabilities. With o_k(c) the odds that ship k is on cell c, by all that is
 known but what the cell itself says, and S(c) their sum over the ships,

@@ -13,7 +13,7 @@ A row is written in two stores. Whoever reads in between, or finds what two thre
 across each other, sees a row of some other key: the position is then worked out once more, with
 the same result. So games don't depend on threads, nor on what is in the book.
 
-Keys are told apart by 112 bits; the probability that any two of n positions are the same there is
+112 bits distinguish keys; the probability that any two of n positions are the same there is
 below n^2 / 2^113, 10^-14 for 10^10.
 """
 

@@ -2,9 +2,9 @@
 
 Game i has layout i mod N. The N layouts are in the order of the slots of the first ship of the
 fleet, then of the second, and so on; the slots of a ship are in the order of `Rules.slots`. Ships
-of equal length are told apart, as in the law ``uniform``, since some answers tell them apart,
-too. So the games 0 … N - 1 of a strategy without chance have the exact distribution of its move
-counts under that law. A seed changes nothing.
+of equal length are distinguishable, as in the law ``uniform``, since some answers distinguish
+them, too. So the games 0 … N - 1 of a strategy without random numbers have the exact
+distribution of its move counts under that law. A seed changes nothing.
 
 Layouts are found by a search that goes on from any one. A bookmark at every 4,096th says where to
 begin::
@@ -85,7 +85,7 @@ class Each(Sampler):
     Attributes
     ----------
     layouts : int
-        How many there are, ships of equal length told apart.
+        How many there are, with distinguishable ships.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def sampler_of(rules: Rules, option: None = None) -> Sampler:
 
 
 def count_layouts(rules: Rules) -> int:
-    """Return how many layouts there are, ships of equal length told apart.
+    """Return how many layouts there are, with distinguishable ships.
 
     Raises
     ------

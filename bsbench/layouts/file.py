@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.reading import read_text
+from bsbench.common.settings import shipped_path
 from bsbench.kernels._jit import kernel
 from bsbench.kernels.random import draw, stream_key, stream_start
 from bsbench.layouts import Sampler
@@ -103,7 +104,7 @@ def read_layouts(path: str, rules: Rules) -> npt.NDArray[np.int32]:
     BsbenchError
         If it can't be read, lists nothing, or a line is no layout under the rules.
     """
-    text = read_text(path, _LARGEST, f"the layouts in {path}")
+    text = read_text(shipped_path(path), _LARGEST, f"the layouts in {path}")
     if text.count("\n") > _MOST_LINES:
         raise BsbenchError(
             f"can't read the layouts in {path}: it has more than {_MOST_LINES:,} lines"

@@ -84,7 +84,7 @@ def alias_table(weights: Bits) -> tuple[np.uint64, Bits, Words]:
                +--------+--------+--------+
 
     Those that overflow give in order. One that has given more than it had over is filled up by the
-    next. So sums of what was lacking and of what was over tell who fills whom, without a loop.
+    next. So sums of what was lacking and of what was over show who fills whom, without a loop.
     """
     total = weights.sum()
     # Python's integers where 64 bits may not do.

@@ -4,7 +4,7 @@ Ships are drawn from *lists*. A list holds all ways to lay one ship, or two that
 boards of cells. On ``classic``, 49 of 100 attempts succeed::
 
     list    {5, 4}        {3, 3}        {2}
-    rows    0 … 14,399    0 … 23,767    0 … 179        {3, 3}: two ships, told apart
+    rows    0 … 14,399    0 … 23,767    0 … 179        {3, 3}: two distinguishable ships
 
 One draw of 64 bits makes an attempt: its digits say which row of each list (see `next_digit`). In
 the laws ``edge`` and ``avoid``, each row stands in its list as often as it weighs. So an attempt

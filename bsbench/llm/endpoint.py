@@ -38,7 +38,7 @@ _LONGEST_WAIT = 120.0
 
 _SECRET = 8
 """Characters of a key at least; a shorter one, such as x for a server that wants any, may be a part
-of answers by chance."""
+of answers at random."""
 
 _TRY_AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 """Answers of a server after which it may be asked again."""

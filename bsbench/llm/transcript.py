@@ -1,7 +1,7 @@
 """Transcripts: every exchange with a model, which is a cache as well.
 
 A transcript is a file of JSON lines. Each has ``request``, what was asked, without the address;
-``sample``, a number that tells apart answers to the same request where these are random, or null;
+``sample``, a number that distinguishes answers to the same request where these are random, or null;
 ``answer``; ``tokens_in``, ``tokens_out`` and ``milliseconds``, or null; and ``date``. What is in it
 is not asked again: an evaluation that was interrupted goes on from there, and a finished one can be
 played again without a server.

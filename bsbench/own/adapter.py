@@ -34,7 +34,7 @@ class Origin:
     called : str
         What finds it on the command line, as its user wrote it.
     files : tuple of Path, or None
-        What it is made of, where the spec begins with a scheme: hashes tell versions apart.
+        What it is made of, where the spec begins with a scheme: hashes distinguish versions.
     trusted : bool
         Whether a user's own code runs in the process of bsbench, where it could do anything: that
         of a strategy with kernels, or of a class given as an object.

@@ -139,7 +139,7 @@ class Command:
 
     @property
     def words(self) -> str:
-        """What follows that file: what the bot is told."""
+        """What follows that file: what bsbench announces to the bot."""
         return shlex.join(self.arguments[self._own + 1 :])
 
     @property
@@ -229,7 +229,7 @@ class Bot:
         )
 
     def refusal(self, rules: Rules, games: int) -> str:
-        """Tell the bot the rules, unless it knows them, and how many games are played at once.
+        """Send the bot the rules, unless it knows them, and how many games are played at once.
 
         Return why the bot can't play by some rules; empty if it can, and is ready.
 

@@ -161,7 +161,9 @@ class PythonChooser(Chooser):
         if cell is None or isinstance(answer, (bool, np.bool_)):
             what = "nothing (None)" if answer is None else f"{_short(answer)}"
             kind = "" if answer is None else f", of type {type(answer).__name__}"
-            raise Fault(lane, f"{self.method} returned {what}{kind}: it must return a cell, an int")
+            number = ", row * columns + column" if isinstance(answer, (tuple, list)) else ""
+            what += f"{kind}: it must return a cell, an int{number}"
+            raise Fault(lane, f"{self.method} returned {what}")
         if not 0 <= cell < self.rules.cells:
             raise Fault(
                 lane,

@@ -331,7 +331,7 @@ def limit_memory(most: int) -> None:
 
 
 def use_reserve() -> None:
-    """Take what is left for saying that there is no more memory."""
+    """Use the remaining memory for saying that there is no more memory."""
     if can_limit_memory():
         import resource
 

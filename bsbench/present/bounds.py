@@ -5,7 +5,7 @@ The record of ``bsbench bound --export-json`` has these keys:
 ``scenario``
     As in the record of a run.
 ``layouts``
-    Ships of equal length told apart.
+    With distinguishable ships.
 ``misses``, ``moves``
     The bounds on the means, each as an exact fraction and as a number.
 ``limits``
@@ -56,7 +56,7 @@ def bound_heading(scenario: Scenario, bound: Bound) -> Iterator[str]:
     yield f"{scenario.name}: {rules_text(scenario)}"
     feedback = "whatever the feedback" if bound.any_feedback else "under feedback hit"
     yield (
-        f"No shooter needs fewer than {_rounded_down(bound.moves)} moves on average, {feedback}: "
+        f"No strategy needs fewer than {_rounded_down(bound.moves)} moves on average, {feedback}: "
         f"{bound.rules.ship_cells} hits and {_rounded_down(bound.misses)} misses."
     )
 
@@ -75,10 +75,10 @@ def bound_columns(bound: Bound) -> dict[str, list[str]]:
 
 def bound_notes(bound: Bound) -> Iterator[str]:
     """Yield what stands below the table."""
-    yield f"of {bound.layouts:,} layouts, ships of equal length told apart"
+    yield f"of {bound.layouts:,} layouts, with distinguishable ships"
     yield "4:8 is a ship of length 4 that is searched for, with 8 slots at most through a cell"
     if not bound.any_feedback:
-        yield "answers 3 2 are ships whose cells hits and misses reveal; all others are known"
+        yield "answers 3 2: hits and misses reveal these ships; all others are known"
 
 
 def _rounded_down(mean: Fraction) -> str:

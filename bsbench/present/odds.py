@@ -106,7 +106,7 @@ def odds_heading(odds: Odds) -> Iterator[str]:
     left = " left" if odds.answers else ""
     text = _layouts(found.unlabelled) + left
     if found.layouts != found.unlabelled:
-        text += f"; {found.layouts:,} with ships of equal length told apart"
+        text += f"; {found.layouts:,} with distinguishable ships"
     yield text
 
 

@@ -496,8 +496,8 @@ def result_notes(result: Result) -> Iterable[str]:
     law = exact_law(result.strategy, result.scenario, QUICK)
     if result.exact:
         yield (
-            f"exact: each of {result.games:,} layouts was played once (ships of equal length told "
-            f"apart); mean {result.mean_as_fraction}"
+            f"exact: each of {result.games:,} layouts was played once (with distinguishable "
+            f"ships); mean {result.mean_as_fraction}"
         )
     elif law is not None:
         mean = law @ np.arange(len(law))

@@ -198,12 +198,12 @@ def _of_unclear(found: Standing) -> str:
         )
     elif len(rivals) == 1:
         text = (
-            f"{names} can't be told apart{_place(found)} after {games}: the difference is "
+            f"{names} do not differ clearly{_place(found)} after {games}: the difference is "
             f"{interval_text(gap.mean, gap.half_width)} moves. {_more_games(found)}"
         )
     else:
         text = (
-            f"{names} can't be told apart{_place(found)} after {games}: they need about "
+            f"{names} do not differ clearly{_place(found)} after {games}: they need about "
             f"{found.best.stats.mean_text} moves. {_more_games(found)}"
         )
     if found.behind and not math.isnan(gap.half_width):
@@ -218,13 +218,16 @@ def _of_unclear(found: Standing) -> str:
 def _more_games(found: Standing) -> str:
     """Return what more games would do; how many, if the difference is as large as it looks."""
     if len(found.rivals) > 1 or not found.ranked.paired[found.rivals[0]]:
-        return "More games would tell."
+        return "More games would show which is better."
     place = found.rivals[0]
     gap, race = found.differences[place], found.ranked.races[place]
     if not gap.mean or race is None:
-        return "More games would tell."
+        return "More games would show which is better."
     needed = games_needed(gap, race.games)
-    return f"More games would tell: about {needed}, if the difference is as large as it looks."
+    return (
+        f"More games would show which is better: about {needed}, if the difference is as large "
+        "as it looks."
+    )
 
 
 def games_needed(difference: Difference, games: int) -> str:

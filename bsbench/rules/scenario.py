@@ -160,7 +160,7 @@ class Scenario:
     def layout_law(self) -> tuple[Rules, Placement]:
         """What says how likely each layout is: all but the feedback, unless a law asks for it."""
         rules, placement = self.rules, self.placement
-        # What a strategy is told has a part in how late it shoots.
+        # What shots reveal has a part in how late a strategy shoots.
         return (
             rules if placement.law == "avoid" else replace(rules, feedback=Feedback.HIT)
         ), placement

@@ -250,7 +250,7 @@ def all_layouts(scenarios: Sequence[Scenario]) -> int | None:
 
 
 def chance_at(moves: npt.NDArray[Any], again: npt.NDArray[Any]) -> int | None:
-    """Return the first of `TRIED` layouts that shows that a strategy moves by chance, if any does.
+    """Return the first of `TRIED` layouts that shows that a strategy uses random numbers, if any.
 
     A strategy has no chance in it if its move counts stay the same on the same layouts, in games of
     other numbers.
@@ -284,7 +284,8 @@ def check_exact(
     Raises
     ------
     BsbenchError
-        If the strategy learns from game to game, or moves by chance; or an interval is asked for.
+        If the strategy learns from game to game or uses random numbers; or an interval is asked
+        for.
     """
     what = f"{strategy.label!r} can't play each layout once for an exact result"
     if until is not None:

@@ -20,7 +20,7 @@ from typing import Any
 import bsbench
 from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.reading import open_file
-from bsbench.common.settings import value_text
+from bsbench.common.settings import shipped_path, value_text
 from bsbench.kernels._cache import closure
 from bsbench.layouts import STREAM_VERSION
 from bsbench.own.adapter import origin_of
@@ -94,7 +94,7 @@ def layouts_hash(placement: Placement) -> str | None:
         return None
     assert placement.option is not None
     try:
-        return _hash(Path(placement.option))
+        return _hash(shipped_path(placement.option))
     except OSError as error:
         raise BsbenchError(
             f"can't read the layouts in {placement.option}: {reason(error)}"
@@ -225,7 +225,7 @@ class Identity:
             "fleet": ",".join(map(str, rules.fleet)),
             "touching": value_text(rules.touching),
             "feedback": str(rules.feedback),
-            # Files of layouts are told apart by their hashes, wherever they are.
+            # Hashes distinguish files of layouts, wherever these are.
             "placement law": law if law == "file" else str(self.placement),
             "seed": str(self.seed),
             "layout stream": str(self.stream_version),

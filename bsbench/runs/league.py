@@ -32,7 +32,7 @@ A league as JSON, of schema ``bsbench-league-1``, has these keys:
 ``scenarios``
     For each one ``scenario``, fully resolved, and ``ranking``: of each player that finished, the
     best first, the keys of a strategy in the record of a run; ``player``, ``given``, ``feedback``
-    (that it was told), ``needs`` (that it needs, or null), ``from_record``, ``seed``, ``games``,
+    (that it was given), ``needs`` (that it needs, or null), ``from_record``, ``seed``, ``games``,
     ``counts`` and ``summary``; ``rank``, ``rank_low`` and ``rank_high``; games it was ``first``
     of all, ``alone`` or ``tied``, or null; and ``seconds_per_move``, of one thread.
     ``failed``: of each that did not finish ``player``, ``given``, ``games`` that it had

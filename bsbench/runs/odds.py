@@ -7,11 +7,11 @@ The record of ``bsbench count --export-json`` and ``bsbench odds --export-json``
 ``answers``
     The shots and what they revealed, in order.
 ``layouts``, ``unlabelled``
-    Layouts that agree with all answers: with ships of equal length told apart, and without.
+    Layouts that agree with all answers: with distinguishable ships, and without.
 ``method``
     How they were counted: see `bsbench.counting.posterior`.
 ``cells``
-    For each cell its name, the layouts with a ship on it (told apart), these by ship, the
+    For each cell its name, the layouts with a ship on it (distinguishable), these by ship, the
     probability, and the information of a shot there in bits.
 ``advice``
     What some strategies would shoot: their labels and the cells.
@@ -153,7 +153,7 @@ def find_odds(
         answers_before = "answer" if number == 1 else f"{number} answers"
         before = f" and the {answers_before} before it" if number else ""
         raise Contradiction(
-            f"{answer_text(listed[number], scenario.rules)} can't be: no layout agrees with it"
+            f"{answer_text(listed[number], scenario.rules)} is impossible: no layout agrees with it"
             f"{before}"
         ) from None
     return Odds(threads=1, scenario=scenario, answers=listed, posterior=found)

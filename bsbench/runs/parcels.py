@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.settings import shipped_path
 from bsbench.own.adapter import origin_of
 from bsbench.own.loading import SUFFIX, is_spec, parted, scheme_of
 from bsbench.roster import make_strategy
@@ -109,7 +110,7 @@ class Parcel:
         sha256 = layouts_hash(placement)
         if sha256 is None or placement.option is None:
             return None
-        path = Path(placement.option)
+        path = shipped_path(placement.option)
         files = _read([path], path.parent, path.name)
         return cls(path.name, str(path.parent), files, {}, path.name, sha256)
 

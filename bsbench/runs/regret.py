@@ -5,7 +5,7 @@ The record of ``bsbench optimum --export-json`` has these keys:
 ``scenario``
     As in the record of a run.
 ``layouts``
-    Layouts, ships of equal length not told apart.
+    Layouts, with indistinguishable ships.
 ``least``, ``greedy``
     The least mean of the move counts, and that of the best strategy that always shoots a most
     likely cell: fractions such as ``9/2``.
@@ -15,8 +15,8 @@ The record of ``bsbench optimum --export-json`` has these keys:
     States that the search looked at.
 ``strategies``
     For each strategy ``strategy``, its label; ``mean``; ``exact``, the same as a fraction, or null
-    if the strategy moves by chance: then ``mean`` is that of random games, and ``half_width`` that
-    of its 95 % interval; and ``regret``, the mean less the least.
+    if the strategy uses random numbers: then ``mean`` is that of random games, and ``half_width``
+    that of its 95 % interval; and ``regret``, the mean less the least.
 ``seconds``
     Time of the ``search``.
 """
@@ -45,7 +45,7 @@ from bsbench.strategies import Strategy
 SCHEMA = "bsbench-optimum-1"
 
 GAMES = 100_000
-"""Random games of a strategy that moves by chance."""
+"""Random games of a strategy that uses random numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Regrets(Provenance):
     scenario : Scenario
     optimum : Optimum
     results : tuple of Result
-        Of each strategy: exact, or if it moves by chance, of random games.
+        Of each strategy: exact, or if it uses random numbers, of random games.
     search_seconds : float
     """
 
@@ -135,7 +135,7 @@ def find_regrets(
     strategies : sequence of Strategy, optional
         By default, all built-in ones that can play there.
     games, seed : int
-        Random games of strategies that move by chance.
+        Random games of strategies that use random numbers.
     threads : int, optional
         As for `bsbench.run`.
     most_states, progress

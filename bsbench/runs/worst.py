@@ -8,7 +8,7 @@ sought by *climbs*. Each begins at a layout that the placement law draws, and go
 its neighbours, all layouts with one ship elsewhere; to one just as bad if none is worse, unless
 it has been there, and only so many times in a row. Where that ends, pairs of ships are moved, at
 random. If that does not help either, the climb is over, and another one begins. Climbs know nothing
-of each other: how many end at the same number of moves tells how sure the result is. Several climb
+of each other: how many end at the same number of moves shows how sure the result is. Several climb
 at the same time, so that kernels play many games at once.
 
 A strategy with chance has a worst *mean*. Its climbs let neighbours race: each is played a
@@ -62,7 +62,7 @@ _GAMES_PER_CLIMB, _GAMES_PER_CLIMB_BY_CHANCE = 20_000, 200_000
 """one for so many games of the search, without chance and with."""
 
 _SIDEWAYS, _SIDEWAYS_BY_CHANCE = 20, 4
-"""Steps in a row to layouts that are just as bad; where that can't be told for certain."""
+"""Steps in a row to layouts that are just as bad; where that can't be known for certain."""
 
 _PAIRS = 1_000
 """Moves of two ships that are tried where a climb has come to its end."""
@@ -274,7 +274,7 @@ class _Table:
         return moves.astype(np.float64).reshape(len(codes), times)
 
     def has_chance(self) -> bool:
-        """Return whether the strategy moves by chance."""
+        """Return whether the strategy uses random numbers."""
         moves = self.play(self.law.draw(self.seed, 0, TRIED), 2)
         return chance_at(moves[:, 0], moves[:, 1]) is not None
 
@@ -387,7 +387,7 @@ class _Climb:
     seen : set of bytes
         Layouts where it was.
     most_sideways, sideways : int
-        Steps in a row to layouts that are just as bad, as far as can be told; those that it may
+        Steps in a row to layouts that are just as bad, as far as can be known; those that it may
         still take.
     lifts_two : bool
         Whether it moves two ships next.

@@ -13,7 +13,7 @@ p_k and of which a share y_k came, of y in all, it is
 (A. H. Murphy, "A New Vector Partition of the Probability Score", Journal of Applied Meteorology 12,
 1973); ``within`` comes of forecasts that differ within a bin (D. B. Stephenson, C. A. S. Coelho and
 I. T. Jolliffe, "Two Extra Components in the Brier Score Decomposition", Weather and Forecasting 23,
-2008). Reliability is 0 for calibrated forecasts; resolution is the greater the more they tell.
+2008). Reliability is 0 for calibrated forecasts; resolution is the greater the more they reveal.
 
 *Logarithmic score*: the mean of -log2 of the probability of what came, in bits (I. J. Good,
 "Rational Decisions", Journal of the Royal Statistical Society B 14, 1952).
@@ -172,7 +172,10 @@ class Forecasts:
 
     @cached_property
     def reliability(self) -> Estimate:
-        """How far forecasts are from the shares that come, squared; may be below 0 by chance."""
+        """How far forecasts are from the shares that come, squared.
+
+        Random variation can make it negative.
+        """
         return self._estimate(self._reliability)
 
     @cached_property
@@ -187,7 +190,7 @@ class Forecasts:
 
     @cached_property
     def within(self) -> Estimate:
-        """What is left of the Brier score: forecasts that differ within a bin."""
+        """The rest of the Brier score: forecasts that differ within a bin."""
         return self._estimate(
             lambda sums: (
                 self._brier(sums)

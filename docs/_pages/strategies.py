@@ -122,7 +122,7 @@ bsbench replay --strategy {name}
 
 ## Where it shoots
 
-![How early {name} shoots each cell, and how often]({name}-shots.svg){{.dark-light}}
+![How early {name} shoots each cell, and how often]({name}-shots.svg)
 
 The first {games:,} games of seed 0 on `{scenario.name}`. `bsbench chart --kind shots --strategy {name}` draws more of them.
 

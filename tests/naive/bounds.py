@@ -10,7 +10,7 @@ from tests.naive.play import answer
 
 
 def perfect_play(rules) -> tuple[int, list[int]]:
-    """Return what perfect shooters reach, over all layouts (equal ships told apart).
+    """Return what perfect shooters reach, over all layouts (with distinguishable ships).
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Shared decisions, as in `bsbench.kernels.shared`, but told apart by the histories themselves."""
+"""Shared decisions, as in `bsbench.kernels.shared`, distinguished by the histories themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lower bound: what no shooter can beat."""
+"""A lower bound: a mean that no strategy can beat."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def grade_command(
 ) -> None:
     """Solve the positions in FILE, and compare the scores with those in the file.
 
-    A line holds the columns played, 1 to 7, and the score: 22 less the number of stones that the
+    A line holds the columns played, 1 to 7, and the score: 22 minus the number of stones that the
     winner has placed when the game ends, negative if the player to move loses, 0 for a draw. That
     is how the public test sets of solvers are written. Empty lines, and what follows #, are
     ignored. FILE may be -, for standard input.

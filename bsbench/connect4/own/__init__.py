@@ -1,6 +1,6 @@
 """Players of users: classes in Python, and programs that talk in lines.
 
-`docs/connect4.md` specifies the lines. Read in this order:
+`docs/connect4-your-player.md` specifies the lines. Read in this order:
 
 `bot`
     a user's player in the place of a built-in one: what knows seed and games by number;

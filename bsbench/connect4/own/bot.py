@@ -48,7 +48,7 @@ class Bot(Player):
     """A user's player.
 
     It knows the seed and games by their numbers; whom it asks knows neither: a game has a place,
-    and a random number that tells nothing of them.
+    and a random number that reveals nothing of them.
 
     Parameters
     ----------

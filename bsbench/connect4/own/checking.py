@@ -1,7 +1,7 @@
 """Checks whether a user's player keeps to the rules, and how good its moves are.
 
 What must hold: it begins, plays columns with room, and plays the same under the same seed, in
-whatever company positions are asked. How well it plays is told in remarks, which fail nobody.
+whatever company positions are asked. Remarks say how well it plays; they fail nobody.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class CheckReport:
 def check_player(
     player: str | Player | type, positions: int = POSITIONS, seed: int = 0
 ) -> CheckReport:
-    """Check that a player keeps to the rules, and tell how good its moves are.
+    """Check that a player keeps to the rules, and report how good its moves are.
 
     Parameters
     ----------

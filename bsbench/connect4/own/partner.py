@@ -1,6 +1,6 @@
 """Whom a user's player asks for columns: a program that talks in lines, or a class in this process.
 
-The lines are those of `docs/connect4.md`.
+The lines are those of `docs/connect4-your-player.md`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_GAMES = 1024
 """Games that a program may play at once."""
 
 _PATIENCE = 2 * GRACE
-"""Seconds after the time limit at which a program is given up: the runner tells more itself."""
+"""Seconds after the time limit at which a program is given up: the runner reports more itself."""
 
 _LONGEST_LINE = 1 << 16
 
@@ -103,7 +103,7 @@ class InProcess:
         return [self._chooser.choose(each.place, each.moves) for each in asked]
 
     def over(self, places: Sequence[int], outcome: int) -> None:
-        """Objects are not told."""
+        """Do nothing: objects hear no end of a game."""
 
     def end(self) -> None:
         """There is nothing to end."""

@@ -57,7 +57,7 @@ class _Runner:
             os.write(self._answers, "".join(f"{line}\n" for line in lines).encode())
 
     def fault(self, fault: Fault) -> NoReturn:
-        """Tell what went wrong at a place, and end."""
+        """Report what went wrong at a place, and end."""
         problem, line = (" ".join(text.split()) for text in (fault.problem, fault.line))
         self.say(f"{fault.lane} error {problem}" + (f"{LINE_SIGN}{line}" if line else ""))
         os._exit(0)

@@ -38,7 +38,7 @@ class Perfect(BoardPlayer):
 
     name = "perfect"
     source = "the published technique: alpha-beta with null windows, threats and a table"
-    scores_mean = "22 less the winner's stones at the end, negative if the opponent wins"
+    scores_mean = "22 minus the winner's stones at the end, negative if the opponent wins"
 
     def begin(self, seed: int) -> None:
         """Empty the table."""
@@ -77,7 +77,9 @@ class Perfect(BoardPlayer):
         """Return who wins, and with which stone."""
         worth = analysis.scores[analysis.best]
         if worth == 0:
-            return "played perfectly, it is a draw"
+            return "with perfect play, the game is a draw"
         other = "second" if position.to_move == "first" else "first"
         winner = position.to_move if worth > 0 else other
-        return f"played perfectly, the {winner} player wins with stone {22 - abs(worth)} of its own"
+        return (
+            f"with perfect play, the {winner} player wins with its stone number {22 - abs(worth)}"
+        )

@@ -34,7 +34,7 @@ from bsbench.stats import Difference
 NEEDS = Needs.COMPARED
 
 _COLOURS = "RdBu_r"
-"""Blue is fewer moves, red more; red and blue are told apart by all eyes."""
+"""Blue is fewer moves, red more; all eyes can distinguish red and blue."""
 
 _LARGEST, _SMALL = 8.5, 8.5
 """Of letters in cells and of names, in points."""

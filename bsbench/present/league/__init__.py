@@ -105,7 +105,7 @@ def cross_columns(table: Table, between: str = "\n") -> dict[str, list[str]]:
         "moves against": [name_of(result) for result in table.results],
     }
     for second in range(count):
-        # Headers are the keys: where two share a rank, the names tell them apart.
+        # Headers are the keys: where two share a rank, the names distinguish them.
         rank = str(table.standings[second].rank)
         header = rank if rank not in columns else f"{rank} {table.results[second].label}"
         columns[header] = [between.join(cell_lines(table, first, second)) for first in range(count)]
@@ -150,8 +150,8 @@ def overall_columns(league: League) -> dict[str, list[str]]:
 
 
 OVERALL = (
-    "to the best: the geometric mean over the scenarios of the mean moves, divided by those of the "
-    "best there; players that did not finish everywhere are left out"
+    "to the best: mean moves divided by those of the best player, as the geometric mean over all "
+    "scenarios; players that did not finish on every scenario are left out"
 )
 """What the figures over all scenarios mean."""
 
@@ -176,7 +176,7 @@ def _notes(table: Table) -> Iterable[str]:
             for j in range(i)
         ]
         if any(not difference.significant for difference, race in pairs if not _same(race)):
-            yield "≈ not significant: the interval holds 0"
+            yield "≈ not significant: the interval contains 0"
         if any(_same(race) for _, race in pairs):
             yield "= the same games: as many moves in every one"
         if any(race is None for _, race in pairs):

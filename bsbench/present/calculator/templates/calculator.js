@@ -144,7 +144,7 @@ function calculator(data) {
 
   function contradiction(number) {
     const before = number === 0 ? "" : number === 1 ? " and the answer before it" : ` and the ${number} answers before it`;
-    return `${textOf(answers[number])} can't be: no layout agrees with it${before}. Take an answer back.`;
+    return `${textOf(answers[number])} is impossible: no layout agrees with it${before}. Take an answer back.`;
   }
 
   function waiting(on) {
@@ -247,7 +247,7 @@ function calculator(data) {
     });
     if (!odds) say(problem, true);
     else {
-      const apart = odds.unlabelled === odds.layouts ? "" : `; ${odds.layouts.toLocaleString("en")} with ships of equal length told apart`;
+      const apart = odds.unlabelled === odds.layouts ? "" : `; ${odds.layouts.toLocaleString("en")} with distinguishable ships`;
       const left = answers.length ? " left" : "";
       say(`${odds.unlabelled.toLocaleString("en")} ${odds.unlabelled === 1 ? "layout" : "layouts"}${left}${apart}${over ? ". All ship cells are hit: the game is over" : ""}.`);
     }
@@ -308,7 +308,7 @@ function calculator(data) {
         button.addEventListener("click", () => update(answer ? [...answers, answer] : answers.filter((_, other) => other !== given)));
       }
     }
-    // A ship that has sunk, in one of several places: which one was announced may be told.
+    // A ship that has sunk, in one of several places: which one was announced may be given.
     const unclear = odds?.sunk.find((ship) => odds.places[ship] < 0);
     where.hidden = unclear === undefined;
     if (unclear === undefined) return;
@@ -381,7 +381,7 @@ function calculator(data) {
   function readAddress() {
     const asked = decodeURIComponent(location.hash.slice(1));
     const listed = asked === "empty" ? [] : asked ? asked.split(",").map(read) : data.answers.map(read);
-    if (listed.includes(null)) say(`The address names no position: ${asked}`, true);
+    if (listed.includes(null)) say(`The address holds no valid position: ${asked}`, true);
     else update(listed);
   }
   window.addEventListener("hashchange", () => { if (location.hash !== address) readAddress(); });

@@ -120,7 +120,7 @@ class Evidence {
     });
   }
 
-  // Ships that nothing tells apart: for each ship, the first of its class.
+  // Ships that nothing distinguishes: for each ship, the first of its class.
   get equal() {
     const { fleet } = this.rules;
     const names = this.possible.map((set, ship) => `${fleet[ship]}:${set.join()}`);
@@ -128,7 +128,7 @@ class Evidence {
   }
 }
 
-// Count the layouts, ships of equal length told apart, and those with each ship in each slot.
+// Count the layouts, with distinguishable ships, and those with each ship in each slot.
 // `progress` is given the share that is done. More than `limit` words are not joined.
 function countLayouts(evidence, limit, progress) {
   const { tables, rules } = evidence, { kind, keep, through, words, places } = tables;
@@ -242,7 +242,7 @@ function entropy(parts) {
 }
 
 // The odds of a position: what `bsbench odds` shows.
-//   layouts, unlabelled   with ships of equal length told apart, and without
+//   layouts, unlabelled   with distinguishable ships, and without
 //   ships[ship][cell]     layouts with the ship on the cell
 //   cells[cell]           layouts with a ship there
 //   information[cell]     what the answer to a shot there reveals on average, in bits

@@ -182,10 +182,10 @@
     ranking: () => "Dot: mean. Bar: middle half of the games. Line: 5 to 95 %. "
       + (state.scene.strategies.length > 1 ? "Hollow dot: the difference is not clear. Choose a row to compare with it." : ""),
     distribution: () => "Point at a shot for exact shares. A click watches a game that ended there.",
-    ahead: () => `Share of games that a strategy has finished by a shot, less that of ${who(state.reference).label}, in percentage points. Above the line: ahead of it.`,
+    ahead: () => `Share of games that a strategy has finished by a shot, minus the share of ${who(state.reference).label}, in percentage points. Above the line: ahead of the reference.`,
     pairs: () => (state.mode.pairs === "first"
       ? "Share of games in which the strategy of the row finishes before that of the column, on the same layout."
-      : "Moves of the row less those of the column: below 0, the row needs fewer. Without colour: not clear, the 95 % interval holds 0."),
+      : "Moves of the row minus moves of the column: below 0, the row needs fewer. Without colour: not clear, the 95 % interval contains 0."),
   };
 
   function showView() {
@@ -341,7 +341,7 @@
       start.classList.add("chosen");
       words.textContent = pairText(...chosen.map(who));
       scroll.scrollLeft = start.offsetLeft - scroll.clientWidth / 2;
-    } else words.textContent = on.length > 1 ? "Point at a pair for its interval, and on how many games it rests." : "";
+    } else words.textContent = on.length > 1 ? "Point at a pair to see its interval and its number of games." : "";
     table.addEventListener("keydown", (event) => {
       const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
       if (!step) return;
@@ -370,8 +370,8 @@
   function pairText(one, other) {
     const pair = pairOf(state.scene, one.index, other.index);
     const clear = pair.clear || state.scene.exact ? "" : ", which is not clear";
-    const start = `${one.label} less ${other.label}: ${minus(pair.text)} moves${clear}, ${basis(state.scene, one, other)}.`;
-    if (!pair.race) return `${start} Which of the two finishes first is not known: no game was played again.`;
+    const start = `${one.label} minus ${other.label}: ${minus(pair.text)} moves${clear}, ${basis(state.scene, one, other)}.`;
+    if (!pair.race) return `${start} The records do not show which of the two finishes first.`;
     const total = pair.race[0] + pair.race[1] + pair.race[2];
     const [wins, ties, losses] = pair.race.map((games) => `${fixed((100 * games) / total, 1)} %`);
     return `${start} In ${whole(total)} games on the same layouts, ${one.label} finishes first in ${wins}, ${other.label} in ${losses}, both at once in ${ties}.`;
@@ -420,8 +420,8 @@
     place.replaceChildren();
     if (!rows.length) return;
     make("h2", place, "", "Figures");
-    const watching = "Choose a length to watch a game of it.";
-    make("p", place, "note", several ? `Differences are to ${who(state.reference).label}: below 0, a strategy needs fewer moves. ${watching}` : watching);
+    const watching = "Choose a length to watch a game of that length.";
+    make("p", place, "note", several ? `Differences: moves minus those of ${who(state.reference).label}. Below 0, a strategy needs fewer moves. ${watching}` : watching);
     const scroll = make("div", place, "scroll");
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "region");
@@ -457,7 +457,7 @@
         } else cell.textContent = column.text(each);
         if (key === "difference" && difference(each) && !difference(each).clear && !scene.exact) {
           cell.classList.add("unclear");
-          cell.title = "not clear: the interval holds 0";
+          cell.title = "not clear: the interval contains 0";
         }
       }
     }
@@ -493,7 +493,7 @@
       : `${labels.length > 3 && index === sorted.length - 1 ? "the others" : labels.join(", ")}: ${words}`));
     const raced = new Set(rows.map(race).filter(Boolean).map((found) => found[0] + found[1] + found[2]));
     const first = raced.size ? ` Won, tied, lost: of ${[...raced].sort((a, b) => a - b).map(whole).join(" or ")} games on the same layouts.` : "";
-    return parts.length ? `Differences: ${parts.join("; ")}.${first} Grey: not clear, the interval holds 0.` : "";
+    return parts.length ? `Differences: ${parts.join("; ")}.${first} Grey: not clear, the interval contains 0.` : "";
   }
 
   // ---- Games

@@ -230,10 +230,10 @@ function headline(state) {
       return race && race[0] > race[2];
     };
     const first = on.length > 1 && on.find((one) => on.every((other) => one === other || beats(one, other)));
-    if (first) return `${first.label} finishes before every other strategy more often than after it`;
-    if (on.length > 1) return "No strategy finishes before each other one more often than after it";
+    if (first) return `${first.label} wins more games than it loses against every other strategy`;
+    if (on.length > 1) return "No strategy wins more games than it loses against every other strategy";
   }
-  if (on.length < 2) return "Two strategies make a pair: switch another one on";
+  if (on.length < 2) return "Switch on another strategy to compare two";
   const clear = (one, other) => pairOf(scene, one.index, other.index).clear;
   const [best, ...others] = on, behind = others.filter((each) => clear(each, best)).length;
   if (!others[1]) return behind ? `${best.label} needs fewer moves than ${others[0].label}` : `No clear difference between ${best.label} and ${others[0].label}`;
@@ -279,5 +279,5 @@ function aheadFinding(scene, reference, others) {
   // The last shot before the other one takes over.
   let last = lead.indexOf(bottom);
   while (lead[last] <= 0) last -= 1;
-  return `Up to shot ${shots[last]} ${leader} is ahead of ${follower}, by ${points(top)} at most; later ${follower} is, by ${points(-bottom)}`;
+  return `Up to shot ${shots[last]}, ${leader} is ahead of ${follower}, by ${points(top)} at most; later ${follower} is, by ${points(-bottom)}`;
 }

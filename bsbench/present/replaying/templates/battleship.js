@@ -47,7 +47,7 @@ function battleship(data) {
       key: "curve",
       name: "Curve",
       place: "curve-choice",
-      options: [["chance", "chance of a hit"], ["lost", "chance lost, added up"], ["left", "ship cells to find"]],
+      options: [["chance", "chance of a hit"], ["lost", "chance lost, summed up"], ["left", "ship cells to find"]],
     },
   ].filter((choice) => choice.options.length);
   const rated = everyGame.some((game) => game.chance.some((chance) => chance !== null));
@@ -187,7 +187,7 @@ function battleship(data) {
     const { note } = game, lines = [];
     note.replaceChildren();
     if (next < 0) {
-      lines.push(game.fault ? "The game ended by a fault." : "No shot is left.");
+      lines.push(game.fault ? "A fault ended the game." : "No more shots.");
     } else {
       const chance = game.chance[made] === null ? "" : `: it hits with ${chanceText(game, made)}`;
       lines.push(`The next shot is ${nameOf(next)}${chance}.`);
@@ -206,7 +206,7 @@ function battleship(data) {
         const worth = opinion.chance[made] === null || cell === next ? "" : `, with ${about(game, made)}${percent(opinion.chance[made])}`;
         lines.push(`${opinion.label} would ${cell === next ? "shoot there, too" : `shoot ${nameOf(cell)}${worth}`}.`);
       }
-      if (game.queued[made] && game.maps.scores) lines.push("The shot is from a list; the scores were counted earlier.");
+      if (game.queued[made] && game.maps.scores) lines.push("This shot was planned earlier; the scores are from that time.");
       if (missing === "odds") lines.push("The odds are not known here: --odds SECONDS allows more time.");
       else if (!game.maps.scores) lines.push("This strategy has no scores.");
       else if (missing) lines.push("No scores led to this shot.");
