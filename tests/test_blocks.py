@@ -38,6 +38,7 @@ ELSEWHERE = {
     "docs/learning": "tests/test_env_text.py",
     "docs/python": "tests/test_python.py",
     "docs/connect4": "tests/test_connect4_own.py",
+    "docs/connect4-your-player": "tests/test_connect4_own.py",
     "docs/exactly": "tests/test_exactly.py",
     "docs/optimum": "tests/test_optimum.py",
     "docs/calibration": "tests/test_calibration.py",

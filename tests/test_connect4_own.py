@@ -288,7 +288,7 @@ done
         ("echo x", "it answers 'x': answer with a column, 0 to 6"),
         ("echo 7", "it plays column 7, which is not on the board: there is room in 0"),
         ("echo 0", "it plays column 0, which is full: there is room in"),
-        ("echo 3; echo 3", "wrote a line that nobody asked for: '3'"),
+        ("printf '3\\n3\\n'", "wrote a line that nobody asked for: '3'"),
         ("echo error no idea", ": no idea"),
         ("printf '\\377\\n'", "it answers '"),
         ("exit 5", "it ended with exit code 5"),

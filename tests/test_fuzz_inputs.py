@@ -445,6 +445,7 @@ VALUES = {
     "engine": ["x", "", "Dask"],
     "scheduler": ["x", "", "node1:8786"],
     "timeout": ["x", "0", "-1", "nan", "inf", "-inf", "86401", "1e999", ""],
+    "memory": ["x", "0", "-1", "1.5G", "nan", "9" * 30, ""],
     "until": ["x", "0", "-1", "nan", "inf", ""],
     "seconds": ["x", "0", "-1", "nan", "inf", ""],
     "margin": ["x", "-1", "nan", "inf", ""],
@@ -499,6 +500,13 @@ VALUES = {
     "export_parquet": ["", "none/x.parquet", "."],
     "chart": ["", "x.gif", "none/x.png"],
     "positional": [],
+    "records": ["", "none.json", "fifo.toml", "/dev/zero", "empty.zip"],
+    "report": ["", "none/x.html", "."],
+    "style": ["", "x"],
+    "width": ["", "x", "0", "-1", "1mm", "9999mm", "84"],
+    "opinions": ["", "nobody", "none.py:X", "empty.zip"],
+    "following": [*NOT_WHOLE, "-1", "1001"],
+    "odds": ["x", "-1", "nan", "inf", ""],
 }
 """Values that each parameter must refuse, by the name that its function has for it."""
 
@@ -517,6 +525,10 @@ def parameters() -> list[tuple[str, click.Parameter]]:
 
 
 PARAMETERS = parameters()
+
+
+def test_each_parameter_has_values_to_refuse():
+    assert {parameter.name for _, parameter in PARAMETERS} <= set(VALUES)
 
 
 @st.composite

@@ -85,6 +85,9 @@ def _check_read(path: Path, content: object) -> None:
     others = {"summary", "seconds", "scenario", "strategy"}
     if content["schema"] == OLD_SCHEMA:
         others |= {"schema", "learning", "revisions", "first_game", "firsts", "blocks", "moves"}
+    if "blocks" not in content:
+        # With all moves, they are known.
+        others |= {"firsts", "blocks"}
     for key in again.keys() - others:
         understood, said = again[key], content[key]
         if key == "learning":

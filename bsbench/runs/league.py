@@ -66,6 +66,7 @@ from bsbench.common.settings import read_variant
 from bsbench.common.texts import for_terminal
 from bsbench.own.loading import is_spec, parted, scheme_of
 from bsbench.own.thinker import Limits
+from bsbench.play.samplers import make_sampler
 from bsbench.roster import make_strategy
 from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario
@@ -609,6 +610,9 @@ def play_league(
     """
     games, seed, cores = check_request(games or GAMES, seed, threads)
     timeout = check_timeout(timeout)
+    for scenario in scenarios:
+        # Layouts that can't be drawn are no fault of the players.
+        make_sampler(scenario.rules, scenario.placement)
     limit = math.inf if seconds is None else seconds
     tables: list[Table] = []
     with opened(engine, threads) as crew:
