@@ -40,6 +40,8 @@ def played(path: Path, games: int | None = None) -> Any:
             startup_timeout=300,
             kernel_name="python3",
             record_timing=False,
+            # Else it is a matter of time which lines share an output.
+            coalesce_streams=True,
             resources={"metadata": {"path": folder}},
         ).execute()
     return notebook
