@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import re
 import subprocess
@@ -60,9 +61,12 @@ def site(tmp_path_factory):
         pytest.skip("needs the extra docs")
     out = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
-    done = subprocess.run(
-        [*command, str(DOCS), str(out)], capture_output=True, text=True, cwd=ROOT, check=False
-    )
+    # Pages are generated beside the others: two workers must not do so at the same time.
+    with (tmp_path_factory.getbasetemp().parent / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            [*command, str(DOCS), str(out)], capture_output=True, text=True, cwd=ROOT, check=False
+        )
     assert (done.returncode, done.stderr) == (0, "")
     return out
 
