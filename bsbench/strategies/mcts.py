@@ -85,7 +85,7 @@ class _Room(NamedTuple):
 
 @dataclass
 class Mcts(Strategy):
-    """The cell from which the base needs fewest moves, on layouts drawn from the exact posterior.
+    """Plays on from several cells, on layouts that agree with all answers, and shoots the best one.
 
     Source: rollouts with a fixed player ("flat Monte Carlo"), as in G. Tesauro and G. R. Galperin,
     "On-line policy improvement using Monte-Carlo search", NIPS 1996. gym-battleship names a player
