@@ -30,7 +30,7 @@ QUICK_FOR_ALL = {"test_agrees_with_the_twin_move_by_move"}
 
 
 LONG_CASES = Path(__file__).with_name("long_cases.txt")
-"""Files, tests and cases, a line each, that take 1 s or more of a core: the slow suite has them."""
+"""Files, tests and cases, a line each, that take a third of a second or more: the slow suite."""
 
 
 def pytest_collection_modifyitems(items):
