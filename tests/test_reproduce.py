@@ -225,6 +225,18 @@ def test_made_again_the_files_are_the_same_but_for_times(mine):
     assert Path("results/mine/shown.html").read_bytes() == again["report.html"]
 
 
+@pytest.mark.usefixtures("in_folder")
+def test_without_a_folder_the_records_are_those_that_come_with_bsbench(mine):
+    result = _run("rollouts", "--from-records", "-q")
+    assert result.exit_code == 0, result.output
+    ours = Path(__file__).parent.parent / "results" / "rollouts"
+    for name in ("report.md", "gym-5x5-lattice.json", "reproduce.json"):
+        assert Path("results/rollouts", name).read_bytes() == (ours / name).read_bytes()
+    result = _run(mine, "--from-records")
+    assert result.exit_code == 2
+    assert "can't read results/mine/reproduce.json" in result.stderr
+
+
 @pytest.mark.usefixtures("results")
 def test_words_and_charts_follow_the_run_file_without_playing(mine):
     before = _contents(Path("results/mine"))
@@ -420,7 +432,6 @@ def test_without_a_name_the_bundled_ones_are_listed(in_folder):
         (["--quick", "-n", "5"], "--quick is --games 10000"),
         (["--all", "classic"], "--all plays all bundled plans"),
         (["classic", "--from-records", "--quick"], "--from-records plays no games"),
-        (["classic", "--from-records"], "can't read results/classic/reproduce.json"),
         (["classic", "-n", "0"], "can't play 0 games"),
         (["classic", "--seed", "-1"], "a seed is a non-negative integer"),
         (["classic", "--threads", "0"], "can't play on 0 threads"),

@@ -48,7 +48,8 @@ _QUICK = 10_000
 @click.option(
     "--from-records",
     is_flag=True,
-    help="Play nothing: make tables, charts and reports again from the folder's records.",
+    help="Play nothing: make tables, charts and reports again from the folder's records, or, if there "
+    "is no such folder, from those that come with bsbench.",
 )
 @resume_option
 @trust_option
@@ -135,7 +136,8 @@ def _reproduce(
     quiet: bool,
 ) -> None:
     """Play a plan, or read what was played, and write its folder."""
-    from bsbench.common.files import check_folder
+    from bsbench.common.files import MANIFEST, check_folder
+    from bsbench.common.settings import results_folder
     from bsbench.reproduce.folder import (
         SCHEMA,
         about,
@@ -149,7 +151,9 @@ def _reproduce(
     check_plan(plan)
     check_folder(folder, SCHEMA, "bsbench reproduce")
     if from_records:
-        _save(reworded(load_report(folder, trust), plan), folder, quiet)
+        bundled = results_folder() / plan.name
+        played = bundled if not folder.exists() and (bundled / MANIFEST).exists() else folder
+        _save(reworded(load_report(played, trust), plan), folder, quiet)
         return
     check_request(plan.parts[0].games, plan.parts[0].seed, threads)
 
