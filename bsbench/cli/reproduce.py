@@ -48,8 +48,8 @@ _QUICK = 10_000
 @click.option(
     "--from-records",
     is_flag=True,
-    help="Play nothing: make tables, charts and reports again from the folder's records, or, if there "
-    "is no such folder, from those that come with bsbench.",
+    help="Play nothing: make tables, charts and reports again from the folder's records, or from "
+    "those that come with bsbench if there is no such folder.",
 )
 @resume_option
 @trust_option
