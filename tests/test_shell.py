@@ -55,7 +55,7 @@ LESS = {
     r"(runs\.rollouts .* -n) \d+": r"\1 2",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*--(quick|from-records))": r"\1 --quick",
-    r"--fail-if[^#\n]*": r"\g<0> || test $? = 1",
+    r"--fail-if[^#\n]*": r"\g<0> || test $? = 1 ",
 }
 """What becomes less, and by what; `--fail-if` ends with code 1, as its comment says."""
 
