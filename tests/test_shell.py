@@ -55,9 +55,9 @@ LESS = {
     r"(runs\.rollouts .* -n) \d+": r"\1 2",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*--(quick|from-records))": r"\1 --quick",
-    r"--fail-if[^#\n]*": r"\g<0> || test $? = 1 ",
+    r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
 }
-"""What becomes less, and by what; `--fail-if` ends with code 1, as its comment says."""
+"""What becomes less, and by what. Few games settle no duel, and `--fail-if` fails: exit code 1."""
 
 
 def _fewer(match: re.Match[str]) -> str:
