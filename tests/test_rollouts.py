@@ -110,11 +110,19 @@ def test_the_command_writes_a_record(in_folder, capsys):
         ("lattice gym-5x5", "only mcts makes rollouts, not 'lattice'"),
         ("mcts nowhere", "unknown scenario 'nowhere'"),
         ("mcts gym-5x5 --games many", "many"),
+        ("mcts gym-5x5 --threads 0", "can't play on 0 threads"),
     ],
 )
 def test_the_command_refuses(arguments, message):
     with pytest.raises(BsbenchError, match=message):
         main(arguments.split())
+
+
+def test_threads_do_not_matter():
+    strategy, place = make_strategy("mcts", SHORT_ROLLOUTS), bsbench.find_scenario("gym-6x6")
+    one, three = (gains(strategy, place, 50, 1, threads=threads) for threads in (1, 3))
+    assert (one[0] == three[0]).all()
+    assert (one[1] == three[1]).all()
 
 
 def test_knowing_which_ship_is_hit_helps():

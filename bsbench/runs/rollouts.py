@@ -13,7 +13,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.files import json_text, write_text
-from bsbench.common.settings import read_count
+from bsbench.common.parallel import Shared, in_order
+from bsbench.common.settings import check_numbers, read_count
 from bsbench.layouts import Sampler
 from bsbench.play.lockstep import Block, Simulator
 from bsbench.play.samplers import make_sampler
@@ -32,12 +34,20 @@ from bsbench.stats.intervals import half_width, interval_text, standard_error
 from bsbench.strategies.mcts import Mcts
 from bsbench.strategies.view import View
 
-_LANES = 64
+_LANES = 16
+"""Games that are played side by side; more are no faster, since each decision takes long."""
+
+_Gains = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 
 
 def gains(
-    strategy: Mcts, scenario: Scenario, games: int, seed: int, sampler: Sampler | None = None
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    strategy: Mcts,
+    scenario: Scenario,
+    games: int,
+    seed: int,
+    sampler: Sampler | None = None,
+    threads: int = 1,
+) -> _Gains:
     """Return what the choices of each game are worth, and its moves.
 
     Parameters
@@ -48,6 +58,8 @@ def gains(
     games, seed : int
     sampler : Sampler, optional
         Draws the layouts; by default that of the scenario.
+    threads : int
+        The result does not depend on threads.
 
     Returns
     -------
@@ -66,19 +78,23 @@ def gains(
             "choose another scenario"
         )
     sampler = sampler or make_sampler(scenario.rules, scenario.placement)
-    parts = [
-        _gains_of(
-            strategy.copy(), scenario, Block(first, min(_LANES, games - first)), seed, sampler
-        )
-        for first in range(0, games, _LANES)
-    ]
-    worth, moves = zip(*parts, strict=True)
+    blocks = Shared(Block(first, min(_LANES, games - first)) for first in range(0, games, _LANES))
+
+    def work(stopped: Callable[[], bool]) -> Iterator[tuple[int, int, _Gains]]:
+        for block in blocks:
+            if stopped():
+                return
+            found = _gains_of(strategy.copy(), scenario, block, seed, sampler)
+            yield block.first_game, block.games, found
+
+    with closing(in_order([work] * threads)) as parts:
+        worth, moves = zip(*parts, strict=True)
     return np.concatenate(worth), np.concatenate(moves)
 
 
 def _gains_of(
     strategy: Mcts, scenario: Scenario, block: Block, seed: int, sampler: Sampler
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+) -> _Gains:
     """Return what `gains` does, of a block of games that are played side by side."""
     worth = np.zeros(block.games)
 
@@ -96,10 +112,12 @@ def _gains_of(
     return worth, moves.astype(np.int64)
 
 
-def record_of(strategy: Mcts, scenario: Scenario, games: int, seed: int) -> dict[str, Any]:
+def record_of(
+    strategy: Mcts, scenario: Scenario, games: int, seed: int, threads: int = 1
+) -> dict[str, Any]:
     """Return what rollouts are worth, as a record: means with 95 % half widths."""
     begin = time.process_time()
-    worth, moves = gains(strategy, scenario, games, seed)
+    worth, moves = gains(strategy, scenario, games, seed, threads=threads)
     seconds = time.process_time() - begin
     return {
         "scenario": scenario.name.partition("+")[0],
@@ -137,6 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--feedback", choices=("sunk", "ship"), help="default: the scenario's")
     parser.add_argument("-n", "--games", default="100")
     parser.add_argument("--seed", default="0")
+    parser.add_argument("-t", "--threads", default="1", help="default: 1")
     parser.add_argument("-o", "--output", help="file of the record")
     asked = parser.parse_args(arguments)
     strategy, scenario = make_variant(asked.strategy), find_scenario(asked.scenario)
@@ -144,9 +163,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise BsbenchError(f"only mcts makes rollouts, not {asked.strategy!r}")
     if asked.feedback is not None:
         scenario = scenario.override(feedback=asked.feedback)
-    record = record_of(
-        strategy, scenario, read_count(asked.games, "games"), read_count(asked.seed, "seed")
+    games, seed, threads = check_numbers(
+        *(read_count(getattr(asked, what), what) for what in ("games", "seed", "threads"))
     )
+    record = record_of(strategy, scenario, games, seed, threads)
     print(row_of(record))
     if asked.output is not None:
         write_text(asked.output, json_text(record))
