@@ -53,6 +53,7 @@ LESS = {
     r"(--exact) \d+": r"\1 20",
     r"(tune .*--games) \d+": r"\1 20000",
     r"(runs\.rollouts .* -n) \d+": r"\1 2",
+    r"(playouts|screening)=\d{3,}": r"\1=50",
     r"for s in [^;]*": "for s in random prob",
     r"(reproduce (?!-)[\w-]+)(?!.*--(quick|from-records))": r"\1 --quick",
     r"(--fail-if|duel .*--games)[^#\n]*": r"\g<0> || test $? = 1 ",
