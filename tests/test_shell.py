@@ -25,7 +25,6 @@ ELSEWHERE = {
     "docs/gallery": "tests/test_gallery.py",
     "docs/language-models": "tests/test_llm_guide.py",
     "docs/league": "tests/test_league_guide.py",
-    "docs/protocol": "tests/test_bots.py",
     "docs/your-bot": "tests/test_your_bot.py",
 }
 """The test that runs a page, since its commands need files that the page shows, or a server."""
@@ -42,6 +41,7 @@ LEFT_OUT = {
     r"--engine dask": "needs a cluster, or the extra dask",
     r"reproduce( --all| NAME|$| mine\.toml)": "plays all plans, or one that the page does not have",
     r"my\.toml|first\.py|mine\.json": "needs a file of the reader",
+    r"/mybot|mybot\.py": "needs a bot of the reader: tests/test_your_bot.py",
     r"bsbench play|connect4 play": "waits for a reader who plays: tests/test_play.py",
     r"(compare|check) NAME": "NAME stands for a strategy",
 }
