@@ -57,7 +57,7 @@ def _weighed(rules: Rules, strength: float, weigh: bool):
     if weigh:
         weigh_slots(evidence, 0, room)
     else:
-        weigh_halos(evidence, 0, room, halos_of(rules, strength))
+        weigh_halos(evidence, 0, room, halos_of(rules, strength), None)
     return room.score[:, 0].copy()
 
 

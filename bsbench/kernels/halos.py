@@ -13,6 +13,9 @@ With x the share of a ship's slots that do, and T the sum of x over the other sh
 is weighed by (1 - a T / n)^n: for a = 1 nearly the probability that none of n ships is there.
 Weights of the slots of one length are then scaled so that their sum stays the same.
 
+Where the ship of each hit is reported, a slot must hold no hit on a ship of another length; and a
+hit, if all ships of its length are hit.
+
 64 games are weighed at a time. Scores are rounded to 1 / 2^20, so that ties stay ties in whatever
 order numbers were added up.
 """
@@ -24,8 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.kernels._jit import kernel
+from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.numbers import (
+    LANES,
     choose,
     divided,
     empty_numbers,
@@ -35,9 +39,13 @@ from bsbench.kernels.numbers import (
     store,
     typed_as,
 )
-from bsbench.rules.board import Rules
+from bsbench.kernels.slots import read_slot
+from bsbench.kernels.words import words_of
+from bsbench.rules.board import HIT, SUNK, Rules
 
 Floats = npt.NDArray[np.float64]
+
+_ONE, _NO_LANES = np.uint64(1), np.uint64(0)
 
 _BEYOND = 3
 """As in `bsbench.kernels.density`."""
@@ -114,8 +122,81 @@ def halos_of(rules: Rules, strength: float) -> Halos:
     )
 
 
+class Owners(NamedTuple):
+    """Which ships the hits are on, where that is reported.
+
+    Attributes
+    ----------
+    hits : ndarray of uint64, shape (longest, words, cells)
+        Planes of the open hits on ships of each length, from 1 on.
+    unhit : ndarray of uint64, shape (ships, words)
+        Lanes in which each ship has not been hit.
+    """
+
+    hits: npt.NDArray[np.uint64]
+    unhit: npt.NDArray[np.uint64]
+
+
+def no_owners(rules: Rules, lanes: int) -> Owners:
+    """Return what is known of fresh games."""
+    words = words_of(lanes)
+    return Owners(
+        np.zeros((max(rules.fleet), words, rules.cells), np.uint64),
+        np.full((len(rules.fleet), words), ~_NO_LANES),
+    )
+
+
 @kernel
-def _weigh_all(evidence, word, scales, halos):
+def note_owners(cell, outcome, ship, slot, evidence, owners):
+    """Take note of the last shot in every lane; all but the last two as in `View`."""
+    for lane in range(len(cell)):
+        if cell[lane] < 0 or outcome[lane] < HIT:
+            continue
+        word, bit = lane // LANES, _ONE << np.uint64(lane % LANES)
+        length = evidence.fleet[ship[lane]]
+        owners.unhit[ship[lane], word] &= ~bit
+        if outcome[lane] == HIT:
+            owners.hits[length - 1, word, cell[lane]] |= bit
+        elif outcome[lane] == SUNK:
+            first, step = read_slot(slot[lane], evidence.cols)
+            for part in range(first, first + length * step, step):
+                owners.hits[length - 1, word, part] &= ~bit
+
+
+@kernel
+def forget_owners(lanes, owners):
+    """Begin fresh games in some lanes."""
+    for lane in lanes:
+        word, bit = lane // LANES, _ONE << np.uint64(lane % LANES)
+        for ship in range(len(owners.unhit)):
+            owners.unhit[ship, word] |= bit
+        for length in range(len(owners.hits)):
+            for cell in range(owners.hits.shape[2]):
+                owners.hits[length, word, cell] &= ~bit
+
+
+@helper
+def _agrees(first, end, step, hits, unhit, struck):
+    """Return the lanes in which the owners of hits allow a slot.
+
+    Parameters
+    ----------
+    first, end, step : int
+        The slot's cells.
+    hits, struck : ndarray of uint64, shape (cells,)
+        Open hits on ships of its length, and all.
+    unhit : uint64
+        Lanes in which some ship of its length has not been hit.
+    """
+    mine = others = _NO_LANES
+    for part in range(first, end, step):
+        mine |= hits[part]
+        others |= struck[part] & ~hits[part]
+    return (mine | unhit) & ~others
+
+
+@kernel
+def _weigh_all(evidence, word, scales, halos, owners):
     """Fill ``slots``, ``total``, ``share`` and ``ships``."""
     rows, cols, struck = scales.rows, scales.cols, evidence.struck[word]
     factor, slots = scales.factor, halos.slots
@@ -127,6 +208,11 @@ def _weigh_all(evidence, word, scales, halos):
         afloat = typed_as(slots, load(evidence.afloat, index * words + word))
         store(halos.ships, index, afloat)
         present = greater(afloat, none)
+        unhit = _NO_LANES
+        if owners is not None:
+            for ship in range(len(evidence.fleet)):
+                if evidence.fleet[ship] == length:
+                    unhit |= owners.unhit[ship, word]
         in_all = none
         for down in range(1 if length == 1 else 2):
             positions, step, stride = (rows, cols, below) if down else (cols, 1, 1)
@@ -147,7 +233,12 @@ def _weigh_all(evidence, word, scales, halos):
                 if length == 1:
                     beside |= struck[cell - cols] if row > 0 else np.uint64(0)
                     beside |= struck[cell + cols] if row + 1 < rows else np.uint64(0)
-                product = choose(present & ~beside, product, none)
+                allowed = present & ~beside
+                if owners is not None:
+                    end = cell + length * step
+                    hits = owners.hits[index, word]
+                    allowed &= _agrees(cell, end, step, hits, unhit, struck)
+                product = choose(allowed, product, none)
                 in_all = in_all + product
                 store(slots, place, product)
         store(halos.total, index, in_all)
@@ -199,7 +290,7 @@ def _add_line(down, line, rows, cols, halos):
 
 
 @kernel
-def weigh_halos(evidence, word, scales, halos):
+def weigh_halos(evidence, word, scales, halos, owners):
     """Add up, for every cell, the weights of the slots through it.
 
     Parameters
@@ -210,6 +301,7 @@ def weigh_halos(evidence, word, scales, halos):
     scales : Scales
         Of float64, with ``full``. Reads ``factor`` and ``times``; fills ``score``.
     halos : Halos
+    owners : Owners or None
     """
     rows, cols, score, times = scales.rows, scales.cols, scales.score, scales.times
     slots, cover, ends, begins = halos.slots, halos.cover, halos.ends, halos.begins
@@ -220,7 +312,7 @@ def weigh_halos(evidence, word, scales, halos):
         everywhere(score, _LEAST),
     )
     part_of = everywhere(score, halos.strength / (1 << halos.doublings))
-    _weigh_all(evidence, word, scales, halos)
+    _weigh_all(evidence, word, scales, halos, owners)
     for index in range(len(slots)):
         store(halos.kept, index, none)
         for cell in range(cells):

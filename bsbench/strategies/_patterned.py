@@ -28,7 +28,14 @@ from bsbench.kernels.density import (
     set_factors,
     weigh_slots,
 )
-from bsbench.kernels.halos import halos_of, round_scores, weigh_halos
+from bsbench.kernels.halos import (
+    forget_owners,
+    halos_of,
+    no_owners,
+    note_owners,
+    round_scores,
+    weigh_halos,
+)
 from bsbench.kernels.numbers import (
     LANES,
     choose,
@@ -108,7 +115,7 @@ class Player(Strategy):
 
 
 @kernel
-def weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos):
+def weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos, owners):
     """Put the scores of 64 lanes into ``scales.score``."""
     count_afloat(evidence, word, scales)
     times, score = scales.times, scales.score
@@ -130,7 +137,7 @@ def weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
     if halos is None:
         weigh_slots(evidence, word, scales)
     else:
-        weigh_halos(evidence, word, scales, halos)
+        weigh_halos(evidence, word, scales, halos, owners)
     if hunting:
         dry, rows, cols = evidence.dry[word], evidence.rows, evidence.cols
         find_multipliers(dry, one, two, three, rows, cols, pattern)
@@ -143,11 +150,13 @@ def weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
 
 
 @kernel
-def _choose_by_slots(live, cells, evidence, scales, pattern, hunt, follow, hit_weight, halos):
+def _choose_by_slots(
+    live, cells, evidence, scales, pattern, hunt, follow, hit_weight, halos, owners
+):
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if wanted:
-            weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
+            weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos, owners)
             stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
             if stuck >= 0:
                 return stuck
@@ -183,22 +192,29 @@ class SlotPlayer(Player):
         # Multipliers need 32 bits; halos, float64.
         least = 1 << (16 if halos is None else 63)
         self._scales = scales(rules, apart, max(hunting * most, following, least))
+        reported = halos is not None and rules.feedback == Feedback.SHIP
+        self._owners = no_owners(rules, lanes) if reported else None
         self._weighed = (
             *(self._evidence, self._scales, self._pattern),
-            *(hunt, follow, numbers.hit_weight, halos),
+            *(hunt, follow, numbers.hit_weight, halos, self._owners),
         )
 
     def deal(self, lanes: Cells, games: Cells) -> None:
         """Forget what was known."""
         forget(lanes, self._evidence)
         self._open_hits[lanes] = 0
+        if self._owners is not None:
+            forget_owners(lanes, self._owners)
 
     def shoot(self, view: View) -> Cells:
         """Take note of the last shot, and fire where the score is greatest."""
+        last = view.cell, view.outcome, view.ship, view.slot
         if self._sinkings_reported:
-            learn(view.cell, view.outcome, view.ship, view.slot, self._evidence)
+            learn(*last, self._evidence)
         else:
             learn_runs(view.cell, view.outcome, self._evidence, self._open_hits)
+        if self._owners is not None:
+            note_owners(*last, self._evidence, self._owners)
         return chosen_cells(self._cells, self._choose(view), self.lanes)
 
     @property

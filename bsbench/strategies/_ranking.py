@@ -155,14 +155,14 @@ def _compare_few(evidence, word, place, score, ranking):
 
 @kernel
 def _choose_by_networks(
-    live, cells, ranking, evidence, scales, pattern, hunt, follow, hit_weight, halos
+    live, cells, ranking, evidence, scales, pattern, hunt, follow, hit_weight, halos, owners
 ):
     values = ranking.few.values
     for word in range(len(cells)):
         wanted = live_word(live, word)
         if not wanted:
             continue
-        weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos)
+        weigh_word(word, evidence, scales, pattern, hunt, follow, hit_weight, halos, owners)
         stuck = first_greatest(scales.score, evidence.unshot[word], wanted, word, cells)
         if stuck >= 0:
             return stuck

@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -104,7 +104,7 @@ class Mcts(Strategy):
     ``target_ships`` at most otherwise. Before that, and where there are too many layouts to count
     them quickly, the base's own cell is shot. The layouts drawn depend on the position alone: not
     on the seed. They agree with all that is reported, also which ship a hit is on. Of the bases,
-    ``lattice2`` uses that, too, and the others only what sank.
+    ``lattice2`` uses that, too, where ships may touch. Otherwise, the base uses only what sank.
 
     The ``proposer`` may be a strategy that is stronger than the base, but too slow to play the
     rollouts. It uses all that is reported. Where rollouts are made, its cell takes the place of
@@ -151,7 +151,9 @@ class Mcts(Strategy):
 
     def _make_base(self, lanes: int, seed: int) -> _Base:
         base = cast(_Base, built_in_strategy(self.base)())
-        base.begin(self.rules, lanes, seed)
+        # Where ships don't touch, nodes don't keep which ship a hit is on.
+        rules = self.rules if self.rules.touching else replace(self.rules, feedback=Feedback.SUNK)
+        base.begin(rules, lanes, seed)
         return base
 
     def begin(self, rules: Rules, lanes: int, seed: int) -> None:

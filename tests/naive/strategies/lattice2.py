@@ -41,7 +41,9 @@ def weighing(rules, **parameters):
     numbers = find_strategy("lattice2")(**parameters)._numbers(rules)
     if not rules.touching or rules.feedback == 1:
         halos = parameters.get("halos", 1.0)
-        return RecordByRuns(rules, "full"), lambda at: slot_scores(at, numbers, halos)
+        by_ship = rules.feedback == 2 and halos > 0
+        record = RecordByShip(rules, "full") if by_ship else RecordByRuns(rules, "full")
+        return record, lambda at: slot_scores(at, numbers, halos)
     return RecordByShip(rules, "full"), lambda at: ship_scores(at, numbers)
 
 
@@ -125,6 +127,8 @@ def slot_scores(record: Record, numbers, halos: float) -> list[float]:
     fleet = sorted(rules.fleet[ship] for ship in record.afloat)
     weights = {length: {} for length in fleet}
     for slot in slots_afloat(record, water):
+        if isinstance(record, RecordByShip) and not agrees(record, slot):
+            continue
         hits = len(record.open_hits.intersection(slot))
         weights[len(slot)][slot] = float(numbers.hit_weight**hits)
     if halos and not rules.touching:
@@ -139,6 +143,15 @@ def slot_scores(record: Record, numbers, halos: float) -> list[float]:
         for cell in record.candidates():
             scores[cell] *= multiplier(rules, numbers, cell, water, shortest)
     return [rounded(score) for score in scores]
+
+
+def agrees(record: RecordByShip, slot: tuple[int, ...]) -> bool:
+    """Tell whether a slot holds no hit on a ship of another length, and a hit if it has to."""
+    alike = [ship for ship in record.afloat if record.rules.fleet[ship] == len(slot)]
+    own = set().union(*(record.hits_on[ship] for ship in alike))
+    if not (record.open_hits - own).isdisjoint(slot):
+        return False
+    return not own.isdisjoint(slot) or any(not record.hits_on[ship] for ship in alike)
 
 
 def rounded(score: float) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.joins import Joins
 from bsbench.counting.tables import tables_of
-from bsbench.rules.board import HIT, MISS, SUNK
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback
 from tests.naive.chance import MASK, mix, stream_key
 from tests.naive.density import Record, RecordByShip
 from tests.naive.layouts import decode, encode
@@ -51,7 +52,8 @@ def mcts(
 ):
     told, known = [], {}
     if base == "lattice2":
-        record, scores_of = twin_file(base).weighing(rules)
+        told_base = rules if rules.touching else replace(rules, feedback=Feedback.SUNK)
+        record, scores_of = twin_file(base).weighing(told_base)
     else:
         record, scores_of = Record(rules, "sunk"), twin_file(base).scores
     beside, propose = record, lambda at: best_cells(at)[0]
