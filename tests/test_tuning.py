@@ -130,6 +130,18 @@ def test_all_points_of_a_small_space_play_one_race(aimer):
     assert tuning.to_dict()["final"]["difference"] == {"mean": 0.0, "half_width": 0.0}
 
 
+def test_parameters_without_effect_are_told(in_folder):
+    # Where the ship of each hit is reported, and ships may touch, it multiplies nothing.
+    tuning = tune(
+        "lattice2", ["hit_weight=1:9"], "gym-5x5", touching=True, feedback="ship", games=9000
+    )
+    assert tuning.text == (
+        "nothing that varied has an effect on gym-5x5+touching+ship: all candidates played as "
+        "lattice2"
+    )
+    assert tuning_columns(tuning)["to the start"][-1] == "the start itself"
+
+
 def test_the_same_seed_gives_the_same_on_any_number_of_threads():
     vary = ["hit_weight=1:20"]
     first, again, other = (

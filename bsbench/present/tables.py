@@ -649,15 +649,18 @@ def tuning_columns(tuning: Tuning) -> dict[str, list[str]]:
     frame = frame[frame["games"] > 0]
     best = ~frame["stage"].duplicated() | (frame["stage"] == VALIDATION)
     shown = frame[best]
+    differences = [
+        Difference(difference, NORMAL_95 * se).text
+        for difference, se in zip(shown["difference"], shown["se"], strict=True)
+    ]
+    if tuning.pairs is None:
+        differences[-1] = "the start itself"
     return {
         "stage": list(shown["stage"]),
         "strategy": list(shown["label"]),
         "games": [f"{games:,}" for games in shown["games"]],
         "mean": [f"{mean:.3f}" for mean in shown["mean"]],
-        "to the start": [
-            Difference(difference, NORMAL_95 * se).text
-            for difference, se in zip(shown["difference"], shown["se"], strict=True)
-        ],
+        "to the start": differences,
         "games so far": [f"{spent:,}" for spent in shown["spent"]],
     }
 

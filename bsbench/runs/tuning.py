@@ -201,6 +201,11 @@ class Tuning(Shown, Provenance):
     def text(self) -> str:
         """The result in words."""
         start, best, games = self.start.label, self.best.label, f"{self.results[0].games:,}"
+        if self._all_alike:
+            return (
+                f"nothing that varied has an effect on {self.scenario.name}: all candidates "
+                f"played as {start}"
+            )
         if self.pairs is None:
             return f"no candidate was better than {start} in validation: it stays as it is"
         difference = self.difference
@@ -211,6 +216,12 @@ class Tuning(Shown, Provenance):
             )
         gap = interval_text(-difference.mean, difference.half_width)
         return f"{best} needs {gap} fewer moves than {start}, in {games} fresh games"
+
+    @property
+    def _all_alike(self) -> bool:
+        """Whether no candidate ever took other moves than the start."""
+        played = [trial.score.difference for trial in self.trials if trial.score is not None]
+        return len(played) > 0 and not any(each.mean or each.half_width for each in played)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy row for each candidate of each race, of validation, and of the final games.

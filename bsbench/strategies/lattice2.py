@@ -52,11 +52,14 @@ class Lattice2(Strategy):
       finds which ships may explain the hits. Slots without a hit are multiplied by the pattern.
     - Ships don't touch: as ``lattice``, with two changes. A slot must not touch an open hit outside
       of it. A slot weighs less if it leaves less room to the other ships (`bsbench.kernels.halos`).
+      If the ship of each hit is reported, a slot must not hold a hit on a ship of another length.
       If sinkings are not reported, a run of hits counts as a sunk ship once no longer ship afloat
       has room there.
 
     `docs/champion.md` explains how the numbers were found. The parameters are added to them, for
-    searches: k in thousandths, weights in hundredths.
+    searches: k in thousandths, weights in hundredths. Where ships may touch, some have no effect:
+    ``hit_weight`` unless what sank is reported, but not the ship of each hit; ``follow_four`` and
+    ``follow_long`` if the ship of each hit is reported.
     """
 
     rounds: int = parameter(
@@ -76,13 +79,20 @@ class Lattice2(Strategy):
     pairs_11: int = _delta("k at (1, 1), likewise")
     pairs_12: int = _delta("k at (1, 2), likewise")
     pairs_22: int = _delta("k at (2, 2), likewise")
-    threes_03: int = _delta("k of water at (0, 3) once all ships of 2 cells or less are found")
+    pairs_23: int = _delta("k at (2, 3), likewise")
+    pairs_33: int = _delta("k at (3, 3), likewise")
+    threes_01: int = _delta("k of water at (0, 1) once all ships of 2 cells or less are found")
+    threes_02: int = _delta("k at (0, 2), likewise")
+    threes_03: int = _delta("k at (0, 3), likewise")
     threes_11: int = _delta("k at (1, 1), likewise")
     threes_12: int = _delta("k at (1, 2), likewise")
     threes_13: int = _delta("k at (1, 3), likewise")
+    threes_22: int = _delta("k at (2, 2), likewise")
     threes_23: int = _delta("k at (2, 3), likewise")
+    threes_33: int = _delta("k at (3, 3), likewise")
     hunt_long: int = _delta("weight of ships of 5 or more cells while no hit is open")
-    follow_long: int = _delta("weight of ships of 4 or more cells while a hit is open")
+    follow_four: int = _delta("weight of ships of 4 cells while a hit is open")
+    follow_long: int = _delta("weight of ships of 5 or more cells while a hit is open")
     hit_weight: int = _delta("factor for each open hit in a slot")
 
     name = "lattice2"
@@ -109,9 +119,9 @@ class Lattice2(Strategy):
             near.append(changed)
         # No slot may weigh nothing: it might be the last one.
         hunt = [(*w[:4], max(w[4] + self.hunt_long, 1)) for w in tuned.hunt]
-        follow = (
-            *tuned.follow[:3],
-            *(max(weight + self.follow_long, 1) for weight in tuned.follow[3:]),
+        more = 0, 0, 0, self.follow_four, self.follow_long
+        follow = tuple(
+            max(weight + delta, 1) for weight, delta in zip(tuned.follow, more, strict=False)
         )
         hit_weight = max(tuned.hit_weight + self.hit_weight, 1)
         return Numbers(tuple(near), tuple(hunt), follow, hit_weight)

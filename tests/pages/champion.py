@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
@@ -17,15 +18,134 @@ REPORTED = {
     Feedback.SHIP: "also which ship each hit is on",
 }
 
+PUBLISHED = {
+    ("classic", Feedback.SUNK): "[44.37 ± 0.12](https://github.com/Canon-Regularis/mayflower)",
+    ("harbour", Feedback.HIT): "60 (source of `prob`; placement not stated)",
+}
+"""The lowest means that others published, as far as we found them."""
+
+
+class Goal(NamedTuple):
+    """A mean that a player was to fall below, at some speed (games/s of a core) or at any."""
+
+    scenario: str
+    feedback: Feedback
+    mean: float
+    speed: float
+
+
+GOALS = [
+    Goal("classic", Feedback.SUNK, 43.83, 1_000),
+    Goal("classic", Feedback.SUNK, 43.65, 0),
+    Goal("classic", Feedback.SHIP, 43.4, 0),
+    Goal("classic", Feedback.HIT, 46.0, 0),
+    Goal("harbour", Feedback.HIT, 57.0, 0),
+    Goal("harbour", Feedback.SUNK, 53.0, 0),
+    Goal("gym-10x10", Feedback.SUNK, 38.2, 0),
+]
+"""What was to be reached when work on champions began."""
+
+
+class Player(NamedTuple):
+    """How well a player does somewhere: half widths are those of 95 % intervals."""
+
+    scenario: str
+    feedback: Feedback
+    label: str
+    mean: float
+    half_width: float
+    games: int
+    speed: float
+
+    @property
+    def text(self) -> str:
+        """The mean and its half width."""
+        return interval_text(self.mean, self.half_width)
+
+    @property
+    def of_games(self) -> str:
+        """The number of games in words."""
+        return f"{self.games:,} games"
+
 
 def champions() -> tuple[Section, ...]:
     """Return the sections of the champions: first in each is the best player before."""
     return load_report(ROOT / "results" / "champions").sections
 
 
-def _where(section: Section) -> list[str]:
+def _place(section: Section) -> tuple[str, Feedback]:
     scenario = section.scenario
-    return [f"`{scenario.name.partition('+')[0]}`", REPORTED[scenario.rules.feedback]]
+    return scenario.name.partition("+")[0], scenario.rules.feedback
+
+
+def _where(section: Section) -> list[str]:
+    scenario, feedback = _place(section)
+    return [f"`{scenario}`", REPORTED[feedback]]
+
+
+def fast_players() -> list[Player]:
+    """Return the players whose games are all played, those of a section together."""
+    return [
+        Player(
+            *_place(section),
+            result.label,
+            result.stats.mean,
+            result.stats.half_width,
+            result.games,
+            result.games_per_second / result.threads,
+        )
+        for section in champions()
+        for result in section.results
+    ]
+
+
+def slow_players() -> list[Player]:
+    """Return what rollouts from the first shot on reach: the mean of the base, less their worth."""
+    bases = {(each.scenario, each.feedback, each.label): each for each in fast_players()}
+    players = []
+    for record in worths():
+        variant = record["strategy"].removeprefix("mcts").split()
+        settings = dict(each.split("=") for each in variant)
+        if settings.get("hunt_ships") != "5":
+            continue
+        place = record["scenario"], Feedback.parse(record["feedback"])
+        base, worth = bases[*place, settings.get("base", "lattice")], record["worth"]
+        players.append(
+            Player(
+                *place,
+                record["strategy"],
+                base.mean - worth["mean"],
+                math.hypot(base.half_width, worth["half_width"]),
+                record["games"],
+                record["games_per_cpu_second"],
+            )
+        )
+    return players
+
+
+def lowest(scenario: str, feedback: Feedback, players: list[Player]) -> Player | None:
+    """Return the player with the fewest shots somewhere, if there is any."""
+    there = [each for each in players if (each.scenario, each.feedback) == (scenario, feedback)]
+    return min(there, key=lambda each: each.mean, default=None)
+
+
+def best_for(goal: Goal) -> Player:
+    """Return the player that comes nearest to a goal, or passes it the farthest."""
+    players = [each for each in fast_players() + slow_players() if each.speed >= goal.speed]
+    best = lowest(goal.scenario, goal.feedback, players)
+    assert best is not None
+    return best
+
+
+def reached(goal: Goal) -> bool:
+    """Return whether the whole interval of the best player lies below a goal."""
+    best = best_for(goal)
+    return best.mean + best.half_width < goal.mean
+
+
+def _aligned(text: str, words: int) -> str:
+    """Return a table whose first columns are words, aligned to the left."""
+    return text.replace("| --- " + "| ---: " * (words - 1), "| --- " * words, 1)
 
 
 def champions_table() -> str:
@@ -42,50 +162,62 @@ def champions_table() -> str:
                     result.stats.mean_text,
                     "reference" if first else difference.text,
                     f"{result.games:,}",
-                    f"{result.games_per_second:,.0f}",
+                    f"{result.games_per_second / result.threads:,.0f}",
                 ]
             )
-    return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
-
-
-def short_champions_table() -> str:
-    """Return the best player of each scenario and feedback."""
-    rows = [["scenario", "reported", "best player", "mean ± 95 %", "games"]]
-    for section in champions():
-        best = min(section.results, key=lambda result: result.stats.mean)
-        rows.append([*_where(section), f"`{best.label}`", best.stats.mean_text, f"{best.games:,}"])
-    return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+    return _aligned(table(rows), 3)
 
 
 def rollouts_table() -> str:
-    """Return what rollouts from the first shot on reach: the mean of the base, less their worth."""
-    means = {
-        (*_where(section), result.label): result.stats
-        for section in champions()
-        for result in section.results
-    }
+    """Return a row for each player that makes rollouts from the first shot on."""
     rows = [["scenario", "reported", "player", "mean ± 95 %", "games", "games/s"]]
-    for record in worths():
-        variant = record["strategy"].removeprefix("mcts").split()
-        settings = dict(each.split("=") for each in variant)
-        if settings.get("hunt_ships") != "5":
-            continue
-        where = f"`{record['scenario']}`", REPORTED[Feedback.parse(record["feedback"])]
-        base = means[*where, settings.get("base", "lattice")]
-        worth = record["worth"]
-        mean = base.mean - worth["mean"]
-        rows.append(
-            [
-                *where,
-                f"`{record['strategy']}`",
-                interval_text(mean, math.hypot(base.half_width, worth["half_width"])),
-                f"{record['games']:,}",
-                f"{record['games_per_cpu_second']:.2f}",
-            ]
-        )
-    return table(rows).replace("| --- | ---: | ---: |", "| --- | --- | --- |")
+    for each in slow_players():
+        what = f"`{each.scenario}`", REPORTED[each.feedback], f"`{each.label}`"
+        rows.append([*what, each.text, f"{each.games:,}", f"{each.speed:.2f}"])
+    return _aligned(table(rows), 3)
+
+
+def best_players_table() -> str:
+    """Return the best player by scenario and feedback, without rollouts and with them."""
+    rows = [
+        [
+            "scenario",
+            "reported",
+            "best player",
+            "mean ± 95 %",
+            "games",
+            "with rollouts",
+            "published",
+        ]
+    ]
+    for section in champions():
+        place = _place(section)
+        best, slow = lowest(*place, fast_players()), lowest(*place, slow_players())
+        assert best is not None
+        rollouts = f"{slow.text} ({slow.of_games})" if slow else ""
+        row = [*_where(section), f"`{best.label}`", best.text, f"{best.games:,}"]
+        rows.append([*row, rollouts, PUBLISHED.get(place, "none found")])
+    return _aligned(table(rows), 3)
+
+
+def goals_table() -> str:
+    """Return each goal, and what comes nearest to it."""
+    rows = [["scenario", "reported", "player", "goal", "mean ± 95 %", "reached"]]
+    for goal in GOALS:
+        best = best_for(goal)
+        speed = f", {goal.speed:,} games/s" if goal.speed else ""
+        # Parameters of rollouts stand in the table of these.
+        name = best.label if best in fast_players() else best.label.split()[0]
+        what = f"`{goal.scenario}`", REPORTED[goal.feedback], f"`{name}`, {best.of_games}"
+        below = f"below {goal.mean:.2f}{speed}"
+        rows.append([*what, below, best.text, "yes" if reached(goal) else "no"])
+    return _aligned(table(rows), 3)
 
 
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
-    return {"champions": champions_table(), "rollouts": rollouts_table()}
+    return {
+        "champions": champions_table(),
+        "rollouts": rollouts_table(),
+        "goals": goals_table(),
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bsbench.rules.board import Feedback
 from tests.pages import table
+from tests.pages.champion import best_players_table
 from tests.pages.results import best_first, sections
 
 
@@ -24,4 +25,4 @@ def strategies_table() -> str:
 
 def tables() -> dict[str, str]:
     """Return the tables of the document."""
-    return {"strategies": strategies_table()}
+    return {"strategies": strategies_table(), "best_players": best_players_table()}

@@ -6,7 +6,7 @@ from bsbench.present.report import Section
 from bsbench.reproduce.folder import load_report
 from bsbench.runs.results import Result
 from tests.pages import ROOT, table
-from tests.pages.champion import REPORTED, short_champions_table
+from tests.pages.champion import REPORTED, best_players_table
 
 
 def sections(folder: str) -> tuple[Section, ...]:
@@ -36,7 +36,7 @@ def tables() -> dict[str, str]:
     harbour = {REPORTED[part.scenario.rules.feedback]: part for part in sections("harbour")}
     return {
         "classic": results_table(classic),
-        "best_players": short_champions_table(),
+        "best_players": best_players_table(),
         **{
             f"harbour-{part.scenario.rules.feedback}": results_table(part)
             for part in harbour.values()

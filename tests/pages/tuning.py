@@ -10,9 +10,9 @@ from bsbench.stats import Difference
 from tests.pages import ROOT, table
 
 
-def tuning() -> dict[str, Any]:
-    """Return the record that the document shows."""
-    path = ROOT / "results" / "tuning" / "over9000-classic.json"
+def tuning(name: str = "over9000-classic") -> dict[str, Any]:
+    """Return a record, by default the one that the document shows."""
+    path = ROOT / "results" / "tuning" / f"{name}.json"
     record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return record
 

@@ -11,9 +11,10 @@ from tests.naive.strategies.lattice import _at_distance
 
 VARIANTS = [
     {},
-    {"rounds": 1, "hit_weight": 2, "pairs_02": 100, "threes_13": -60, "hunt_long": 40},
+    {"rounds": 1, "hit_weight": 2, "pairs_02": 100, "threes_13": -60, "hunt_long": 40}
+    | {"pairs_33": 90, "follow_four": 60},
     {"halos": 0},
-    {"halos": 0.7, "follow_long": 30, "pairs_01": -1000, "threes_03": 35},
+    {"halos": 0.7, "follow_long": 30, "pairs_01": -1000, "threes_03": 35, "threes_22": 80},
 ]
 
 SLOWNESS = 40
