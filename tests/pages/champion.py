@@ -137,10 +137,12 @@ def best_for(goal: Goal) -> Player:
     return best
 
 
-def reached(goal: Goal) -> bool:
-    """Return whether the whole interval of the best player lies below a goal."""
+def verdict(goal: Goal) -> str:
+    """Return ``reached`` if the whole interval of the best player lies below a goal."""
     best = best_for(goal)
-    return best.mean + best.half_width < goal.mean
+    if abs(best.mean - goal.mean) <= best.half_width:
+        return "undecided"
+    return "reached" if best.mean < goal.mean else "missed"
 
 
 def _aligned(text: str, words: int) -> str:
@@ -202,7 +204,7 @@ def best_players_table() -> str:
 
 def goals_table() -> str:
     """Return each goal, and what comes nearest to it."""
-    rows = [["scenario", "reported", "player", "goal", "mean ± 95 %", "reached"]]
+    rows = [["scenario", "reported", "player", "goal", "mean ± 95 %", "verdict"]]
     for goal in GOALS:
         best = best_for(goal)
         speed = f", {goal.speed:,} games/s" if goal.speed else ""
@@ -210,7 +212,7 @@ def goals_table() -> str:
         name = best.label if best in fast_players() else best.label.split()[0]
         what = f"`{goal.scenario}`", REPORTED[goal.feedback], f"`{name}`, {best.of_games}"
         below = f"below {goal.mean:.2f}{speed}"
-        rows.append([*what, below, best.text, "yes" if reached(goal) else "no"])
+        rows.append([*what, below, best.text, verdict(goal)])
     return _aligned(table(rows), 3)
 
 
