@@ -8,12 +8,19 @@ import pytest
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.posterior import find_posterior
 from bsbench.kernels.beliefs import no_beliefs, update_beliefs
-from bsbench.kernels.density import count_afloat, no_evidence, scales, set_factors, weigh_slots
-from bsbench.kernels.halos import halos_of, weigh_halos
+from bsbench.kernels.density import (
+    count_afloat,
+    learn,
+    no_evidence,
+    scales,
+    set_factors,
+    weigh_slots,
+)
+from bsbench.kernels.halos import forget_owners, halos_of, no_owners, note_owners, weigh_halos
 from bsbench.kernels.pattern import find_multipliers, pattern_of
 from bsbench.kernels.runs import learn_runs
 from bsbench.kernels.words import lane_of_words
-from bsbench.rules.board import HIT, MISS, Feedback, Rules
+from bsbench.rules.board import HIT, MISS, SUNK, Feedback, Rules
 from bsbench.stats import interval_text
 from tests import pages
 from tests.pages.champion import GOALS, champions, verdict
@@ -73,6 +80,41 @@ def test_halos_without_strength_are_plain_density():
     # The sum over all slots, and so over all cells, is that of each length.
     assert changed.sum() == pytest.approx(plain.sum())
     assert not np.allclose(changed, plain)
+
+
+def _scores(evidence, owners) -> np.ndarray:
+    rules = Rules(evidence.rows, evidence.cols, tuple(evidence.fleet.tolist()), touching=False)
+    room = scales(rules, True, 1 << 63)
+    count_afloat(evidence, 0, room)
+    set_factors(evidence, 0, room, 5)
+    weigh_halos(evidence, 0, room, halos_of(rules, 1.0), owners)
+    return room.score[:, 0].copy()
+
+
+def test_a_ship_that_is_named_lies_on_its_hits():
+    rules = Rules(7, 7, (4, 3, 2), touching=False, feedback=Feedback.SHIP)
+    evidence, owners = no_evidence(rules, 64, True, True), no_owners(rules, 64)
+    cell, ship, slot = np.full((3, 64), -1)
+    outcome = np.zeros(64, np.uint8)
+
+    def shoot(at: int, does: int, sunk: int = -1) -> None:
+        cell[0], outcome[0], ship[0], slot[0] = at, does, 2, sunk
+        learn(cell, outcome, ship, slot, evidence)
+        note_owners(cell, outcome, ship, slot, evidence, owners)
+
+    shoot(24, HIT)
+    beside, two_away = [17, 23, 25, 31], [10, 22, 26, 38]
+    told, only_sinkings = (_scores(evidence, known) for known in (owners, None))
+    # Only the ship of 2 can lie beside the hit; two cells away, only the others can.
+    np.testing.assert_allclose(told[beside], told[beside].max())
+    assert (told[two_away] < only_sinkings[two_away]).all()
+    # All four slots of the ship of 2 hold the hit, which counts 5 times.
+    assert told[beside].sum() == pytest.approx(4 * 5)
+    shoot(25, SUNK, 2 * 24)
+    assert not owners.hits.any()
+    np.testing.assert_array_equal(_scores(evidence, owners), _scores(evidence, None))
+    forget_owners(np.arange(1), owners)
+    assert (owners.unhit == ~np.uint64(0)).all()
 
 
 def _believed(rules: Rules, answers: dict[int, int], rounds: int):
