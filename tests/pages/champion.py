@@ -21,6 +21,7 @@ REPORTED = {
 PUBLISHED = {
     ("classic", Feedback.SUNK): "[44.37 ± 0.12](https://github.com/Canon-Regularis/mayflower)",
     ("harbour", Feedback.HIT): "60 (source of `prob`; placement not stated)",
+    ("gym-10x10", Feedback.SUNK): "38.2 (Cubido 2008; 10,000 layouts of its own)",
 }
 """The lowest means that others published, as far as we found them."""
 
@@ -185,7 +186,7 @@ def best_players_table() -> str:
         [
             "scenario",
             "reported",
-            "best player",
+            "best fast player",
             "mean ± 95 %",
             "games",
             "with rollouts",
