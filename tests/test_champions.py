@@ -180,7 +180,7 @@ def test_what_is_said_of_the_search_on_gym():
     (line,) = (line for line in text.splitlines() if "results/tuning/lattice2-gym-10x10 " in line)
     words = line.split()
     assert record["vary"] == [words[at + 1] for at, word in enumerate(words) if word == "--vary"]
-    assert record["budget"]["games"] == float(words[words.index("-n") + 1])
+    assert record["budget"]["games"] == float(words[words.index("--games") + 1])
     assert record["seed"] == int(words[words.index("--seed") + 1])
     final = record["final"]
     gained = interval_text(-final["difference"]["mean"], final["difference"]["half_width"])
