@@ -15,7 +15,7 @@ from tests.pages.rollouts import worths
 REPORTED = {
     Feedback.HIT: "hit or miss",
     Feedback.SUNK: "also what sank",
-    Feedback.SHIP: "also which ship each hit is on",
+    Feedback.SHIP: "also which ship",
 }
 
 PUBLISHED = {
