@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 from bsbench.present.report import Section
@@ -69,6 +70,7 @@ class Player(NamedTuple):
         return f"{self.games:,} games"
 
 
+@cache
 def champions() -> tuple[Section, ...]:
     """Return the sections of the champions: first in each is the best player before."""
     return load_report(ROOT / "results" / "champions").sections
