@@ -28,6 +28,7 @@ from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparing import compare
 from bsbench.runs.contestants import shared_home
 from bsbench.runs.playing import Run
+from bsbench.stats import Difference
 from tests.helpers import interrupt, started
 
 NORMAL_95 = 1.959963984540054
@@ -97,10 +98,14 @@ def test_strategies_that_play_alike_differ_by_nothing():
     variants = ["over9000", "over9000,no_touch=full"]
     comparison = compare(variants, "classic", games=500)
     assert comparison.same == (True, True)
-    assert all((d.mean, d.half_width) == (0, 0) for d in comparison.differences)
+    assert comparison.differences[0] == Difference(0, 0)
+    # 500 games may have missed a rare difference of up to 83 moves.
+    assert comparison.differences[1].mean == 0
+    assert 3 * 83 / 500 < comparison.differences[1].half_width < 6.5 * 83 / 500
     result = _run(*variants, "-n", "500")
     assert re.search(r"^over9000 no_touch=full .* = 0 ", result.stdout, re.MULTILINE)
     assert "= the same games" in result.stdout
+    assert "none of 500 games differs: ± 1" in result.stdout
     assert "not significant" not in result.stdout
 
 

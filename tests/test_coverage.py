@@ -10,6 +10,7 @@ were a law.
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +22,11 @@ from bsbench.rules.scenario import find_scenario
 from bsbench.runs.exact import find_law
 from bsbench.runs.league import rank_intervals
 from bsbench.runs.records import load_result
+from bsbench.runs.rounds import first_look, round_for
 from bsbench.stats import (
     Difference,
     Learning,
+    PairedSums,
     bootstrap,
     dominance,
     expected_score,
@@ -44,7 +47,7 @@ from bsbench.stats.forecasts import Forecasts
 from bsbench.stats.intervals import NORMAL_95
 from tests.test_duel import Other
 from tests.test_sequential import LAWS as DIFFERENCES
-from tests.test_sequential import law_of, most_that_miss, share_that_miss
+from tests.test_sequential import REACH, drawn, law_of, most_that_miss, share_that_miss
 
 pytestmark = pytest.mark.slow
 
@@ -132,6 +135,43 @@ def test_the_interval_of_a_paired_difference(pairs):
     exact = (pairs[0] - pairs[1]).mean()
     runs = (paired_difference(*drawn) for drawn in _drawn_pairs(pairs, 400))
     _assert_covers([abs(run.mean - exact) <= run.half_width for run in runs])
+
+
+@cache
+def _difference(values: tuple[float, ...], counts: tuple[int, ...]) -> Difference:
+    by_difference = np.zeros(2 * REACH + 1, np.int64)
+    by_difference[np.array(values, int) + REACH] = counts
+    return PairedSums(by_difference).difference
+
+
+@pytest.mark.parametrize("law", DIFFERENCES)
+@pytest.mark.parametrize("games", [1_000, 10_000])
+def test_the_interval_of_rare_and_skewed_differences(law, games):
+    values, chances = law_of(DIFFERENCES[law])
+    ((_, counts),) = drawn(chances, [games], RUNS)
+    found = [_difference(tuple(values.tolist()), tuple(each)) for each in counts.tolist()]
+    covered = [abs(each.mean - values @ chances) <= each.half_width for each in found]
+    _assert_covers(covered, most=1.0)
+
+
+@pytest.mark.parametrize("law", [*DIFFERENCES, "ordinary"])
+@pytest.mark.parametrize("until", [0.5, 0.05])
+def test_the_interval_of_a_difference_where_playing_until_stops(law, until):
+    laws = {**DIFFERENCES, "ordinary": {k: math.exp(-k * k / 128) / 20.1 for k in range(-40, 41)}}
+    values, chances = law_of(laws[law])
+    random, runs, covered = np.random.default_rng(16), 2_000, []
+    chances = chances / chances.sum()
+    for _ in range(runs):
+        counts, games, end = np.zeros(len(values), np.int64), 0, first_look(1, 10**9)
+        while end > games:
+            counts += random.multinomial(end - games, chances)
+            games = end
+            found = _difference(tuple(values.tolist()), tuple(counts.tolist()))
+            end = round_for(until, games, found.half_width, 1, 10**9)
+        covered.append(abs(found.mean - values @ chances) <= found.half_width)
+    error = math.sqrt(0.95 * 0.05 / runs)
+    print(f"covered: {np.mean(covered):.4f}")
+    assert np.mean(covered) >= 0.95 - 4 * error
 
 
 @pytest.mark.parametrize("law", DIFFERENCES)

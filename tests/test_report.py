@@ -11,11 +11,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import bsbench
 from bsbench.cli import main
+from bsbench.common.errors import BsbenchError
 from bsbench.present.charts import find_chart
 from bsbench.present.report import ReportPage, Section, draw
 from bsbench.present.report.bars import Axis, axis_of, forest, length_bar, stacked_bar
@@ -27,7 +29,7 @@ from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison, Pair
 from bsbench.runs.records import save_result
-from bsbench.stats import Difference
+from bsbench.stats import Difference, PairedSums
 
 POND = Scenario(name="pond", rules=Rules(6, 6, (3, 2), touching=True, feedback=Feedback.SHIP))
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' -->| `a` [b](c) & ${d}"
@@ -166,9 +168,8 @@ def test_the_summary_is_tidy(report):
     ],
 )
 def test_differences_are_marked(difference, counts, text):
-    mean = (counts[2] - counts[0]) / sum(counts)
-    record = {"mean": mean, "half_width": 0.0, "least": -1, "counts": counts}
-    pair = dataclasses.replace(Pair.from_dict(record, sum(counts)), difference=difference)
+    sums = PairedSums(np.array(counts))
+    pair = dataclasses.replace(Pair.of_sums(sums), difference=difference)
     assert [pair.race.wins, pair.race.ties, pair.race.losses] == counts
     results = [bsbench.run(name, POND, games=10) for name in ("linear", "random")]
     comparison = Comparison(tuple(results), "linear", stored={"random": pair})
@@ -180,14 +181,14 @@ def test_differences_are_marked(difference, counts, text):
 
 
 def test_pairs_are_kept_as_they_are():
-    for half_width in (0.25, float("nan")):
-        record = {"mean": 1 / 4, "half_width": half_width, "least": -1, "counts": [1, 2, 0, 1]}
-        pair = Pair.from_dict(record, 4)
-        assert (pair.difference.mean, pair.least) == (0.25, -1)
-        assert pair.difference.half_width == pytest.approx(half_width, nan_ok=True)
-        again = Pair.from_dict(pair.to_dict(), 4)
-        assert again.to_dict() == pair.to_dict()
-        assert (again.race.wins, again.race.ties, again.race.losses) == (1, 2, 1)
+    for counts in ([0, 0, 1, 2, 0, 1, 0], [0, 0, 0, 9_000, 1, 1, 0], [0, 0, 0, 1, 0, 0, 0]):
+        pair = Pair.of_sums(PairedSums(np.array(counts)))
+        again = Pair.from_dict(pair.to_dict(), sum(counts), 3)
+        assert (again.to_dict(), again.race) == (pair.to_dict(), pair.race)
+        assert again.difference.from_range == pair.difference.from_range
+        for wrong in ({"half_width": 0.0123}, {"mean": 0.01}, {"least": 2}):
+            with pytest.raises(BsbenchError, match="differences"):
+                Pair.from_dict(pair.to_dict() | wrong, sum(counts), 3)
 
 
 def test_the_page_loads_nothing(html):

@@ -22,10 +22,12 @@ from bsbench.common.archives import packed, unpacked
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Rules
 from bsbench.rules.scenario import Scenario, scenario_from_dict
+from bsbench.runs.comparison import Pair
 from bsbench.runs.identity import revision
 from bsbench.runs.records import load_result, read_record, save_result
 from bsbench.runs.results import Result
 from bsbench.runs.tally import BLOCK, Tally
+from bsbench.stats import PairedSums
 from tests.helpers import save_old
 
 
@@ -274,14 +276,11 @@ def test_too_many_blocks_for_a_record_are_left_out_with_a_warning(monkeypatch, i
 
 
 def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
-    against = {
-        "label": "prob",
-        "digest": "0" * 64,
-        "mean": 0.25,
-        "half_width": 0.01,
-        "least": -1,
-        "counts": [500, 500, 1000],
-    }
+    sums = PairedSums.empty(result.scenario.rules.reach).and_then(
+        np.repeat([0, 1, 2], [500, 500, 1000]), np.ones(2000, int)
+    )
+    against = {"label": "prob", "digest": "0" * 64, **Pair.of_sums(sums).to_dict()}
+    assert (against["mean"], against["least"], against["counts"]) == (0.25, -1, [500, 500, 1000])
     run = dataclasses.replace(result, moves=None, against=against)
     path = save_result(run, "pair")[0]
     assert load_result(path).against == against
@@ -291,6 +290,7 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
         {"mean": 0.3},
         {"mean": math.nan},
         {"half_width": -1},
+        {"half_width": against["half_width"] / 2},
         {"half_width": math.inf},
         {"least": -9999},
         {"least": 500, "mean": 501.25},

@@ -10,6 +10,7 @@ import pytest
 
 import bsbench
 from bsbench.stats import (
+    Difference,
     PairedSums,
     UnitSums,
     log_capital,
@@ -34,6 +35,8 @@ LAWS = {
     "nearly constant": {-1: 1e-4, 1: 1e-4},
     "heavy": {-1: 0.5, **{2**k: 0.5 / 6 / 2**k for k in range(1, 7)}},
     "near an end": {-83: 0.999, 83: 0.001},
+    "1 in 5,000 is large": {40: 1 / 5_000},
+    "1 in 1,000 beside small ones": {-1: 0.5, 83: 0.001},
 }
 """Laws of differences: probabilities of values, the rest of them for 0."""
 
@@ -156,9 +159,9 @@ def test_without_games_nothing_is_known():
 def test_equal_games_leave_room_for_what_they_may_have_missed():
     games = np.arange(4_096, dtype=np.uint16)
     running = PairedSums.empty(REACH).and_then(games, games)
-    assert (running.difference.mean, running.difference.half_width) == (0, 0)
     low, high = sequence_interval(*running.unit_means(), REACH)
     assert low == -high
+    assert running.difference == Difference(0, pytest.approx(high), from_range=True)
     # A difference of 83 moves in one game of n has a mean of 83 / n. That none is among 4,096
     # has a probability of 5 % if n is 4,096 / 3; twice that pays for all other bets.
     assert 3 * 83 / 4_096 < high < 6.5 * 83 / 4_096
@@ -179,6 +182,58 @@ def test_the_capital_stays_1_on_average(mean):
             counts = np.bincount(each, minlength=4)
             average += math.exp(log_capital(values, counts, mean, 3)) * np.prod(chances[[*each]])
         assert average == pytest.approx(1, rel=1e-12)
+
+
+def difference_of(values: np.ndarray, counts: np.ndarray, unit: int = 1) -> Difference:
+    """Return the difference of games with these differences, those of learners in a row."""
+    differences = np.repeat(values.astype(int), counts)
+    moves = np.full(len(differences), 100)
+    return paired_difference(np.repeat(moves + differences, unit), np.repeat(moves, unit), unit, 83)
+
+
+def test_few_differing_games_have_an_interval_from_the_range():
+    for values, counts, from_range in (
+        ([0], [4_096], True),
+        ([0, 40], [4_095, 1], True),
+        ([-1, 0], [200, 9_800], True),
+        ([-1, 83], [984, 16], True),
+        ([-1, 83], [9_840, 160], False),
+        ([-8, 0, 8], [20, 12, 20], False),
+        ([-1, 0, 1], [3_000, 4_000, 3_000], True),
+        ([-1, 0, 1], [300_000, 400_000, 300_000], False),
+    ):
+        found = difference_of(np.array(values), np.array(counts))
+        assert found.from_range == from_range, (values, counts)
+        each = np.repeat(values, counts)
+        normal = 1.959963984540054 * each.std(ddof=1) / math.sqrt(len(each))
+        if from_range:
+            low, high = sequence_interval(np.array(values, float), np.array(counts), REACH)
+            reach = max(found.mean - low, high - found.mean)
+            assert found.half_width == pytest.approx(max(reach, normal), rel=1e-9)
+            assert found.half_width > 1.5 * normal
+        else:
+            assert found.half_width == pytest.approx(normal, rel=1e-12)
+        assert -found == Difference(-found.mean, found.half_width, found.from_range)
+
+
+def test_equal_games_of_a_learner_count_as_one():
+    values, counts = np.array([0, 40]), np.array([4_000, 2])
+    alone, learners = (difference_of(values, counts, unit) for unit in (1, 7))
+    assert learners.from_range
+    assert learners.mean == alone.mean
+    assert learners.half_width == pytest.approx(alone.half_width, rel=1e-6)
+
+
+def test_learners_whose_games_differ_have_at_least_that_interval():
+    """The capital of learners is at least that of parts of their games (Jensen's inequality)."""
+    draws = np.random.default_rng(1)
+    differences = (draws.random(7_000) < 0.003) * draws.integers(-40, 80, 7_000)
+    moves = np.full(7_000, 90)
+    found = paired_difference(moves + differences, moves, 7, 130)
+    assert found.from_range
+    means, counts = np.unique(differences.reshape(-1, 7).mean(axis=1), return_counts=True)
+    low, high = sequence_interval(means, counts, 130)
+    assert found.half_width >= max(found.mean - low, high - found.mean) - 1e-6
 
 
 @pytest.mark.parametrize("law", LAWS)

@@ -167,7 +167,7 @@ class _Counter:
     def __init__(self, rules: Rules) -> None:
         fleet = tuple(sorted(rules.fleet, reverse=True))
         self.rules = replace(rules, fleet=fleet)
-        self.times = rules.cells - rules.ship_cells + 1
+        self.times = rules.reach + 1
         self.searched = fleet[-MOST_SEARCHED:]
         self.posterior: Posterior = find_posterior(Evidence(self.rules))
         self._searches = Searches(self.times)

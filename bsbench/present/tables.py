@@ -18,7 +18,7 @@ from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
 from bsbench.runs.searching import VALIDATION
-from bsbench.stats import Counts, Difference, exact_text, goodness_of_fit, interval_text
+from bsbench.stats import Counts, Difference, Race, exact_text, goodness_of_fit, interval_text
 from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
@@ -339,6 +339,9 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
         widths = [difference.half_width for difference in comparison.differences]
         reached = all(width <= comparison.until for width in widths)
         yield _until_text(comparison.until, comparison.games, reached)
+    for result, pair in zip(comparison.results, comparison.pairs, strict=True):
+        if pair is not None and pair.difference.from_range and not comparison.exact:
+            yield f"{result.label}: {range_text(pair.difference, pair.race)}"
     if comparison.from_records and comparison.played:
         yield f"from records: {_enumerated(comparison.from_records)}"
     recorded = set(comparison.from_records)
@@ -355,6 +358,20 @@ def _circumstances(comparison: Comparison) -> Iterable[str]:
     if len(set(feedback.values())) > 1:
         given = [f"{label} ({kind})" for label, kind in feedback.items()]
         yield f"not all were given the same feedback: {_enumerated(given)}"
+
+
+def range_text(difference: Difference, race: Race) -> str:
+    """Return why the interval of a difference comes from the range of move counts."""
+    games, differ = f"{race.games:,} games", race.wins + race.losses
+    if not differ:
+        found = f"none of {games} differs"
+    elif differ == 1:
+        found = f"only 1 of {games} differs"
+    elif 2 * differ < race.games:
+        found = f"only {differ:,} of {games} differ"
+    else:
+        found = f"{games} may have missed rare, large differences"
+    return f"{found}: ± {difference.half_width:.2g} from the range of move counts"
 
 
 def _enumerated(texts: Sequence[str], separator: str = ", ") -> str:

@@ -128,7 +128,7 @@ def finding(comparison: Comparison) -> str:
         other = _label(ranked.results[at], _LONGEST_IN_TITLE)
         return f"{best} has the smallest mean, but needs more moves than {other} in the same games"
     if _equal(found):
-        return f"{_named(found, _LONGEST_IN_TITLE)} need equally many moves"
+        return f"{_named(found, _LONGEST_IN_TITLE)} took equally many moves"
     if not found.behind:
         names = _named(found, _LONGEST_IN_TITLE)
         return f"No clear difference between {names} after {_games(found, found.rivals)}"
@@ -188,8 +188,8 @@ def _of_unclear(found: Standing) -> str:
             f"{_label(found.ranked.results[at])} in the {games} of both."
         )
     if _equal(found):
-        how = "on average" if found.ranked.exact else "in every game"
-        text = f"{names} need equally many moves {how}{_place(found)}, over {games}."
+        how = f"on average, over {games}" if found.ranked.exact else f"in each of {games}"
+        text = f"{names} took equally many moves{_place(found)} {how}."
     elif math.isnan(gap.half_width):
         text = (
             f"{_label(found.best)} has the smallest mean{_place(found)}, "

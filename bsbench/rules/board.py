@@ -171,6 +171,11 @@ class Rules:
         return sum(self.fleet)
 
     @property
+    def reach(self) -> int:
+        """Number of cells without a ship: how much the move counts of two games differ at most."""
+        return self.cells - self.ship_cells
+
+    @property
     def fleet_text(self) -> str:
         """The fleet as text, such as ``5 4 3 3 2``; large fleets in short."""
         if len(self.fleet) <= 20:

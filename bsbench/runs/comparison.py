@@ -58,7 +58,6 @@ from bsbench.stats import (
     dominance,
     exact_dot,
 )
-from bsbench.stats.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,8 +174,7 @@ class Pair:
     counts : ndarray of int64, shape (n,)
         Number of games by difference: entry i is the number of games with ``least + i``.
     race : Race
-        How often the strategy finishes before the reference. Its intervals are not known of pairs
-        of learners that early versions stored.
+        How often the strategy finishes before the reference.
     learners : UnitSums or None
         Where either learns from game to game.
     """
@@ -192,7 +190,7 @@ class Pair:
         """Return the pair of two results whose move counts of the same games are kept."""
         unit = unit_of(result, reference)
         first, second = _common_moves(unit, result, reference)
-        sums = PairedSums.empty(len(result.counts) - 1, unit)
+        sums = PairedSums.empty(result.scenario.rules.reach, unit)
         return cls.of_sums(sums.and_then(first, second))
 
     @classmethod
@@ -236,7 +234,7 @@ class Pair:
                 rest=_turned(learners.rest),
             )
         return Pair(
-            Difference(-difference.mean, difference.half_width),
+            -difference,
             1 - self.least - len(self.counts),
             self.counts[::-1],
             Race(race.losses, race.ties, race.wins, race.worth[::-1]),
@@ -244,15 +242,17 @@ class Pair:
         )
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any], games: int, games_per_learner: int = 1) -> Pair:
+    def from_dict(cls, record: Mapping[str, Any], games: int, reach: int) -> Pair:
         """Return the pair that `to_dict` gave, of so many games.
+
+        Its figures are made from its counts, and from its learners.
 
         Parameters
         ----------
         record : mapping
         games : int
-        games_per_learner : int
-            Games in a row that depend on each other, unless the record says so.
+        reach : int
+            The largest difference that is possible in one game.
 
         Raises
         ------
@@ -264,33 +264,31 @@ class Pair:
         least, numbers = record["least"], list(record["counts"])
         if not all(type(number) is int for number in (least, *numbers)) or min(numbers) < 0:
             raise BsbenchError("its differences are not whole numbers of games")
-        counts = np.array(numbers, np.int64)
-        differences = np.arange(least, least + len(counts))
+        if not -reach <= least <= reach + 1 - len(numbers):
+            raise BsbenchError("its differences can't be so large")
+        counts = np.zeros(2 * reach + 1, np.int64)
+        counts[least + reach : least + reach + len(numbers)] = numbers
         mean, half_width = float(record["mean"]), record["half_width"]
-        total = exact_dot(counts, differences)
+        total = exact_dot(counts, np.arange(-reach, reach + 1))
         if sum(numbers) != games or not math.isclose(total / games, mean, abs_tol=1e-9):
             raise BsbenchError("its differences don't add up to its games, or to their mean")
         half_width = math.nan if half_width is None else float(half_width)
-        signs = (differences < 0, differences == 0, differences > 0)
-        outcomes = tuple(int(counts[sign].sum()) for sign in signs)
-        worth = (games if games_per_learner == 1 else math.nan,) * 3
-        learners = None
-        if record.get("learners") is not None:
-            learners = UnitSums.from_dict(record["learners"])
-            sums = [of + rest for of, rest in zip(learners.totals, learners.rest, strict=True)]
-            width = NORMAL_95 * learners.error(0)
-            same = math.isclose(width, half_width, rel_tol=1e-6, abs_tol=1e-9)
-            if sums != [total, *outcomes] or games_per_learner not in (
-                1,
-                learners.games_per_unit,
-            ):
+        learners = record.get("learners") and UnitSums.from_dict(record["learners"])
+        sums = PairedSums(counts, learners or None)
+        if learners:
+            of_learners = [a + b for a, b in zip(learners.totals, learners.rest, strict=True)]
+            if of_learners != [total, *sums.outcomes]:
                 raise BsbenchError("its learners don't match its differences")
-            if not same and not (math.isnan(width) and math.isnan(half_width)):
-                raise BsbenchError("its half-width doesn't match its learners")
-            worth = (learners.worth(1), learners.worth(2), learners.worth(3))
-        wins, ties, losses = outcomes
-        race = Race(wins, ties, losses, worth)
-        return cls(Difference(mean, half_width), least, counts, race, learners)
+        pair = cls.of_sums(sums)
+        # Versions before the interval from the range stored the normal one.
+        known = (pair.difference.half_width, sums.normal_half_width)
+        if not any(
+            math.isclose(each, half_width, rel_tol=1e-6, abs_tol=1e-9)
+            or (math.isnan(each) and math.isnan(half_width))
+            for each in known
+        ):
+            raise BsbenchError("the width of an interval doesn't match its differences")
+        return pair
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -380,11 +378,10 @@ class Comparison(Shown):
             return Pair.of_itself(result)
         if _paired(result, reference):
             return Pair.of(result, reference)
-        unit = unit_of(result, reference)
         for each, other in ((result, reference), (reference, result)):
             if each.against is not None and each.against["digest"] == other.tally.digest:
                 check_pair(each, other)
-                pair = Pair.from_dict(each.against, each.games, unit)
+                pair = Pair.from_dict(each.against, each.games, each.scenario.rules.reach)
                 return pair if each is result else pair.turned
         return None
 
@@ -650,14 +647,9 @@ def check_pair(result: Result, reference: Result) -> None:
     total = sum((m1 - m2) * m for m, (m1, m2) in enumerate(zip(first, second, strict=True)))
     if sum(each * number for each, number in enumerate(numbers, least)) != total:
         raise BsbenchError("the differences of two records don't match their means")
-    unit = unit_of(result, reference)
-    width = Pair.from_dict(record, games, unit).difference.half_width
-    if unit == 1:
-        squares = sum(each**2 * number for each, number in enumerate(numbers, least))
-        error = math.sqrt((games * squares - total**2) / max(games - 1, 1)) / games
-        right = math.isclose(width, NORMAL_95 * error, rel_tol=1e-6, abs_tol=1e-9)
-        if not (right or games == 1):
-            raise BsbenchError("the width of an interval doesn't match its differences")
+    learners = Pair.from_dict(record, games, result.scenario.rules.reach).learners
+    if unit_of(result, reference) != (1 if learners is None else learners.games_per_unit):
+        raise BsbenchError("the learners of two records don't match their differences")
 
 
 def _common_moves(unit: int, *results: Result) -> list[npt.NDArray[Any]]:

@@ -339,8 +339,7 @@ def _dueled(
     look = first_look(unit, games)
     # The differences are those to the second.
     panel = Panel(players, reference=1, keep_totals=True, crew=crew)
-    rules = players[0].scenario.rules
-    reach = rules.cells - rules.ship_cells
+    reach = players[0].scenario.rules.reach
 
     def interval() -> tuple[float, float]:
         return sequence_interval(*panel.pairs[0].unit_means(), reach)

@@ -515,7 +515,7 @@ class Panel:
 
     def _empty_pair(self, place: int) -> PairedSums:
         unit = self._unit_of(place, self.reference)
-        return PairedSums.empty(self._scenario.rules.cells, unit, self._keep_totals)
+        return PairedSums.empty(self._scenario.rules.reach, unit, self._keep_totals)
 
     def _unit_of(self, *places: int) -> int:
         contestants = (self._contestants[place] for place in places)

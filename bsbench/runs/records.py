@@ -365,13 +365,7 @@ def _read_against(record: dict[str, Any], result: Result) -> dict[str, Any]:
     """Return how a strategy compares with another one, if that is possible."""
     if not (_is_name(record["label"]) and _is_hash(record["digest"])):
         raise BsbenchError("its against names no other strategy")
-    pair = Pair.from_dict(record, result.games)
-    apart = result.scenario.rules.cells - result.scenario.rules.ship_cells
-    if not -apart <= pair.least <= apart + 1 - len(pair.counts):
-        raise BsbenchError("its differences can't be so large")
-    width = pair.difference.half_width
-    if math.isinf(width) or width < 0:
-        raise BsbenchError("its differences have no possible interval")
+    pair = Pair.from_dict(record, result.games, result.scenario.rules.reach)
     return {"label": record["label"], "digest": record["digest"], **pair.to_dict()}
 
 

@@ -220,8 +220,8 @@ class Tuning(Shown, Provenance):
     @property
     def _all_alike(self) -> bool:
         """Whether no candidate ever took other moves than the start."""
-        played = [trial.score.difference for trial in self.trials if trial.score is not None]
-        return len(played) > 0 and not any(each.mean or each.half_width for each in played)
+        played = [trial.score.pairs for trial in self.trials if trial.score is not None]
+        return len(played) > 0 and all(pairs.outcomes[1] == pairs.games for pairs in played)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy row for each candidate of each race, of validation, and of the final games.
@@ -564,11 +564,11 @@ class _Table:
             if run.fault is not None:
                 scores.append(None)
                 continue
-            tally, cells = run.tally, self._scenario.rules.cells
+            tally, rules = run.tally, self._scenario.rules
             pairs = panel.pairs.get(place)
             if pairs is None:
-                pairs = PairedSums.of_equals(cells, games, run.strategy.games_per_learner)
-            scores.append(Score(int(tally.counts @ range(cells + 1)), pairs))
+                pairs = PairedSums.of_equals(rules.reach, games, run.strategy.games_per_learner)
+            scores.append(Score(int(tally.counts @ range(rules.cells + 1)), pairs))
         others = [score.difference for score in scores[1:] if score is not None]
         self._lowest = min(others, key=lambda each: each.mean, default=None)
         return scores

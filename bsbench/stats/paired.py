@@ -12,8 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
-from bsbench.stats.histograms import Counts, exact_dot
+from bsbench.stats.histograms import Counts, exact_dot, quantile
 from bsbench.stats.intervals import NORMAL_95, interval_text, share_interval
+from bsbench.stats.sequential import sequence_interval
+
+_ENOUGH_GAMES = 25
+"""Effective number of differing games from which the normal approximation holds: coverage is
+then 94 % or more in simulations of rare and skewed differences (`tests/test_coverage.py`)."""
+
+_WIDE_SPREAD = 1 / 30
+"""Share of the largest possible difference. If half of all games differ from the middle one by more
+than that, differences are spread out, and rare ones hardly matter."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +34,18 @@ class Difference:
     mean : float
         Of the first minus the second, in moves: negative where the first needs fewer.
     half_width : float
-        Of its 95 % interval, by the normal approximation. NaN for one game or learner.
+        Of its 95 % interval. NaN for one game or learner.
+    from_range : bool
+        Whether so few games differ that the interval comes from the range of move counts, in place
+        of the normal approximation: `PairedSums.difference`.
     """
 
     mean: float
     half_width: float
+    from_range: bool = False
+
+    def __neg__(self) -> Difference:
+        return Difference(-self.mean, self.half_width, self.from_range)
 
     @property
     def significant(self) -> bool:
@@ -44,7 +60,10 @@ class Difference:
 
 
 def paired_difference(
-    first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: int = 1
+    first: npt.NDArray[Any],
+    second: npt.NDArray[Any],
+    games_per_learner: int = 1,
+    reach: int | None = None,
 ) -> Difference:
     """Compare two strategies game by game.
 
@@ -54,8 +73,11 @@ def paired_difference(
         Move counts on the same layouts, game by game.
     games_per_learner : int
         Consecutive games that depend on each other; above 1 when either learns.
+    reach : int, optional
+        The largest difference that is possible in one game: cells of the board less cells of
+        ships. Default: the range of these move counts, as if larger differences could not occur.
     """
-    return PairedSums.of(first, second, games_per_learner).difference
+    return PairedSums.of(first, second, games_per_learner, reach).difference
 
 
 @dataclass(frozen=True)
@@ -110,6 +132,35 @@ def race(first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: i
         Consecutive games that depend on each other; above 1 when either learns.
     """
     return PairedSums.of(first, second, games_per_learner).race
+
+
+def enough_differ(counts: Counts) -> bool:
+    """Return whether differences allow the normal approximation of the interval of their mean.
+
+    They do if half of the games differ from the middle one by more than a 30th of what is possible:
+    rare differences can then add little to the spread that is seen. They also do if
+    the *effective number of differing games* is 25 or more. It is the sum of squares, cubed, by the
+    squared sum of absolute cubes, of distances from the mean: k where k games differ equally from
+    all others. Its inverse is the squared ratio of A. C. Berry ("The Accuracy of the Gaussian
+    Approximation to the Sum of Independent Variates", Transactions of the American
+    Mathematical Society 49, 1941), which bounds the error of the approximation. Since rare
+    differences may not have been seen yet, one more game at each end of the range is counted.
+
+    Parameters
+    ----------
+    counts : ndarray of int64, shape (2 reach + 1,)
+        Number of games by difference, from -reach to reach.
+    """
+    reach = len(counts) // 2
+    values = np.arange(-reach, reach + 1)
+    from_middle = abs(values - (quantile(counts, 0.5) - reach))
+    if quantile(np.bincount(from_middle, counts).astype(np.int64), 0.5) > _WIDE_SPREAD * reach:
+        return True
+    seen = counts.astype(float)
+    distances = abs(values - values @ seen / seen.sum())
+    seen[[0, -1]] += 1
+    squares, cubes = seen @ distances**2, seen @ distances**3
+    return bool(squares**3 >= _ENOUGH_GAMES * cubes**2)
 
 
 _AT_ONCE = 1 << 20
@@ -301,7 +352,9 @@ class PairedSums:
     Attributes
     ----------
     counts : ndarray of int64, shape (2 most + 1,)
-        Number of games by difference of the move counts: entry i is that of ``i - most``.
+        Number of games by difference of the move counts: entry i is that of ``i - most``. The
+        largest difference that is possible in one game is ``most``: the cells of the board less
+        those of the ships.
     learners : UnitSums or None
         Where either strategy learns from game to game.
     """
@@ -316,7 +369,7 @@ class PairedSums:
         Parameters
         ----------
         most : int
-            The largest difference in one game.
+            The largest difference that is possible in one game.
         games_per_learner : int
             Games in a row that depend on each other. The first one begins such a row.
         keep_totals : bool
@@ -328,11 +381,17 @@ class PairedSums:
 
     @classmethod
     def of(
-        cls, first: npt.NDArray[Any], second: npt.NDArray[Any], games_per_learner: int = 1
+        cls,
+        first: npt.NDArray[Any],
+        second: npt.NDArray[Any],
+        games_per_learner: int = 1,
+        reach: int | None = None,
     ) -> PairedSums:
-        """Return the sums of games, given both strategies' move counts."""
+        """Return the sums of games: see `paired_difference`."""
         most = int(max(first.max(), second.max())) - int(min(first.min(), second.min()))
-        return cls.empty(most, games_per_learner).and_then(first, second)
+        return cls.empty(most if reach is None else reach, games_per_learner).and_then(
+            first, second
+        )
 
     @classmethod
     def of_equals(cls, most: int, games: int, games_per_learner: int = 1) -> PairedSums:
@@ -352,7 +411,7 @@ class PairedSums:
 
     @property
     def most(self) -> int:
-        """The largest difference in one game."""
+        """The largest difference that is possible in one game."""
         return len(self.counts) // 2
 
     @cached_property
@@ -396,11 +455,30 @@ class PairedSums:
         wins, losses = int(self.counts[:most].sum()), int(self.counts[most + 1 :].sum())
         return wins, int(self.counts[most]), losses
 
+    @property
+    def normal_half_width(self) -> float:
+        """The half-width of the mean difference by the normal approximation."""
+        return NORMAL_95 * self._as_units.error(0)
+
     @cached_property
     def difference(self) -> Difference:
-        """The mean difference, with its interval."""
-        total = exact_dot(self.counts, np.arange(-self.most, self.most + 1))
-        return Difference(total / self.games, NORMAL_95 * self._as_units.error(0))
+        """The mean difference, with its 95 % interval.
+
+        The interval is the normal one where `enough_differ`. Elsewhere, games that have not been
+        played may hold a rare, large difference. The interval then relies on nothing but the range
+        (`bsbench.stats.sequence_interval`), and is the narrowest around the mean that holds it.
+        Where learners play, each of their games counts as a part of one, as if all games of a
+        learner were alike; by the concavity of the logarithm, that interval is never too narrow.
+        """
+        values = np.arange(-self.most, self.most + 1)
+        mean = exact_dot(self.counts, values) / self.games
+        half_width = self.normal_half_width
+        if math.isnan(half_width) or enough_differ(self.counts):
+            return Difference(mean, half_width)
+        unit = self._as_units.games_per_unit
+        low, high = sequence_interval(values.astype(float), self.counts / unit, self.most)
+        # Where learners differ more than their games do, the normal interval is the wider one.
+        return Difference(mean, max(half_width, mean - low, high - mean), from_range=True)
 
     @property
     def race(self) -> Race:

@@ -9,11 +9,11 @@ one may stop at any number of games, and for any reason.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.stats.histograms import Counts
 from bsbench.stats.intervals import CONFIDENCE
 
 _STAKES = 0.99 * np.exp2(-np.arange(13.0))
@@ -25,7 +25,7 @@ _EXCLUDED = math.log(1 / (1 - CONFIDENCE))
 
 
 def log_capital(
-    values: npt.NDArray[np.float64], counts: Counts, mean: float, reach: float
+    values: npt.NDArray[np.float64], counts: npt.NDArray[Any], mean: float, reach: float
 ) -> npt.NDArray[np.float64]:
     """Return the log of the capital that gamblers make of the claim that a mean has some value.
 
@@ -46,7 +46,7 @@ def log_capital(
     ----------
     values : ndarray of float64, shape (n,)
         Different values, from -reach to reach.
-    counts : ndarray of int64, shape (…, n)
+    counts : ndarray of int64 or float64, shape (…, n)
         How often each occurred; a row for each of many samples.
     mean : float
         Above -reach and below reach.
@@ -63,7 +63,7 @@ def log_capital(
 
 
 def sequence_interval(
-    values: npt.NDArray[np.float64], counts: Counts, reach: float
+    values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float
 ) -> tuple[float, float]:
     """Return the interval of a 95 % confidence sequence of a mean.
 
@@ -75,8 +75,8 @@ def sequence_interval(
     ----------
     values : ndarray of float64, shape (n,)
         Different values, from -reach to reach, in ascending order.
-    counts : ndarray of int64, shape (n,)
-        How often each occurred.
+    counts : ndarray of int64 or float64, shape (n,)
+        How often each occurred; a part of one where values depend on each other.
     reach : float
 
     Returns
@@ -92,7 +92,7 @@ def sequence_interval(
     return low, -high
 
 
-def _lower_end(values: npt.NDArray[np.float64], counts: Counts, reach: float) -> float:
+def _lower_end(values: npt.NDArray[np.float64], counts: npt.NDArray[Any], reach: float) -> float:
     excluded, held = -float(reach), float(values @ counts / counts.sum())
     while held - excluded > 1e-9 * reach:
         middle = (excluded + held) / 2

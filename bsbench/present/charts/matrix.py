@@ -136,8 +136,7 @@ def _pairs(
                 found[row][col] = against.differences[place]
                 paired[row, col] = known_pair
             if known_pair:
-                turned = against.differences[place]
-                found[col][row] = Difference(-turned.mean, turned.half_width)
+                found[col][row] = -against.differences[place]
                 paired[col, row] = True
     return found, paired
 

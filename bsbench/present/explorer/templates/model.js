@@ -149,7 +149,7 @@ function finding(state) {
   const names = [best, ...rivals].map((each) => each.label);
   if (names.length > 3) names.splice(2, Infinity, `${names.length - 2} others`);
   const named = `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
-  if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} need equally many moves`;
+  if (rivals.every((each) => scene.exact || toBest(each).text === "= 0")) return `${named} took equally many moves`;
   return rivals.length === on.length - 1 ? `No clear difference between ${named}` : `${named} need the fewest moves: no clear difference`;
 }
 
