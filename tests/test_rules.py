@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import itertools
+import operator as op
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bsbench.common.errors import BsbenchError
-from bsbench.rules.board import Feedback, Rules, _slot, _slot_count, fleet_fits
+from bsbench.rules.board import Feedback, Outcome, Rules, _slot, _slot_count, fleet_fits
 from tests import naive
 from tests.helpers import rules
 
@@ -43,6 +46,22 @@ def test_feedback_is_ordered_by_what_it_tells():
     ]
     with pytest.raises(BsbenchError, match="unknown feedback 'all': choose hit, sunk or ship"):
         Feedback.parse("all")
+
+
+@pytest.mark.parametrize("kind", [Feedback, Outcome])
+def test_feedback_and_outcomes_are_their_words(kind):
+    compare = (op.eq, op.ne, op.lt, op.le, op.gt, op.ge)
+    for one, other in itertools.product(kind, repeat=2):
+        expected = [operator(one.value, other.value) for operator in compare]
+        for right in (other, str(other), str(other).upper(), other.value):
+            assert [operator(one, right) for operator in compare] == expected
+        assert [operator(str(one), other) for operator in compare] == expected
+        assert (one in {str(other)}) == (one in (str(other),)) == ({other: 1}.get(str(one)) == 1)
+        assert (one in {str(other)}) == (one is other)
+    for operator in compare:
+        with pytest.raises(BsbenchError, match=f"unknown {kind.__name__.lower()} 'all': choose"):
+            operator(kind.HIT, "all")
+    assert kind.HIT != None  # noqa: E711
 
 
 @given(rules())

@@ -7,9 +7,11 @@ from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
 from bsbench.common.settings import suggestion
-from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
+from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Outcome, Rules
 from bsbench.rules.drawing import MISSED, STRUCK, SUNKEN, board_text
 from bsbench.rules.slots import slot_cells
+
+_OUTCOMES = tuple(Outcome)
 
 
 class Sunk(NamedTuple):
@@ -24,7 +26,7 @@ class GameView:
 
     It can only be read. A cell is the number ``row * cols + col``, from 0; an outcome is one
     of ``bsbench.MISS``, ``bsbench.HIT`` and ``bsbench.SUNK`` (0, 1 and 2, so that
-    ``if view.outcome:`` means a hit).
+    ``if view.outcome:`` means a hit), and equals its word: ``view.outcome == "sunk"``.
     """
 
     __slots__ = ("_game",)
@@ -68,7 +70,7 @@ class GameView:
         return tuple(self._game.shots)
 
     @property
-    def outcomes(self) -> tuple[int, ...]:
+    def outcomes(self) -> tuple[Outcome, ...]:
         """What each of these shots did."""
         return tuple(self._game.outcomes)
 
@@ -79,7 +81,7 @@ class GameView:
         return shots[-1] if shots else None
 
     @property
-    def outcome(self) -> int | None:
+    def outcome(self) -> Outcome | None:
         """What the last shot did, or None before the first."""
         outcomes = self._game.outcomes
         return outcomes[-1] if outcomes else None
@@ -196,7 +198,7 @@ class Game:
     ----------
     view : GameView
     shots, outcomes, ships : list of int
-        Of each shot its cell, outcome, and the ship that the feedback shows, or -1.
+        Of each shot its cell, `Outcome`, and the ship that the feedback shows, or -1.
     hits, open_cells : list of int
     is_open : bytearray
         1 for each cell that has not been shot.
@@ -225,7 +227,7 @@ class Game:
         self.rules = rules
         self.beside, self.around = _neighbour_tables(rules.rows, rules.cols)
         self.shots: list[int] = []
-        self.outcomes: list[int] = []
+        self.outcomes: list[Outcome] = []
         self.ships: list[int] = []
         self.hits: list[int] = []
         self.open_cells = list(range(rules.cells))
@@ -237,7 +239,7 @@ class Game:
     def note(self, cell: int, outcome: int, ship: int, slot: int) -> None:
         """Note a shot and what it did; ship and slot are those of `View`."""
         self.shots.append(cell)
-        self.outcomes.append(outcome)
+        self.outcomes.append(_OUTCOMES[outcome])
         self.ships.append(ship)
         self.is_open[cell] = 0
         del self.open_cells[bisect_left(self.open_cells, cell)]

@@ -31,7 +31,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from bsbench.common.errors import BsbenchError
 from bsbench.common.settings import is_whole
@@ -51,31 +51,78 @@ NOTHING = -1
 """In place of a cell, ship or slot that is not there or not revealed."""
 
 
-class Feedback(enum.IntEnum):
-    """What a shot reveals; ordered, so that ``a >= b`` means "reveals at least b"."""
+class Word(enum.IntEnum):
+    """Numbers that are also words: a member equals its name in small letters, and orders by it.
 
-    HIT = 0
-    SUNK = 1
-    SHIP = 2
+    A comparison with any other word raises `BsbenchError`, since it could never be true.
+    """
 
     @classmethod
-    def parse(cls, text: str | Feedback) -> Feedback:
-        """Return the member named by ``text`` (``hit``, ``sunk`` or ``ship``), or a member itself.
+    def parse(cls, text: str | Self) -> Self:
+        """Return the member that ``text`` names, in letters of any size, or a member itself.
 
         Raises
         ------
         BsbenchError
             If there is none.
         """
-        if isinstance(text, Feedback):
+        if isinstance(text, cls):
             return text
         known = {str(each): each for each in cls}
         if not isinstance(text, str) or text.lower() not in known:
-            raise BsbenchError(f"unknown feedback {text!r}: choose hit, sunk or ship")
+            *others, last = known
+            raise BsbenchError(
+                f"unknown {cls.__name__.lower()} {text!r}: choose {', '.join(others)} or {last}"
+            )
         return known[text.lower()]
+
+    def _number(self, other: object) -> Any:
+        return int(self.parse(other)) if isinstance(other, str) else other
+
+    def __eq__(self, other: object) -> bool:
+        return int.__eq__(self, self._number(other))
+
+    def __ne__(self, other: object) -> bool:
+        return int.__ne__(self, self._number(other))
+
+    def __lt__(self, other: object) -> bool:
+        return int.__lt__(self, self._number(other))
+
+    def __le__(self, other: object) -> bool:
+        return int.__le__(self, self._number(other))
+
+    def __gt__(self, other: object) -> bool:
+        return int.__gt__(self, self._number(other))
+
+    def __ge__(self, other: object) -> bool:
+        return int.__ge__(self, self._number(other))
+
+    def __hash__(self) -> int:
+        # So that a set of words, or a dict by them, finds it.
+        return hash(str(self))
 
     def __str__(self) -> str:
         return self.name.lower()
+
+
+class Feedback(Word):
+    """What a shot reveals; ordered, so that ``a >= b`` means "reveals at least b".
+
+    >>> Feedback.SHIP == "ship", Feedback.SHIP >= "sunk"
+    (True, True)
+    """
+
+    HIT = 0
+    SUNK = 1
+    SHIP = 2
+
+
+class Outcome(Word):
+    """What a shot did, as a strategy for one game sees it: `MISS`, `HIT` or `SUNK`."""
+
+    MISS = MISS
+    HIT = HIT
+    SUNK = SUNK
 
 
 @dataclass(frozen=True)
