@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from functools import cache
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -76,17 +75,52 @@ def test_imports_flow_one_way():
                 assert RANK[other] < RANK[own] or other == own, f"{path} imports {name}"
 
 
-def test_no_files_import_each_other_in_a_circle():
-    files = {f"bsbench.{'.'.join(path.with_suffix('').parts)}": path for path in MODULES}
-    files = {name.removesuffix(".__init__"): path for name, path in files.items()}
-    graph = {
-        name: {
-            other for other in _imports(path) if other in files and other not in (name, "bsbench")
-        }
-        for name, path in files.items()
-        if name != "bsbench"
+CIRCLES = {
+    frozenset({"kernels._jit", "kernels._machine_code"}),
+    frozenset({"connect4.replaying", "connect4.replaying.page"}),
+    frozenset({"present.replaying", "present.replaying.analysis", "present.replaying.page"}),
+    frozenset({"present.charts._drawing", "present.charts._saving", "present.charts._sheets"}),
+    frozenset(
+        f"runs.{name}"
+        for name in (
+            *("alarms", "checkpoints", "cluster", "comparison", "engines", "heat", "panel"),
+            *("pieces", "playing", "records", "request", "results", "worker"),
+        )
+    ),
+}
+"""Files that import each other, wherever in them the imports stand. No circle may be added, and
+one that is untied, or has become smaller, must be taken from here."""
+
+
+def test_no_more_files_import_each_other_in_a_circle():
+    files = {".".join(path.with_suffix("").parts): path for path in MODULES}
+    files = {name.removesuffix("__init__").removesuffix("."): path for name, path in files.items()}
+    graph = {}
+    for name, path in files.items():
+        names = {each.removeprefix("bsbench.") for each in _imports(path)}
+        # What is imported from a file is no file itself.
+        graph[name] = {each if each in files else each.rpartition(".")[0] for each in names}
+        graph[name] = (graph[name] & files.keys()) - {name, ""}
+    assert sum(map(len, graph.values())) > 2_000
+    reached = {name: _reached(name, graph) for name in graph}
+    circles = {
+        frozenset(other for other in within if name in reached[other])
+        for name, within in reached.items()
+        if name in within
     }
-    assert len(list(TopologicalSorter(graph).static_order())) >= len(graph)
+    assert circles == CIRCLES
+
+
+def _reached(name: str, graph: dict[str, set[str]]) -> set[str]:
+    """Return what a file imports, and what that imports, and so on."""
+    found: set[str] = set()
+    todo = [*graph[name]]
+    while todo:
+        each = todo.pop()
+        if each not in found:
+            found.add(each)
+            todo += graph[each]
+    return found
 
 
 # In the others, a file is found by being there, or stands in what it exports.

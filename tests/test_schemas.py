@@ -15,6 +15,7 @@ from referencing import Registry, Resource
 from bsbench.cli import main
 from bsbench.reproduce.plan import _PART_KEYS, _PLAN_KEYS
 from bsbench.rules.scenario import _KEYS as SCENARIO_KEYS
+from bsbench.runs.rollouts import main as rollouts
 from bsbench.runs.runfile import _KEYS as RUN_FILE_KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -73,7 +74,37 @@ COMMANDS = {
     "connect4-quality": (*("connect4", "quality", "random", "--plies", "30", "--positions", "5"),),
     "bench": ("bench", "linear", "--scenario", "gym-5x5", "--seconds", "0.01"),
     "optimum": ("optimum", "--board", "3x3", "--fleet", "2", "--strategy", "linear"),
+    "worst": ("worst", "linear", *SMALL),
+    "calibration": ("calibration", "bob", *SMALL),
+    "bound": ("bound", "gym-5x5"),
+    "tuning": (
+        "tune",
+        "datagenetics",
+        "--vary",
+        "hit_weight=2,9",
+        "--scenario",
+        "gym-5x5",
+        "-n",
+        "9000",
+    ),
 }
+ELSEWHERE = {
+    "common",
+    "connect4-results",
+    "plan",
+    "record",
+    "reproduction",
+    "rollouts-worth",
+    "run-file",
+    "scenario",
+    "transcript",
+}
+"""Schemas of what no command exports as JSON: other tests check most of them."""
+
+
+def test_every_schema_has_its_test():
+    assert {*COMMANDS, *ELSEWHERE} == SCHEMAS.keys()
+    assert not ELSEWHERE & COMMANDS.keys()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -84,6 +115,13 @@ def test_exports_follow_their_schemas(in_folder, name):
     content = json.loads(Path("out.json").read_text(encoding="utf-8"))
     assert BY_NAME[content["schema"]] == name
     _check(name, content)
+
+
+def test_what_rollouts_are_worth_follows_its_schema(in_folder):
+    place = {"hunt_ships": 0, "target_ships": 0}
+    variant = ",".join(["mcts", *(f"{name}={value}" for name, value in place.items())])
+    rollouts([variant, "gym-5x5", "-n", "2", "-o", "out.json"])
+    _check("rollouts-worth", json.loads(Path("out.json").read_text(encoding="utf-8")))
 
 
 def test_a_record_that_was_just_saved_follows_its_schema(in_folder):
