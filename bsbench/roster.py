@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.common.texts import shortened
 from bsbench.own.describing import METHODS, parameters_of
@@ -81,8 +81,8 @@ def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") 
         danger = "a server would be asked, with your key and maybe at your cost"
     raise BsbenchError(
         f"{place} names the strategy {shortened(name)}, which is not built in: {danger}; "
-        f"{otherwise and f'{otherwise}, or '}add --trust if you trust who wrote the file and the "
-        "strategy"
+        f"{otherwise and f'{otherwise}, or '}add {option('trust', True)} if you trust who wrote "
+        "the file and the strategy"
     )
 
 

@@ -39,7 +39,7 @@ import click
 import bsbench
 from bsbench.cli.ending import UNSAVED, end_interrupted, listening
 from bsbench.cli.group import CommandGroup
-from bsbench.common.errors import BsbenchError, BsbenchWarning, reason
+from bsbench.common.errors import BsbenchError, BsbenchWarning, FrontEnd, reason, serving
 from bsbench.common.texts import PLAIN_ERRORS, for_screen
 
 _NAMES = (
@@ -107,7 +107,7 @@ class _Group(CommandGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors=PLAIN_ERRORS)
         try:
-            with listening(), warnings.catch_warnings():
+            with listening(), serving(FrontEnd.COMMAND_LINE), warnings.catch_warnings():
                 warnings.simplefilter("always", BsbenchWarning)
                 warnings.showwarning = _show_warning  # type: ignore[assignment]
                 return super().invoke(ctx)

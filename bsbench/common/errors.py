@@ -1,10 +1,71 @@
-"""Errors that a user can fix, in their input or in their strategy."""
+"""Errors that a user can fix, in their input or in their strategy.
+
+A message names an option by `option`, in the words of the front end at work: a keyword in Python,
+``--keyword`` on the command line. A `Fault` names none: records keep it, for both.
+"""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
 from typing import Any
 
 from bsbench.common.texts import for_terminal
+
+
+class FrontEnd(Enum):
+    """What a user types into."""
+
+    PYTHON = "python"
+    COMMAND_LINE = "command line"
+
+
+_front_end = FrontEnd.PYTHON
+
+
+def front_end() -> FrontEnd:
+    """Return the front end at work in this process; see `serving`."""
+    return _front_end
+
+
+@contextmanager
+def serving(one: FrontEnd) -> Iterator[None]:
+    """Name options in messages as a front end does, in all threads of this process.
+
+    Only entry points call this. Another process has to be given the front end.
+    """
+    global _front_end
+    before, _front_end = _front_end, one
+    try:
+        yield
+    finally:
+        _front_end = before
+
+
+def option(name: str, value: bool | str | None = None) -> str:
+    """Return an option as users of the front end write it, for a message.
+
+    Parameters
+    ----------
+    name : str
+        The keyword in Python; on the command line, it has hyphens for underscores.
+    value : bool or str, optional
+        What to set it to. Default: the option is only named.
+
+    Examples
+    --------
+    >>> option("keep_moves"), option("exact", True), option("feedback", "ship")
+    ("'keep_moves'", 'exact=True', "feedback='ship'")
+    >>> with serving(FrontEnd.COMMAND_LINE):
+    ...     option("keep_moves"), option("exact", True), option("feedback", "ship")
+    ('--keep-moves', '--exact', '--feedback ship')
+    """
+    if _front_end is FrontEnd.PYTHON:
+        return repr(name) if value is None else f"{name}={value!r}"
+    typed = f"--{name.replace('_', '-')}"
+    return typed if value is None or value is True else f"{typed} {shlex.quote(str(value))}"
 
 
 class BsbenchError(Exception):

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from bsbench.common.errors import BsbenchError, WriteError, reason
+from bsbench.common.errors import BsbenchError, WriteError, option, reason
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 
 MANIFEST = "reproduce.json"
@@ -117,7 +117,8 @@ def check_export(path: str | Path, force: bool = False) -> None:
         raise BsbenchError(f"can't export to {path}: it is a folder")
     if path.is_file() and not force:
         raise BsbenchError(
-            f"{path} exists already: choose another name, or add --force to replace it"
+            f"{path} exists already: choose another name, or add {option('force', True)} to "
+            "replace it"
         )
     if not path.parent.is_dir():
         raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
@@ -134,10 +135,7 @@ def check_output(output: str) -> None:
     if not output.strip():
         raise BsbenchError("the output path is empty: give a file name")
     if output == "-":
-        raise BsbenchError(
-            "results are not saved to standard output: name a file, or print them with "
-            "--export-json -"
-        )
+        raise BsbenchError("results are not saved to standard output: name a file")
 
 
 def output_place(output: str | None, default_name: str) -> tuple[Path, str]:
@@ -285,13 +283,14 @@ def check_folder(folder: Path, schema: str, command: str) -> None:
         raise BsbenchError(f"can't write to {folder}: there is a file of that name") from None
     except OSError as error:
         raise BsbenchError(
-            f"can't write to {folder}: {reason(error)}; choose another folder with --output"
+            f"can't write to {folder}: {reason(error)}; choose another folder with "
+            f"{option('output')}"
         ) from None
     if foreign:
         named = ", ".join(foreign[:3]) + (", …" if foreign[3:] else "")
         raise BsbenchError(
             f"{folder} holds files that {command!r} did not make ({named}): move them "
-            "elsewhere, or choose another folder with --output"
+            f"elsewhere, or choose another folder with {option('output')}"
         )
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.common.texts import for_terminal, shortened
 
 SUFFIX = ".journal"
@@ -99,8 +99,8 @@ class Journal:
             return journal
         if not resume:
             raise BsbenchError(
-                f"{path} is the journal of a run that has not ended: continue it with --resume, "
-                "or remove the file"
+                f"{path} is the journal of a run that has not ended: continue it with "
+                f"{option('resume', True)}, or remove the file"
             )
         try:
             journal._open(json.loads(journal._about))

@@ -43,7 +43,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.kernels._jit import helper, kernel
 from bsbench.kernels.bits import population_count, trailing_zeros
 from bsbench.kernels.slots import slot_masks
@@ -837,7 +837,7 @@ class _Search:
             if looked >= self._most:
                 raise OptimumOutOfReach(
                     f"the optimum is out of reach: {looked:,} states did not suffice to find {what}"
-                    "; use a smaller board or fewer ships, or allow more with --states"
+                    f"; use a smaller board or fewer ships, or allow more with {option('states')}"
                 )
         return int(parts[part, 2]), bool(parts[part, 3])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.counting.evidence import Answer
 from bsbench.rules.board import HIT, MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.drawing import (
@@ -118,7 +118,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
     if outcome == HIT and named is None and rules.feedback == Feedback.SHIP:
         raise BsbenchError(
             f"under feedback ship, every hit says which ship it is: write such as {text}:3, or "
-            "choose --feedback sunk"
+            f"choose {option('feedback', 'sunk')}"
         )
     if named is not None:
         if outcome == MISS:
@@ -126,7 +126,7 @@ def _read_answer(text: str, rules: Rules, sunk: set[int]) -> Answer:
         if outcome == HIT and rules.feedback < Feedback.SHIP:
             raise BsbenchError(
                 f"under feedback {rules.feedback}, a hit does not say which ship it is: write "
-                f"{text.partition(':')[0]}, or choose --feedback ship"
+                f"{text.partition(':')[0]}, or choose {option('feedback', 'ship')}"
             )
         ship = _named_ship(named.lower(), text, rules, sunk)
     if ends:
@@ -191,7 +191,8 @@ def read_board(text: str, rules: Rules) -> list[Answer]:
         name = cell_name(marks.index(STRUCK), rules.cols)
         raise BsbenchError(
             f"under feedback ship, every hit says which ship it is, and the board does not: give "
-            f"answers such as {name}=hit:{ship_name(rules.fleet, 0)}, or choose --feedback sunk"
+            f"answers such as {name}=hit:{ship_name(rules.fleet, 0)}, or choose "
+            f"{option('feedback', 'sunk')}"
         )
     cells = {mark: [c for c in range(rules.cells) if marks[c] == mark] for mark in range(4)}
     answers = [Answer(cell, MISS) for cell in cells[MISSED]]

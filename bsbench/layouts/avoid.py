@@ -59,5 +59,5 @@ def sampler_of(rules: Rules, lateness: Sequence[int], strength: int) -> Sampler:
     """Return the first of the two samplers that serves these rules; see `slot_weights`."""
     weights = slot_weights(rules, lateness, strength)
     least = min(int(some.min()) for some in weights.values())
-    remedies = "--placement uniform, a strength nearer to 1, "
+    remedies = "the placement law uniform, a strength nearer to 1, "
     return weighed_sampler(rules, remedies, weights, least)

@@ -32,7 +32,7 @@ def sampler_of(rules: Rules, border_factor: str) -> Sampler:
         How much more a slot on the border weighs, as a decimal number: see
         `bsbench.rules.placement` for its range.
     """
-    remedies = "--placement sequential, a border factor nearer to 1, "
+    remedies = "the placement law sequential, a border factor nearer to 1, "
     on_border, elsewhere = Fraction(border_factor).as_integer_ratio()
     border = {length: _is_on_border(rules, length) for length in set(rules.fleet)}
     weights = {n: np.where(is_on, on_border, elsewhere) for n, is_on in border.items()}

@@ -12,7 +12,7 @@ from bsbench.rules.board import Rules
 
 def sampler_of(rules: Rules, option: None = None) -> Sampler:
     """Return the first of the three samplers that serves these rules."""
-    remedies = "--placement sequential, "
+    remedies = "the placement law sequential, "
     return (
         plain_sampler(rules, remedies)
         or class_sampler(rules, remedies)

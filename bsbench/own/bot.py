@@ -438,7 +438,7 @@ class Bot:
             elif isinstance(error, LateError):
                 problem = (
                     f"the game took more than {self._timeout:g} s of the strategy's time; "
-                    "--timeout allows more"
+                    "allow more time"
                 )
             else:
                 problem += self._memory_remark()
@@ -456,7 +456,7 @@ class Bot:
 
     def _memory_remark(self) -> str:
         """Return what to add to a problem that a limit on memory may have caused."""
-        return "; if it was out of memory, --limit-memory allows more" if self._limited else ""
+        return "; if it was out of memory, allow more memory" if self._limited else ""
 
     def _fault(self, problem: str, line: bytes = b"") -> Fault:
         """Return a fault with what the bot wrote; the bot is ended."""

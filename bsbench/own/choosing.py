@@ -153,7 +153,7 @@ class Chooser(Manner, ABC):
     def out_of_time(self, lane: int, line: str = "") -> Fault:
         """Return the fault of a game that took too long."""
         problem = f"the game took more than {self.terms.timeout:g} s of the strategy's time"
-        return Fault(lane, f"{problem}; --timeout allows more{self.hidden_remark(lane)}", line)
+        return Fault(lane, f"{problem}; allow more time{self.hidden_remark(lane)}", line)
 
     def hidden_remark(self, lane: int) -> str:
         """Return a remark on what the user's code just read that the feedback hides; or ""."""

@@ -31,7 +31,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.own.adapter import Adapter, InProcess, Origin, StandIn
 from bsbench.own.describing import KERNELS, Description, chooser_of, describe
 from bsbench.own.importing import State, classes_hint, import_class, state_of
@@ -206,7 +206,8 @@ def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS)
     if inside and not limits.kernels:
         raise BsbenchError(
             f"{origin.called} runs inside bsbench, where neither its time nor its memory can be "
-            "limited: write it in Python or numpy, or add --trust-kernels if you trust who wrote it"
+            "limited: write it in Python or numpy, or add "
+            f"{option('trust_kernels', True)} if you trust who wrote it"
         )
     key = task, state, origin, limits.memory
     if key in _found:

@@ -372,7 +372,7 @@ class Thinker:
         """Return what to add to a problem that a limit on memory has caused, or perhaps has."""
         if self._limits.memory is None:
             return ""
-        return f"; {perhaps}--limit-memory allows more"
+        return f"; {perhaps}allow more memory"
 
     def _gone(self, error: Exception) -> Fault:
         """Return the fault of a thinker that has ended, or is ended here."""
@@ -383,7 +383,7 @@ class Thinker:
             problem = "its process has sent something that is not an answer"
         elif isinstance(error, TimeoutError):
             waited = f"for {self._timeout + _PATIENCE:g} s" if self._timeout else "in time"
-            problem = f"its process has not answered {waited}, and was ended; --timeout allows more"
+            problem = f"its process has not answered {waited}, and was ended; allow more time"
         else:
             problem = ""
             # It may still be on its way out.
@@ -398,7 +398,7 @@ class Thinker:
         elif "Timeout (" in text:
             problem = f"it took more than {self._timeout:g} s"
             if self._description is not None:
-                problem += ", in code that can't be interrupted; --timeout allows more"
+                problem += ", in code that can't be interrupted; allow more time"
         elif not problem:
             how = "it closed its connection"
             if code is not None:

@@ -221,7 +221,7 @@ def trained_strategy(path: str | Path) -> type[Strategy]:
         "home": scenario.name if known == scenario else None,
         "source": training.source,
         "limits": f"it was trained on a {rules.board} board with the fleet {rules.fleet_text}; "
-        f"give --scenario {scenario.name}, or train another",
+        f"choose the scenario {scenario.name}, or train another",
     }
     return type("Trained", (TrainedStrategy,), body)
 

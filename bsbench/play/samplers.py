@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import read_variant, suggestion
 from bsbench.kernels.lanes import GROUP
 from bsbench.layouts import Sampler, avoid, sampler_of
@@ -114,6 +114,7 @@ def _avoided(rules: Rules, variant: str) -> Strategy:
     if strategy.needs > rules.feedback:
         raise BsbenchError(
             f"layouts can't avoid {name!r} here: it needs feedback {strategy.needs}, and the rules "
-            f"give {rules.feedback}; avoid another strategy, or add '--feedback {strategy.needs}'"
+            f"give {rules.feedback}; avoid another strategy, or choose "
+            f"{option('feedback', str(strategy.needs))}"
         )
     return strategy

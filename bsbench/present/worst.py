@@ -55,7 +55,7 @@ def worst_notes(found: Worst, output: str | None = None) -> list[str]:
         f"{how_sure(found)}; {found.games:,} games in {found.seconds:.1f} s, seed {found.seed}",
     ]
     if output is None:
-        return [*lines, "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"]
+        return lines
     where = found.scenario.override(placement=Placement("file", output))
     return [*lines, replay_line(found.strategy, where, found.seed, 0)]
 

@@ -29,7 +29,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.files import MANIFEST, PICTURES, Write, read_json, replace_folder, write_results
 from bsbench.common.journal import Journal
 from bsbench.common.texts import is_line, is_text, shortened
@@ -215,7 +215,7 @@ def reworded(report: ReportPage, plan: ReproductionPlan) -> ReportPage:
         if section is None or part is None or not _is_of(section, part):
             raise BsbenchError(
                 f"the records are not of the strategies and scenarios that {plan.name!r} has now: "
-                "play them, without --from-records"
+                f"play them, without {option('from_records', True)}"
             )
         words = {"title": part.title, "text": part.text}
         pictures = {"charts": part.charts, "dark": part.dark}

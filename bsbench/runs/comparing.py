@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError, StrategyError, option
 from bsbench.common.journal import Journal
 from bsbench.common.machine import memory
 from bsbench.common.settings import LARGEST_RUN
@@ -277,7 +277,7 @@ def play_together(
     if asked.keep_moves and (strategies + 2) * asked.games * size > memory():
         raise BsbenchError(
             f"the move counts of {asked.games:,} games don't fit in memory: play fewer games, or "
-            "leave out --keep-moves"
+            f"leave out {option('keep_moves')}"
         )
     before = before or {}
     threads = threads if crew is None else crew.threads

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import is_command, read_variant, suggestion
 from bsbench.common.texts import for_terminal, shortened
 from bsbench.own.loading import is_spec
@@ -198,7 +198,7 @@ def strategy_of(
     place = result.source if is_spec(result.source) else result.strategy
     if result.strategy in strategy_names():
         place = result.strategy
-    how = "name it with --strategy, too"
+    how = f"name it with {option('strategy')}, too"
     check_trust(place, "the record", trust, how)
     try:
         strategy = make_strategy(place, result.parameters)

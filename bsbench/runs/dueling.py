@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.files import check_export, json_text, write_text
 from bsbench.common.journal import Journal
 from bsbench.common.shown import Shown
@@ -404,8 +404,8 @@ def check_duel(
     request.check(shooters)
     if scenario.placement.law == "each":
         raise BsbenchError(
-            "a duel is decided by random layouts: leave out the placement law 'each', and compare "
-            "the strategies exactly with 'bsbench compare --exact'"
+            "a duel is decided by random layouts: leave out the placement law 'each', or compare "
+            f"the strategies exactly, by a comparison with {option('exact', True)}"
         )
     most = MOST_GAMES if request.games is None else request.games
     games, seed, threads = check_request(most, request.seed or 0, request.threads)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from bsbench.common.errors import BsbenchError, how_to_install
+from bsbench.common.errors import BsbenchError, how_to_install, option
 
 if TYPE_CHECKING:
     from bsbench.runs.cluster import Cluster
@@ -47,8 +47,8 @@ def check_engine(engine: Engine, threads: int | None = None) -> None:
         )
     if threads is not None and engine != DASK:
         raise BsbenchError(
-            "a cluster has as many threads as its workers: leave out --threads, or start other "
-            "workers"
+            f"a cluster has as many threads as its workers: leave out {option('threads')}, or "
+            "start other workers"
         )
 
 

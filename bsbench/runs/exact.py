@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.counting.frontier import MOST_BITS, MOST_BYTES, Frontier, OutOfReach, Ships
 from bsbench.counting.stored import find_within
 from bsbench.layouts.each import count_layouts
@@ -289,7 +289,7 @@ def check_exact(
     """
     what = f"{strategy.label!r} can't play each layout once for an exact result"
     if until is not None:
-        raise BsbenchError("an exact result has no interval: leave out --until")
+        raise BsbenchError(f"an exact result has no interval: leave out {option('until')}")
     if strategy.games_per_learner > 1:
         raise BsbenchError(f"{what}: its games depend on those before; play random layouts")
     layouts = count_layouts(scenario.rules)

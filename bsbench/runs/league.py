@@ -58,7 +58,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, StrategyError
+from bsbench.common.errors import BsbenchError
 from bsbench.common.journal import Journal
 from bsbench.common.machine import Provenance
 from bsbench.common.parameters import changed_settings
@@ -639,7 +639,7 @@ def play_league(
                     if not tables:
                         raise
                     break
-            table = _table(scenario, players, comparison, refused, limit < timeout)
+            table = _table(scenario, players, comparison, refused)
             tables.append(table)
             if table.results and comparison.partial:
                 break
@@ -680,13 +680,13 @@ def _table(
     players: Sequence[Player],
     comparison: Comparison,
     refused: tuple[Failure, ...],
-    hurried: bool,
 ) -> Table:
-    """Return the table of a scenario; ``hurried`` says that no game may take its whole timeout."""
+    """Return the table of a scenario."""
     known = (player.recorded(scenario) for player in players)
     records = [record for record in known if record is not None]
     for name, fault in comparison.faults.items():
-        _with_name(fault, name, hurried)
+        if fault.result is not None:
+            fault.result = dataclasses.replace(fault.result, label=name)
     # The league as a whole asks who is the first of all, records included.
     results = (*comparison.results, *records)
     results = tuple(sorted(results, key=lambda result: result.stats.mean))
@@ -701,10 +701,3 @@ def _table(
         stored_firsts={} if records else comparison.stored_firsts,
     )
     return Table(scenario, {player.name: player for player in players}, comparison, refused)
-
-
-def _with_name(fault: StrategyError, name: str, hurried: bool) -> None:
-    if fault.result is not None:
-        fault.result = dataclasses.replace(fault.result, label=name)
-    if hurried:
-        fault.problem = fault.problem.replace("--timeout allows", "--limit-seconds allows")

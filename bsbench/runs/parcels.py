@@ -69,7 +69,7 @@ class Parcel:
         if strategy.asks_elsewhere:
             raise BsbenchError(
                 f"{strategy.name!r} is asked from this machine, which has its transcript and key: "
-                "leave out --engine and --scheduler"
+                "play it without a cluster"
             )
         kind, spec = type(strategy), origin_of(strategy).spec
         facts = strategy.parameters, strategy.name, strategy_hash(strategy)

@@ -306,9 +306,7 @@ class Run:
                     if progress is not None:
                         progress(self.games)
                     if self.games < end and len(play) * self.seconds[1] > self.most_seconds:
-                        problem = (
-                            f"it has used its {self.most_seconds:g} s; --limit-seconds allows more"
-                        )
+                        problem = f"it has used its {self.most_seconds:g} s; allow more time"
                         facts = self.tally.end, self.seed, None, problem
                         self.fault = StrategyError(self.strategy.name, *facts)
                         break

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import (
     as_whole,
     check_flag,
@@ -140,7 +140,10 @@ class Request:
                 given[several] = tuple(given[several])
         if given.get("secret_seed"):
             if "seeds" in given:
-                raise BsbenchError("--secret-seed draws the seed at random: leave out --seed")
+                raise BsbenchError(
+                    f"{option('secret_seed', True)} draws the seed at random: "
+                    f"leave out {option('seed')}"
+                )
             given["seeds"] = (secrets.randbits(SECRET_BITS),)
         return cls(**given, changes=parse_parts(texts))
 
@@ -231,8 +234,9 @@ class Request:
         for scenario in scenarios:
             if scenario.placement.law not in ("uniform", "each"):
                 raise BsbenchError(
-                    f"--exact plays each layout of the law uniform once, and {scenario.name} has "
-                    f"{scenario.placement} layouts: choose another scenario, or leave out --exact"
+                    f"{option('exact', True)} plays each layout of the law uniform once, and "
+                    f"{scenario.name} has {scenario.placement} layouts: choose another scenario, "
+                    f"or leave out {option('exact')}"
                 )
         return tuple(scenario.override(placement="each") for scenario in scenarios)
 
@@ -281,18 +285,19 @@ class Request:
         from bsbench.runs.engines import check_engine
 
         if self.exact:
-            options = ("games", self.games), ("seed", self.seed), ("first-game", self.first_game)
-            for option, given in (*options, ("until", self.until)):
-                if given is not None:
-                    raise BsbenchError(f"--exact plays each layout once: leave out --{option}")
+            for name in ("games", "seed", "first_game", "until"):
+                if getattr(self, name) is not None:
+                    raise BsbenchError(
+                        f"{option('exact', True)} plays each layout once: leave out {option(name)}"
+                    )
         check_timeout(self.timeout)
         check_engine(self.place, self.threads)
         for shooter in shooters:
             if self.secret_seed and origin_of(shooter).trusted:
                 raise BsbenchError(
                     f"the seed can't be kept secret from {shooter.name!r}, whose code runs inside "
-                    "bsbench, as all subclasses of bsbench.Strategy do: leave out --secret-seed, "
-                    "or write it in Python or numpy"
+                    "bsbench, as all subclasses of bsbench.Strategy do: leave out "
+                    f"{option('secret_seed')}, or write it in Python or numpy"
                 )
         for seed in self.seeds or (0,):
             games, _, _ = check_request(self.games, seed, self.threads, self.until)
@@ -311,7 +316,9 @@ def place_of(engine: str | None, scheduler: str | None) -> str:
     if scheduler is None:
         return engine or "local"
     if engine not in (None, "dask"):
-        raise BsbenchError("--scheduler is of --engine dask: leave out one of them")
+        raise BsbenchError(
+            f"{option('scheduler')} is of {option('engine', 'dask')}: leave out one of them"
+        )
     if "://" not in scheduler:
         raise BsbenchError(
             f"unreadable address of a scheduler {scheduler!r}: write it such as tcp://node1:8786"
@@ -456,6 +463,6 @@ def check_playable(strategy: Strategy, scenario: Scenario) -> None:
         raise BsbenchError(
             f"strategy {strategy.name!r} needs feedback {str(strategy.needs)!r}, and the scenario "
             f"{scenario.name!r} gives only {str(scenario.rules.feedback)!r}: choose another "
-            f"scenario, or raise it with --feedback {strategy.needs}"
+            f"scenario, or raise it with {option('feedback', str(strategy.needs))}"
         )
     strategy.check_fits(scenario.rules)

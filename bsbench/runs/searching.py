@@ -32,7 +32,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.runs.comparison import unit_of
 from bsbench.runs.rounds import whole_units
 from bsbench.runs.spaces import Axis, Point, Space
@@ -187,8 +187,8 @@ class Budget:
             least = math.ceil(_FEWEST_GAMES * each / _TRAINING)
             raise BsbenchError(
                 f"{games:,} games are too few for {races} race{'s' * (races > 1)} of {number} "
-                f"candidates: allow {least:,} or more with --games, or fewer --races or "
-                "--candidates"
+                f"candidates: allow {least:,} or more with {option('games')}, or fewer "
+                f"{option('races')} or {option('candidates')}"
             )
         validation = int(_VALIDATION * games) // (FINALISTS + 1)
         return cls(games, races, number, first_rung, validation)
@@ -327,8 +327,9 @@ class _Search:
         if games < unit:
             raise BsbenchError(
                 f"learners of these candidates play {unit:,} games in a row, and the first rung of "
-                f"a race has {games:,}: ask for more --games, or fewer --races or --candidates; "
-                "where the games of a learner vary, list values that divide each other"
+                f"a race has {games:,}: ask for more {option('games')}, "
+                f"or fewer {option('races')} or {option('candidates')}; where the games of a "
+                "learner vary, list values that divide each other"
             )
         return games // unit * unit
 

@@ -21,7 +21,7 @@ from dataclasses import Field, dataclass
 from decimal import Decimal
 from typing import Any
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.parameters import read_value, wanted
 from bsbench.common.settings import suggestion
 from bsbench.common.texts import shortened
@@ -126,8 +126,8 @@ def read_space(texts: Iterable[str], start: Strategy) -> Space:
     if not ranges:
         known = f"it has {', '.join(declared)}" if declared else "it has no parameters"
         raise BsbenchError(
-            f"nothing varies: say which parameters of {start.name!r} do, such as "
-            f"--vary NAME=LOW:HIGH; {known}"
+            f"nothing varies: say with {option('vary')} which parameters of {start.name!r} do, "
+            f"such as NAME=LOW:HIGH; {known}"
         )
     for name in ranges:
         if not declared:
@@ -143,7 +143,9 @@ def read_space(texts: Iterable[str], start: Strategy) -> Space:
         for value in some:
             type(start).configured(start.parameters | {axis.name: value})
     if space.points == 1:
-        raise BsbenchError("there is only one value of each parameter: give more with --vary")
+        raise BsbenchError(
+            f"there is only one value of each parameter: give more with {option('vary')}"
+        )
     return space
 
 

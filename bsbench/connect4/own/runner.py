@@ -107,7 +107,7 @@ class _Runner:
 
 def late_text(limit: float) -> str:
     """Return what is said of a move that took too long."""
-    return f"it took more than {limit:g} s for a move; --timeout allows more"
+    return f"it took more than {limit:g} s for a move; allow more time"
 
 
 def main(place: str, name: str, file: str, called: str, limit: str, *settings: str) -> NoReturn:

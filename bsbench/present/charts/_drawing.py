@@ -221,7 +221,7 @@ def one_scenario(results: Sequence[Result]) -> Scenario:
         alike = " (of one name, but not the same)" if len(found) == 1 else ""
         raise BsbenchError(
             f"results of different scenarios don't belong on one axis: there are {counted}{alike}; "
-            "give those of one ('bsbench chart' takes them alone by --scenario NAME)"
+            "give those of one"
         )
     return first
 

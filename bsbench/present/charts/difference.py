@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.present.charts import Needs
 from bsbench.present.charts._drawing import (
     entitle,
@@ -61,8 +61,7 @@ def difference(result: Result, reference: Result) -> Figure:
             if each.moves is None:
                 raise BsbenchError(
                     f"there are no move counts of single games of {each.label}: differences need "
-                    "runs with --keep-moves (in Python: keep_moves=True), or those of one "
-                    "comparison"
+                    f"runs with {option('keep_moves', True)}, or those of one comparison"
                 )
         raise BsbenchError(f"there is no game that both {name} and {reference_name} have played")
     mean, games = pair.difference, pair.race.games

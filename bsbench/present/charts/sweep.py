@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import NullLocator
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.common.settings import setting_text, value_text
 from bsbench.present.charts import Needs
 from bsbench.present.charts._cells import shade
@@ -114,7 +114,7 @@ def sweep(comparison: Comparison) -> Figure:
     if not swept:
         raise BsbenchError(
             "no two of the results are of one strategy with different parameters: give those of a "
-            "sweep, such as 'bsbench run over9000 --sweep noise=0,0.01'"
+            f"run with {option('sweep')}"
         )
     points = [result for result in results if result.strategy in swept]
     figure = new_figure()

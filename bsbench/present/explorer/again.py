@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, option
 from bsbench.present.explorer.scenes import Scene
 from bsbench.present.replaying import Replay, replay
 from bsbench.present.replaying.analysis import Standing
@@ -134,7 +134,9 @@ def play_again(
 def _player(scene: Scene, result: Result, trust: bool) -> Strategy:
     """Return the strategy of a result, to play its games again."""
     if not trust and result.strategy not in strategy_names():
-        raise BsbenchError("it is a strategy of your own, whose code runs with --trust only")
+        raise BsbenchError(
+            f"it is a strategy of your own, whose code runs with {option('trust', True)} only"
+        )
     return strategy_of(dataclasses.replace(result, label=scene.names[result.label]), trust=trust)
 
 

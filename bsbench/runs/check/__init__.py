@@ -12,7 +12,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, option
 from bsbench.common.findings import Finding
 from bsbench.common.settings import check_numbers, read_variant
 from bsbench.own.adapter import Adapter, StandIn
@@ -202,6 +202,7 @@ def _places(strategy: Strategy, scenario: str | Scenario | None) -> list[Scenari
     fitting = [place for place in found.values() if strategy.fits(place.rules)]
     if not fitting:
         raise BsbenchError(
-            f"strategy {strategy.name!r} plays on none of the usual boards: give --scenario"
+            f"strategy {strategy.name!r} plays on none of the usual boards: "
+            f"give {option('scenario')}"
         )
     return fitting

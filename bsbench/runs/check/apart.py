@@ -40,7 +40,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning, with_line
+from bsbench.common.errors import BsbenchError, BsbenchWarning, front_end, with_line
 from bsbench.common.findings import Finding
 from bsbench.own.blame import dumped_line, how_ended
 from bsbench.rules.scenario import Scenario
@@ -110,7 +110,7 @@ def check_apart(
         If the strategy can't be imported or used, or not on the scenario.
     """
     place = None if scenario is None else scenario.to_dict()
-    request = json.dumps([strategy, place, games, seed, timeout])
+    request = json.dumps([strategy, place, games, seed, timeout, front_end().value])
     reading, writing = os.pipe()
     with tempfile.TemporaryFile() as errors, open(reading, "rb", buffering=0) as pipe:
         process = subprocess.Popen(
@@ -215,7 +215,7 @@ def _late(process: subprocess.Popen[bytes], errors: IO[bytes], limit: float) -> 
     while time.monotonic() < until and not line:
         time.sleep(0.05)
         line = dumped_line(_text(errors))
-    return f"took more than {limit:g} s; --timeout allows more", line
+    return f"took more than {limit:g} s; allow more time", line
 
 
 def _text(errors: IO[bytes]) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 from numba.core import event
 
-from bsbench.common.errors import BsbenchError, BsbenchWarning
+from bsbench.common.errors import BsbenchError, BsbenchWarning, FrontEnd, serving
 from bsbench.common.findings import Finding
 from bsbench.common.settings import read_variant
 from bsbench.own.blame import broken, line_of
@@ -170,7 +170,7 @@ def main(descriptor: int, request: str) -> None:
         The parent reads what is written to it.
     request : str
         JSON: strategy, scenario, games, seed and timeout, as for `check_strategy`; the scenario as
-        `Scenario.to_dict` returns it.
+        `Scenario.to_dict` returns it; and the front end of the parent.
     """
     leave_signals()
     # Kernels may run for ever when the parent is gone. Linux has a signal for that.
@@ -194,12 +194,13 @@ def main(descriptor: int, request: str) -> None:
 
     warnings.showwarning = show  # type: ignore[assignment]
     try:
-        strategy, place, games, seed, timeout = json.loads(request)
-        scenario = None if place is None else scenario_from_dict(place)
-        reporter.say("call", "import")
-        name, settings = read_variant(strategy)
-        player = import_here(name).configured(settings)
-        report = check_here(player, scenario, games, seed, timeout, reporter)
+        strategy, place, games, seed, timeout, front_end = json.loads(request)
+        with serving(FrontEnd(front_end)):
+            scenario = None if place is None else scenario_from_dict(place)
+            reporter.say("call", "import")
+            name, settings = read_variant(strategy)
+            player = import_here(name).configured(settings)
+            report = check_here(player, scenario, games, seed, timeout, reporter)
         reporter.send("report", asdict(report))
     except BsbenchError as error:
         reporter.send("error", str(error))
