@@ -52,7 +52,7 @@ def is_strategy(name: str) -> bool:
     return name in strategy_names() or is_spec(name) or name in installed()
 
 
-def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") -> None:
+def check_trust(name: str, place: str | Path, trust: bool | None, otherwise: str = "") -> None:
     """Refuse a strategy that a file names, unless it is built in or the user trusts the file.
 
     The code of any other strategy would run, and the file may come from a stranger. Nothing is
@@ -64,8 +64,8 @@ def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") 
         As for `find_strategy`, without parameters.
     place : str or Path
         The file that names it.
-    trust : bool
-        Whether the user allows what the file names.
+    trust : bool or None
+        Whether the user allows what the file names; None where that can't be said.
     otherwise : str
         How else to allow it, before "or".
 
@@ -79,10 +79,13 @@ def check_trust(name: str, place: str | Path, trust: bool, otherwise: str = "") 
     danger = "its code would run"
     if scheme_of(name) == "llm":
         danger = "a server would be asked, with your key and maybe at your cost"
+    remedies = [otherwise] if otherwise else []
+    if trust is not None:
+        allow = option("trust", True)
+        remedies.append(f"add {allow} if you trust who wrote the file and the strategy")
     raise BsbenchError(
         f"{place} names the strategy {shortened(name)}, which is not built in: {danger}; "
-        f"{otherwise and f'{otherwise}, or '}add {option('trust', True)} if you trust who wrote "
-        "the file and the strategy"
+        f"{', or '.join(remedies)}"
     )
 
 

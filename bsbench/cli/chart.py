@@ -117,7 +117,9 @@ def chart_command(
       bsbench chart --kind shots --strategy prob -o - > shots.png
     """
     from bsbench.present.charts import find_chart, kinds
+    from bsbench.runs.records import load_results
 
+    records = load_results(results)
     if kind is None:
         raise BsbenchError(f"no kind of chart is named: give --kind, one of {', '.join(kinds())}")
     chart = find_chart(kind)
@@ -132,7 +134,6 @@ def chart_command(
     from bsbench.cli.playing import status
     from bsbench.common.files import check_export, output_place
     from bsbench.present.charts import STYLES, drawn_for, read_width, save_figure, write_figure
-    from bsbench.runs.records import load_results
 
     check_choice("style", style, STYLES)
     inches = None if width is None else read_width(width)
@@ -141,7 +142,7 @@ def chart_command(
         folder, stem = output_place(_stem(str(output)), "")
         for each in as_formats if stem else ():
             check_export(folder / f"{stem}.{each}", force)
-    records = _only(load_results(results), scenario)
+    records = _only(records, scenario)
     with status(quiet) as show, drawn_for(style, inches):
         show(f"drawing {kind}")
         if records:

@@ -28,6 +28,16 @@ _LONGEST_ODDS = 86_400
 """Seconds for the odds of a page, at most."""
 
 
+class _Game(click.types.IntParamType):
+    """The number of a game; for a word that is another option, it names that option."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        if value in ("worst", "best"):
+            raise BsbenchError(f"--game takes the number of a game: write --{value} in its place")
+        return super().convert(value, param, ctx)
+
+
 @click.command("replay")
 @click.argument("record", required=False)
 @click.option(
@@ -52,7 +62,7 @@ _LONGEST_ODDS = 86_400
     help="Strategy that says what it would have shot in each position; may be repeated.",
 )
 @click.option("--seed", type=int, help="Seed of the run.  [default: 0]")
-@click.option("--game", type=int, help="Number of the game in it, from 0.  [default: 0]")
+@click.option("--game", type=_Game(), help="Number of the game in it, from 0.  [default: 0]")
 @click.option(
     "--next",
     "following",

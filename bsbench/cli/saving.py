@@ -80,6 +80,11 @@ class Keep:
                 "complete result, --resume continues one that was interrupted, and --force "
                 "starts from the beginning"
             )
+        if self.output == "-":
+            raise BsbenchError(
+                "results are not saved to standard output: name a file, or print them with "
+                "--export-json -"
+            )
         if not self.save:
             for name in ("output", "extend", "resume"):
                 if getattr(self, name):
@@ -143,6 +148,12 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
         options.append(click.option("--no-charts", is_flag=True, help="Draw no charts."))
     if default is not None:
         options.append(click.option("--no-save", is_flag=True, help="Write nothing."))
+    else:
+        # Known, since other commands have it: click would propose --no-charts.
+        hidden = click.option(
+            "--no-save", is_flag=True, hidden=True, expose_value=False, callback=_refuse_no_save
+        )
+        options.append(hidden)
 
     ways = "add --extend to play more games of it, " if several else "add "
     if default is not None:
@@ -171,6 +182,14 @@ def saving_options(default: str | None, several: bool = True) -> Decorator:
         return grouped("What is saved", options)(with_keep)
 
     return add
+
+
+def _refuse_no_save(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    if given:
+        raise BsbenchError(
+            f"{ctx.info_name} saves nothing, unless --output names what to write: leave out "
+            "--no-save"
+        )
 
 
 @dataclass(frozen=True)

@@ -136,3 +136,6 @@ def _show(found: Worst, output: str | None, stream: IO[str]) -> None:
     print_lines(console, [*worst_heading(found), ""])
     console.print(coloured_board(worst_board(found)))
     print_lines(console, ["", *worst_notes(found, output)])
+    if output is None:
+        how = "-o FILE saves the layout as a file, for 'bsbench replay' and --placement"
+        print_lines(console, [how])

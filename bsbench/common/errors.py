@@ -6,9 +6,11 @@ A message names an option by `option`, in the words of the front end at work: a 
 
 from __future__ import annotations
 
+import difflib
+import os
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Any
 
@@ -77,9 +79,21 @@ class BsbenchError(Exception):
 
 
 def reason(error: OSError) -> str:
-    """Return why a file can't be read or written, in words."""
+    """Return why a file can't be read or written, in words; for a wrong name, with a similar one.
+
+    The similar name is that of a file of the same kind in the same folder.
+    """
     # Some errors carry only a text, such as numpy's where a disk is full.
-    return error.strerror or str(error) or type(error).__name__
+    why = error.strerror or str(error) or type(error).__name__
+    if isinstance(error, FileNotFoundError) and isinstance(error.filename, str | os.PathLike):
+        folder, name = os.path.split(error.filename)
+        stem, suffix = os.path.splitext(name)
+        with suppress(OSError):
+            parts = map(os.path.splitext, sorted(os.listdir(folder or ".")))
+            stems = [there for there, kind in parts if kind == suffix]
+            for close in difflib.get_close_matches(stem, stems, n=1):
+                why += f"; did you mean {close + suffix!r}?"
+    return why
 
 
 def how_to_install(extra: str) -> str:

@@ -6,7 +6,7 @@ import decimal
 import difflib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -52,13 +52,29 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
     Raises
     ------
     BsbenchError
-        If the file can't be read, or is not TOML.
+        If the file can't be read, is not TOML, or is a file of another kind.
     """
     text = read_text(path, LARGEST_TOML, f"the {what} {path}")
     try:
-        return parse_toml(text)
+        table = parse_toml(text)
     except (ValueError, RecursionError) as error:
         raise BsbenchError(f"the {what} {path} is not valid TOML: {error}") from None
+    kind, how = _kind_of(table.keys(), str(path))
+    if kind not in ("", what):
+        raise BsbenchError(f"{path} is a {kind}, not a {what}: {how}")
+    return table
+
+
+def _kind_of(keys: Collection[str], path: str) -> tuple[str, str]:
+    """Return what kind of file clearly has such keys, and how it is used; empty if none has."""
+    who = {"strategy", "strategies", "parts"} & set(keys)
+    if not who and "name" in keys and {"fleet", "fleets"} & set(keys):
+        return "scenario file", f"'bsbench run --scenario {path}' plays on it"
+    if who and {"title", "parts"} & set(keys):
+        return "plan", f"'bsbench reproduce {path}' plays it"
+    if who and not {"name", "title", "parts"} & set(keys):
+        return "run file", f"'bsbench run --config {path}' plays it"
+    return "", ""
 
 
 def check_keys(table: Mapping[str, Any], known: Keys, required: Iterable[str] = ()) -> None:

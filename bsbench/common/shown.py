@@ -46,7 +46,8 @@ class Shown:
         kind : str, optional
             One of the kinds that ``bsbench chart --help`` lists. Default: what fits best.
         **options
-            ``games`` and ``seed`` of what the chart plays, if it plays anything.
+            ``games`` and ``seed`` of what the chart plays, if it plays anything; and
+            ``strategy``, the one of the result, if that is your own.
 
         Returns
         -------

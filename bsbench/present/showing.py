@@ -15,6 +15,7 @@ from bsbench.common.texts import for_terminal
 from bsbench.present import tables
 from bsbench.present.charts import Needs, find_chart
 from bsbench.present.looks import TONES
+from bsbench.roster import as_strategy
 from bsbench.runs.comparison import Comparison
 from bsbench.runs.dueling import Duel
 from bsbench.runs.results import Result
@@ -85,9 +86,12 @@ def html_of(shown: Figures) -> str:
 
 def figure_of(shown: Figures, kind: str | None = None, **options: Any) -> Figure:
     """Return a chart: see `bsbench.common.shown.Shown.plot`."""
-    unknown = options.keys() - {"games", "seed"}
+    unknown = options.keys() - {"games", "seed", "strategy"}
     if unknown:
-        raise BsbenchError(f"plot takes games and seed, not {', '.join(sorted(unknown))}")
+        names = ", ".join(sorted(unknown))
+        raise BsbenchError(f"plot takes games, seed and strategy, not {names}")
+    if options.get("strategy") is not None:
+        options["strategy"] = as_strategy(options["strategy"])
     if kind is not None and not isinstance(kind, str):
         raise BsbenchError(f"a kind of chart is a name such as 'histogram', not {kind!r}")
     chart = find_chart(_usual(shown) if kind is None else kind)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bsbench.common.errors import FrontEnd, front_end
 from bsbench.common.texts import as_markdown_code, for_markdown, for_terminal
 from bsbench.present.verdicts import games_needed, verdict
 from bsbench.runs.exact import QUICK, exact_law
@@ -686,7 +687,11 @@ def tuning_notes(tuning: Tuning) -> Iterable[str]:
     """Yield what the result of a tuning rests on."""
     start, best = tuning.results[0], tuning.results[-1]
     if tuning.gained:
-        yield tuning.options
+        if front_end() is FrontEnd.COMMAND_LINE:
+            yield tuning.options
+        else:
+            names = (axis.name for axis in tuning.space.axes)
+            yield f"set={ {name: tuning.best.parameters[name] for name in names} }"
     if tuning.pairs is not None:
         yield (
             f"{start.label} {start.stats.mean_text}, {best.label} {best.stats.mean_text} moves in "

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, FrontEnd, serving
 from bsbench.common.files import make_folder, write_bytes
 from bsbench.common.settings import read_count
 from bsbench.kernels.advantages import (
@@ -401,7 +401,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        with serving(FrontEnd.COMMAND_LINE):
+            main()
     except BsbenchError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(2)

@@ -296,10 +296,7 @@ class Cluster:
                 raise BsbenchError(_other_version("of the cluster", str(error), self._stamp))
             raise error
         if future.status != "finished":
-            raise BsbenchError(
-                "the connection to the scheduler of the cluster is lost: continue with --resume "
-                "when there is one again"
-            )
+            raise BsbenchError("the connection to the scheduler of the cluster is lost")
         if isinstance(result, str):
             raise BsbenchError(result)
         assert isinstance(result, Piece)

@@ -158,7 +158,7 @@ def line_up(
 
 
 def strategy_of(
-    result: Result, named: Iterable[str] = (), trust: bool = False, others: bool = False
+    result: Result, named: Iterable[str] = (), trust: bool | None = False, others: bool = False
 ) -> Strategy:
     """Return the strategy that played a run, to play its games again.
 
@@ -170,8 +170,9 @@ def strategy_of(
         Read from a record, which may come from a stranger.
     named : iterable of str
         Strategies that the user names beside the record: that of the record may be one of them.
-    trust : bool
-        Whether the record may name a strategy that is not built in.
+    trust : bool or None
+        Whether the record may name a strategy that is not built in; None as False, where the user
+        can't say so.
     others : bool
         Whether the user may name other strategies, too.
 

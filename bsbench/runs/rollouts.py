@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, FrontEnd, serving
 from bsbench.common.files import json_text, write_text
 from bsbench.common.parallel import Shared, in_order
 from bsbench.common.settings import check_numbers, read_count
@@ -174,7 +174,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        with serving(FrontEnd.COMMAND_LINE):
+            main()
     except BsbenchError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(2)

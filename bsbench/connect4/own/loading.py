@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bsbench.common.errors import BsbenchError
+from bsbench.common.errors import BsbenchError, reason
+from bsbench.common.reading import open_file
 from bsbench.common.settings import is_command
 from bsbench.connect4.own.bot import Bot
 from bsbench.connect4.own.choosing import Chooser
@@ -100,6 +101,8 @@ def _class_of(spec: str) -> tuple[str, str, str, str]:
             )
         return place, name, place, spec
     path = Path(place).absolute()
-    if not path.is_file():
-        raise BsbenchError(f"can't read {place}: there is no such file")
+    try:
+        open_file(path).close()
+    except OSError as error:
+        raise BsbenchError(f"can't read {place}: {reason(error)}") from None
     return str(path), name, place, spec

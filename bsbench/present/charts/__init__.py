@@ -160,14 +160,16 @@ class ChartKind:
                 from bsbench.runs.contestants import strategy_of
                 from bsbench.runs.heat import shots
 
-                shooter = strategy or strategy_of(first)
+                shooter = strategy or strategy_of(first, trust=None)
                 return self.function(shots(shooter, first.scenario, games=games, seed=seed))
             case Needs.CALIBRATION:
                 from bsbench.present.charts._drawing import one_scenario
                 from bsbench.runs.calibration import calibrate
                 from bsbench.runs.contestants import strategy_of
 
-                shooters = [strategy] if strategy else [strategy_of(each) for each in results]
+                shooters = (
+                    [strategy] if strategy else [strategy_of(each, trust=None) for each in results]
+                )
                 where = one_scenario(results)
                 return self.function(calibrate(shooters, where, games=games, seed=seed))
             case _:
