@@ -485,7 +485,7 @@ def test_scores_of_users_are_probabilities_if_they_say_so(in_folder):
         StrategyError, match=r"chances gives 1\.5 for cell 0 \(A1\): a probability is a"
     ):
         calibrate(["mine.py:Sure"], SMALL, games=3)
-    with pytest.raises(StrategyError, match=r"took more than 0\.1 s .*; --timeout allows more"):
+    with pytest.raises(StrategyError, match=r"took more than 0\.1 s .*; allow more time"):
         calibrate(["mine.py:Slow"], SMALL, games=3, timeout=0.1)
     with pytest.raises(BsbenchError, match="'silent' computes no probabilities of ships"):
         calibrate(["mine.py:Silent"], SMALL, games=3)

@@ -551,7 +551,7 @@ def test_faults_of_strategies_of_users_are_caught(
             "python",
             "\n        while len(view.hits) == 20 and not view.sunk: pass"
             "\n        return view.open_cells[0]",
-            ["--timeout allows more (it read view.sunk, which", "must say needs = 'sunk'"],
+            ["allow more time (it read view.sunk, which", "must say needs = 'sunk'"],
         ),
         (
             "numpy",

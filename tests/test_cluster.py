@@ -315,7 +315,7 @@ def test_engines_that_can_not_be_are_refused(monkeypatch):
         monkeypatch.setattr(module, "_PATIENCE", 0.5)
         with pytest.raises(BsbenchError, match=problem):
             bsbench.run("linear", games=10, engine=engine)
-    with pytest.raises(BsbenchError, match="leave out --threads"):
+    with pytest.raises(BsbenchError, match="leave out 'threads',"):
         bsbench.run("linear", games=10, threads=2, engine="tcp://127.0.0.1:9")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(BsbenchError, match=r"not installed: .*pip install 'bsbench\[dask\]'"):

@@ -216,7 +216,7 @@ FAULTS = {
     "Leaves": r"SystemExit\n  own.py, line",
     "Asks": "EOFError: .*\n  own.py, line .*, in answer: return input",
     "Changes": "AttributeError: the view can only be read: 'moves' can't be set",
-    "Hangs": r"it took more than 1.5 s for a move; --timeout allows more\n  own.py, line \d+, in",
+    "Hangs": r"it took more than 1.5 s for a move; allow more time\n  own.py, line \d+, in",
 }
 
 

@@ -294,3 +294,41 @@ def test_the_public_names_exist():
 @pytest.mark.parametrize("package", [bsbench, connect4])
 def test_public_names_are_listed_before_they_are_imported(package):
     assert set(package.__all__) <= set(dir(package))
+
+
+# Texts with an option of the command line that are no messages: commands that are shown to be
+# copied, programs with options of their own, and CSS.
+COMMANDS = {
+    "connect4/faults.py": {"--game", "--opening", "--seed"},
+    "present/explorer/page.py": {"--game", "--seed", "--strategy"},
+    "present/replaying/page.py": {"--game", "--opinion", "--seed"},
+    "present/report/replays.py": {"--game"},
+    "rules/scenario.py": {"--no-touching", "--scenario", "--touching"},
+    "runs/merging.py": {"--first-game", "--games", "--seed", "--strategy"},
+    "runs/request.py": {"--game", "--seed", "--strategy"},
+    "runs/tuning.py": {"--set"},
+}
+IN_A_MESSAGE = {
+    "common/settings.py": {"'bsbench run --config ", "'bsbench run --scenario "},
+    "runs/verifying.py": {"'bsbench run --from RECORD'"},
+}
+NO_MESSAGES = {"present/looks.py", "present/pages/__init__.py", "rl/values.py", "runs/rollouts.py"}
+
+
+def test_only_the_command_line_spells_options():
+    found: dict[str, set[str]] = {}
+    for path in map(Path.as_posix, MODULES):
+        if path.startswith(("cli/", "connect4/cli/")) or path in NO_MESSAGES:
+            continue
+        tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                text = node.value
+                for command in IN_A_MESSAGE.get(path, ()):
+                    text = text.replace(command, "")
+                if id(node) not in documents and re.search(r"--[a-z]", text):
+                    # Whole, unless it is the words of a command.
+                    alone = re.fullmatch(r" ?(--[a-z-]+) ?", text)
+                    found.setdefault(path, set()).add(alone[1] if alone else text)
+    assert found == COMMANDS

@@ -76,14 +76,14 @@ class Hoarder:
 }
 FAILED = {
     "ben": ("IndexError: list index out of range", "ben.py, line 4, in shoot"),
-    "cleo": ("the game took more than 1.5 s of the strategy's time; --limit-seconds", "line 6"),
-    "dan": ("MemoryError; --limit-memory allows more", "dan.py, line 7, in shoot"),
+    "cleo": ("the game took more than 1.5 s of the strategy's time; allow more time", "line 6"),
+    "dan": ("MemoryError; allow more memory", "dan.py, line 7, in shoot"),
     "eve": ("can't import students/eve.py: ModuleNotFoundError", "line 1: import numpi"),
     "finn": ("there is no strategy in students/finn.py: it needs a class", ""),
     "gus": ("write students/gus.py:Hunter or students/gus.py:Other", ""),
     "hal": ("can't import students/hal.py: it took more than 1.5 s", "line 2: time.sleep"),
     "ida": ("can't import students/ida.py: SystemExit: no more", "line 2: sys.exit"),
-    "jo": ("can't import students/jo.py: MemoryError: ; --limit-memory allows", "jo.py, line 1"),
+    "jo": ("can't import students/jo.py: MemoryError: ; allow more memory", "jo.py, line 1"),
     "kim": ("students/kim.py runs inside bsbench", ""),
 }
 
@@ -258,7 +258,7 @@ def test_time_that_is_used_up_ends_a_player_after_whole_games(in_folder):
     (table,) = league.tables
     (failure,) = table.failures
     assert (failure.player, failure.replay) == ("slow", "")
-    assert failure.problem == "it has used its 0.5 s; --limit-seconds allows more"
+    assert failure.problem == "it has used its 0.5 s; allow more time"
     assert 1 <= failure.games < 1_000
     part = table.comparison.faults["slow"].result
     assert (part.label, part.games) == ("slow", failure.games)
@@ -428,7 +428,7 @@ def test_bots_have_names_of_their_own_and_the_same_limits(in_folder):
     assert [result.label for result in table.results] == ["bot", "mine"]
     assert table.differences[0][1].mean == 0
     (failure,) = table.failures
-    assert "out of memory, --limit-memory allows more" in failure.problem
+    assert "out of memory, allow more memory" in failure.problem
     assert "MemoryError" in failure.line
 
 

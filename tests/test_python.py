@@ -9,6 +9,7 @@ import importlib
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -147,6 +149,112 @@ def test_no_keyword_raises_another_error(keywords):
     # Where they are all right, the run is short.
     with contextlib.suppress(BsbenchError):
         bsbench.run("linear", POND, **{"games": 3, **keywords})
+
+
+# Options in messages: the same ones, as each front end writes them
+
+
+FAR = "tcp://127.0.0.1:9"
+MISUSES = [
+    (lambda: bsbench.run("linear", exact=True, games=10), "run linear --exact -n 10"),
+    (lambda: bsbench.run("linear", exact=True, seed=1), "run linear --exact --seed 1"),
+    (lambda: bsbench.run("linear", exact=True, first_game=7), "run linear --exact --first-game 7"),
+    (lambda: bsbench.compare(["linear", "prob"], exact=True, until=1.0),
+     "compare linear prob --exact --until 1"),
+    (lambda: bsbench.run("linear", exact=True, placement="edge"),
+     "run linear --exact --placement edge"),
+    (lambda: bsbench.run("linear", placement="each", until=1.0),
+     "run linear --placement each --until 1"),
+    (lambda: bsbench.run("linear", seed=1, secret_seed=True), "run linear --seed 1 --secret-seed"),
+    (lambda: bsbench.run("mine.py:Nowhere", secret_seed=True),
+     "run mine.py:Nowhere --secret-seed"),
+    (lambda: bsbench.run("linear", threads=2, engine=FAR),
+     f"run linear --threads 2 --scheduler {FAR}"),
+    (lambda: bsbench.run("over9000", "harbour"), "run over9000 --scenario harbour"),
+    (lambda: bsbench.replay("over9000", "harbour"), "replay -s over9000 --scenario harbour"),
+    (lambda: bsbench.run("linear", "harbour", placement="avoid:over9000"),
+     "run linear --scenario harbour --placement avoid:over9000"),
+    (lambda: bsbench.compare(["linear", "prob"], games=10**10, keep_moves=True),
+     "compare linear prob -n 1e10 --keep-moves -o x"),
+    (lambda: bsbench.duel("linear", "prob", placement="each"),
+     "duel linear prob --placement each"),
+    (lambda: bsbench.duel("linear", "prob", seed=1, secret_seed=True),
+     "duel linear prob --seed 1 --secret-seed"),
+    (lambda: bsbench.tune("over9000", []), "tune over9000"),
+    (lambda: bsbench.tune("over9000", ["noise=0"]), "tune over9000 --vary noise=0"),
+    (lambda: bsbench.tune("over9000", ["noise=0:1"], games=10),
+     "tune over9000 --vary noise=0:1 -n 10"),
+    (lambda: bsbench.load(["one.json", "other.json"]).plot("sweep"),
+     "chart one.json other.json -k sweep"),
+    (lambda: bsbench.load(["one.json", "other.json"]).plot("difference"),
+     "chart one.json other.json -k difference"),
+    # In a process of its own.
+    (lambda: bsbench.check_strategy("mine.py:Nowhere"), "check mine.py:Nowhere"),
+]  # fmt: skip
+NOWHERE = """
+import bsbench
+
+class Nowhere(bsbench.FixedOrder):
+    name = "nowhere"
+
+    def orders(self, games):
+        raise NotImplementedError
+
+    def fits(self, rules):
+        return False
+"""
+TYPED = r"(?<![\w-])--([a-z][a-z-]*)"
+
+
+@pytest.mark.parametrize(
+    ("misuse", "words"),
+    [
+        pytest.param(*each, marks=[pytest.mark.slow] * each[1].startswith("check"), id=each[1])
+        for each in MISUSES
+    ],
+)
+def test_each_front_end_names_options_in_its_own_words(in_folder, misuse, words):
+    Path("mine.py").write_text(NOWHERE)
+    if words.startswith("chart"):
+        for name, strategy in (("one", "linear"), ("other", "random")):
+            bsbench.run(strategy, POND, games=9, keep_moves=False).save(name)
+    with pytest.raises(BsbenchError) as error:
+        misuse()
+    in_python = str(error.value)
+    ended = CliRunner().invoke(main, shlex.split(words))
+    assert ended.exit_code == 2, ended.output
+    typed = {name.replace("-", "_") for name in re.findall(TYPED, ended.stderr)}
+    functions = (getattr(bsbench, name) for name in ("run", "compare", "duel", "tune"))
+    keywords = {name for each in functions for name in inspect.signature(each).parameters}
+    assert typed
+    assert typed <= keywords
+    assert not re.search(TYPED, in_python)
+    for name in typed:
+        assert re.search(rf"'{name}'|\b{name}=", in_python), in_python
+        assert not re.search(rf"'{name}'|\b{name}=", ended.stderr), ended.stderr
+
+
+def test_a_name_that_is_taken_can_be_replaced_only_where_one_can_say_so(in_folder):
+    result, game = bsbench.run("linear", POND, games=9), bsbench.replay("linear", POND)
+    for each, name in ((result, "a"), (bsbench.Results([result]), "b"), (game, "c.html")):
+        each.save(name)
+        with pytest.raises(BsbenchError, match="choose another name") as error:
+            each.save(name)
+        has_force = "force" in inspect.signature(each.save).parameters
+        assert ("force=True" in str(error.value)) == has_force
+
+
+@pytest.mark.slow
+def test_a_strategy_of_ones_own_is_named_again_for_its_chart(in_folder):
+    Path("mine.py").write_text(
+        "def mine(view):\n    return view.open_cells[0]\n"
+        "class Mine:\n    def reset(self, rules, rng): pass\n"
+        "    def shoot(self, view): return view.open_cells[0]\n"
+    )
+    result = bsbench.run("mine.py:Mine", POND, games=9)
+    with pytest.raises(BsbenchError, match=r"would run; name it with 'strategy', too$"):
+        result.plot("shots")
+    assert result.plot("shots", strategy="mine.py:Mine", games=9)
 
 
 # Ways to say it

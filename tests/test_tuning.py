@@ -304,7 +304,7 @@ def test_strategies_of_users_are_tuned_and_those_with_a_fault_left_out(aimer, in
 
 
 SENTENCES = [
-    ([], "nothing varies: say which parameters of 'over9000' do, such as --vary NAME=LOW:HIGH; it"),
+    ([], "nothing varies: say with 'vary' which parameters of 'over9000' do, such as NAME=LOW:HI"),
     (["zzz=1:2"], "strategy 'over9000' has no parameter 'zzz': it has "),
     (["nois=0:1"], "strategy 'over9000' has no parameter 'nois': did you mean 'noise'?"),
     (["noise="], "can't read what varies, 'noise=': write NAME=LOW:HIGH, NAME=LOW:HIGH:STEP, "),
@@ -322,7 +322,7 @@ SENTENCES = [
     ),
     (["noise=-1:1"], "the parameter 'noise' of strategy 'over9000' wants a number, at least 0"),
     (["no_touch=some,full"], "the parameter 'no_touch' of strategy 'over9000' wants one of "),
-    (["noise=0.5"], "there is only one value of each parameter: give more with --vary"),
+    (["noise=0.5"], "there is only one value of each parameter: give more with 'vary'"),
 ]
 
 
@@ -490,7 +490,7 @@ def test_the_run_file_has_the_rules_and_the_other_settings(in_folder):
     [
         ([], "a tuning takes one strategy, not 0: write 'bsbench tune NAME --vary PARAMETER=LOW"),
         (["prob", "smart"], "a tuning takes one strategy, not 2"),
-        (["linear"], "nothing varies: say which parameters of 'linear' do, such as --vary NAME="),
+        (["linear"], "nothing varies: say with --vary which parameters of 'linear' do, such as "),
         (["linear", "--vary", "x=1:2"], "strategy 'linear' has no parameters: 'x' can't vary"),
         ([*QUICK, "--seed", "1,2"], "a tuning has one seed, and 2 are given: name one"),
         ([*QUICK, "--set", "x=1"], "has no parameter 'x'"),

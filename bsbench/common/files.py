@@ -98,14 +98,20 @@ def write_bytes(path: str | Path, content: bytes) -> None:
     write_file(path, lambda file: file.write(content))
 
 
-def check_export(path: str | Path, force: bool = False) -> None:
+def taken(path: Path, replaceable: bool = True) -> BsbenchError:
+    """Return the error that a file is where another one is to be written."""
+    way = f", or add {option('force', True)} to replace it" if replaceable else ""
+    return BsbenchError(f"{path} exists already: choose another name{way}")
+
+
+def check_export(path: str | Path, force: bool | None = None) -> None:
     """Refuse a path that can't be exported to.
 
     Parameters
     ----------
     path : str or Path
-    force : bool
-        Whether a file that exists is replaced.
+    force : bool, optional
+        Whether a file that exists is replaced. Default: it never is, as where nobody can say so.
 
     Raises
     ------
@@ -116,10 +122,7 @@ def check_export(path: str | Path, force: bool = False) -> None:
     if path.is_dir():
         raise BsbenchError(f"can't export to {path}: it is a folder")
     if path.is_file() and not force:
-        raise BsbenchError(
-            f"{path} exists already: choose another name, or add {option('force', True)} to "
-            "replace it"
-        )
+        raise taken(path, force is not None)
     if not path.parent.is_dir():
         raise BsbenchError(f"can't export to {path}: there is no folder {path.parent}")
 

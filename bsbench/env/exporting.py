@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 import bsbench
 from bsbench.common.errors import BsbenchError, how_to_install
-from bsbench.common.files import check_export, exists, write_bytes
+from bsbench.common.files import check_export, exists, taken, write_bytes
 from bsbench.env.making import observation_space
 from bsbench.env.tracing import NotExported, Step, Steps
 from bsbench.kernels.known import Known
@@ -99,7 +99,7 @@ def export(
         raise BsbenchError(f"an agent is saved as {SUFFIX}: end {str(path)!r} in {SUFFIX}")
     path = path.with_suffix(SUFFIX)
     if not force and exists(path):
-        raise BsbenchError(f"{path} exists already: choose another name, or give force=True")
+        raise taken(path)
     check_export(path, force=True)
     policy = Policy(model)
     scenario = _scenario_of(model, scenario)

@@ -26,6 +26,7 @@ from bsbench.common.files import (
     json_text,
     output_place,
     read_json,
+    taken,
     write_file,
 )
 from bsbench.common.reading import read_bytes
@@ -688,7 +689,7 @@ def save_result(
     charts = charts or {}
     for suffix in () if force else (".json", *charts):
         if (path := folder / f"{stem}{suffix}").exists():
-            raise BsbenchError(f"{path} exists already: choose another name, or give force=True")
+            raise taken(path)
     return write_run(result, charts, str(folder / stem))
 
 
@@ -718,7 +719,7 @@ def save_results(results: Iterable[Result], folder: str | Path, force: bool = Fa
                 f"two of the results would be saved as {name}.json: save them one by one"
             )
         if (path := Path(folder, f"{name}.json")).exists() and not force:
-            raise BsbenchError(f"{path} exists already: choose another folder, or give force=True")
+            raise taken(path)
     if not results:
         raise BsbenchError("there are no results to save")
     return [

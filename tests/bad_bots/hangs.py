@@ -1,6 +1,6 @@
 """Does not answer.
 
-fault: the game took more than 0.5 s of the strategy's time; --timeout allows more
+fault: the game took more than 0.5 s of the strategy's time; allow more time
 """
 
 import time

@@ -5,7 +5,7 @@ class Mine:
     """Sleeps in reset.
 
     fails: fires at cells
-    says: --timeout allows more
+    says: allow more time
     line: time.sleep(3600)
     """
 

@@ -5,7 +5,7 @@ class Mine:
     """Is lost in a regular expression, which lets no other thread run.
 
     fails: fires at cells
-    says: --timeout allows more
+    says: allow more time
     line: re.match(
     """
 

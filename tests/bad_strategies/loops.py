@@ -2,7 +2,7 @@ class Mine:
     """Never comes to an end.
 
     fails: fires at cells
-    says: --timeout allows more
+    says: allow more time
     line: while True:
     """
 

@@ -2,7 +2,7 @@ class Mine:
     """Prints without end.
 
     fails: fires at cells
-    says: --timeout allows more
+    says: allow more time
     """
 
     def shoot(self, view):

@@ -6,7 +6,7 @@ class Mine:
     """Stops its process.
 
     fails: fires at cells
-    says: --timeout allows more
+    says: allow more time
     """
 
     def shoot(self, view):

@@ -5,7 +5,7 @@ class Mine:
     """Waits for somebody to call.
 
     fails: fires at cells
-    says: --timeout allows more
+    says: allow more time
     line: server.accept()
     """
 

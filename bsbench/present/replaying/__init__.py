@@ -144,7 +144,7 @@ class Replay:
         return framed(page_text([self]), f"Replay of {self.strategy}")
 
 
-def save_page(replays: Sequence[Replay], path: str | Path, force: bool = False) -> None:
+def save_page(replays: Sequence[Replay], path: str | Path, force: bool | None = None) -> None:
     """Write games as one HTML page: those on one layout side by side, others to choose from.
 
     Parameters
@@ -152,8 +152,8 @@ def save_page(replays: Sequence[Replay], path: str | Path, force: bool = False) 
     replays : sequence of Replay
         As for `bsbench.present.replaying.page.page_text`.
     path : str or Path
-    force : bool
-        Whether a file that exists is replaced.
+    force : bool, optional
+        As for `check_export`.
 
     Raises
     ------

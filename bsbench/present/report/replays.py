@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-from bsbench.common.errors import BsbenchError, option
-from bsbench.common.files import file_name, make_folder, write_text
+from bsbench.common.errors import BsbenchError
+from bsbench.common.files import file_name, make_folder, taken, write_text
 from bsbench.present.report import ReportPage, Section
 from bsbench.roster import strategy_names
 from bsbench.runs.contestants import strategy_of
@@ -99,9 +99,7 @@ def write_replays(
                 continue
             path = folder / FOLDER / name
             if path.exists() and not force:
-                raise BsbenchError(
-                    f"{path} exists already: add {option('force', True)} to replace it"
-                )
+                raise taken(path)
             make_folder(path.parent)
             write_text(path, text)
             pages[result.label] = f"{FOLDER}/{name}"
