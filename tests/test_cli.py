@@ -462,6 +462,43 @@ def test_bad_input_gets_one_sentence_and_code_2(in_folder, arguments, words):
     assert saved == []
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("run --config pond.toml", "'bsbench run --scenario pond.toml' plays on it"),
+        ("run --config plan.toml", "'bsbench reproduce plan.toml' plays it"),
+        ("run linear --scenario plan.toml", "'bsbench reproduce plan.toml' plays it"),
+        ("run linear --scenario run.toml", "'bsbench run --config run.toml' plays it"),
+        ("reproduce ./pond.toml", "'bsbench run --scenario pond.toml' plays on it"),
+        ("run my_huntr.py", "No such file or directory; did you mean 'my_hunter.py'?"),
+        ("check my_huntr.py:Hunter", "did you mean 'my_hunter.py'?"),
+        ("connect4 match my_huntr.py:Hunter random", "did you mean 'my_hunter.py'?"),
+        ("run linear --scenario pnd.toml", "did you mean 'pond.toml'?"),
+        ("chart nothing.json", "can't read nothing.json: No such file or directory"),
+        ("replay linear --game worst", "write --worst in its place"),
+        ("compare linear random --no-save", "compare saves nothing, unless --output names"),
+        ("duel linear random --no-save", "duel saves nothing, unless --output names"),
+        ("league linear random --no-save", "league saves nothing, unless --output names"),
+        ("connect4 match random greedy --no-save", "match saves nothing, unless --output names"),
+    ],
+)
+def test_a_near_miss_leads_to_what_was_meant(in_folder, words, meant):
+    files = {
+        "pond.toml": 'name = "pond"\nboard = "4x6"\nfleet = [3]\ntouching = false\n',
+        "plan.toml": 'title = "All"\n[[parts]]\nstrategies = ["linear", "random"]\n',
+        "run.toml": 'strategy = "linear"\n',
+        "my_hunter.py": "",
+    }
+    for name, text in files.items():
+        (in_folder / name).write_text(text)
+    result = _run(*words.split())
+    assert result.exit_code == 2
+    assert meant in result.stderr
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert set(os.listdir()) == set(files)
+
+
 @pytest.mark.parametrize("name", ["[/foo]", "a[bold]b", "$\\\\frac{$", "cost $a$", "戦艦"])
 def test_odd_names_are_printed_and_drawn_as_they_are(in_folder, name):
     (in_folder / "odd.toml").write_text(
