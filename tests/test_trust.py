@@ -173,7 +173,7 @@ def test_a_plan_runs_no_code_that_it_names(pack, named):
     for more in ([], ["--from-records"]):
         result = ended("reproduce", "mine.toml", *more)
         assert "mine.toml names the strategy 'pack.tools:X" in result.stderr
-    with pytest.raises(BsbenchError, match="add --trust"):
+    with pytest.raises(BsbenchError, match="add trust=True"):
         find_plan("mine.toml")
     assert not pack.exists()
 

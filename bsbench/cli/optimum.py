@@ -101,7 +101,7 @@ def optimum_command(
                 games=games,
                 seed=seed,
                 threads=threads,
-                most_states=states,
+                states=states,
                 timeout=timeout,
                 progress=progress,
             )

@@ -114,7 +114,12 @@ def play_command(
 
     playing = None
     if resume or (is_saved and not new):
-        playing = HumanGame.load(path, trust)
+        try:
+            playing = HumanGame.load(path, trust)
+        except BsbenchError as error:
+            if not is_saved:
+                raise
+            raise BsbenchError(f"{error}; --new begins another game") from None
         if not (resume or _wants_to_continue(playing)):
             playing = None
     if playing is None:

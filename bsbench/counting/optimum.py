@@ -701,7 +701,7 @@ class OptimumOutOfReach(BsbenchError):
 
 def find_optimum(
     rules: Rules,
-    most_states: int = MOST_STATES,
+    states: int = MOST_STATES,
     progress: Callable[[str], object] = lambda text: None,
 ) -> Optimum:
     """Find the least mean that any strategy can reach on layouts of the law ``uniform``.
@@ -709,7 +709,7 @@ def find_optimum(
     Parameters
     ----------
     rules : Rules
-    most_states : int
+    states : int
         States looked at, after which it is given up.
     progress : callable, optional
         Called with a line of text, every now and then.
@@ -733,8 +733,8 @@ def find_optimum(
     >>> find_optimum(Rules(3, 3, (2,), touching=True)).mean
     Fraction(9, 2)
     """
-    if most_states < 1:
-        raise BsbenchError(f"a search can't look at {most_states} states at most: allow 1 or more")
+    if states < 1:
+        raise BsbenchError(f"a search can't look at {states} states at most: allow 1 or more")
     for what, is_, most in (
         ("board has", rules.cells, f"{MOST_CELLS} cells"),
         ("fleet has", len(rules.fleet), f"{MOST_SHIPS} ships"),
@@ -745,14 +745,14 @@ def find_optimum(
                 f"the optimum is out of reach: the {what} {is_} {most.split()[1]}, and {most} are "
                 "the limit"
             )
-    return _Search(rules, most_states, progress).find()
+    return _Search(rules, states, progress).find()
 
 
 class _Search:
     """The search for the optimum under some rules; see `find_optimum`."""
 
-    def __init__(self, rules: Rules, most_states: int, progress: Callable[[str], object]) -> None:
-        self._rules, self._most, self._progress = rules, most_states, progress
+    def __init__(self, rules: Rules, states: int, progress: Callable[[str], object]) -> None:
+        self._rules, self._most, self._progress = rules, states, progress
         ships, weight = _all_layouts(rules)
         number, depth = len(ships), rules.cells + 3
         self._ways = _symmetries(rules)

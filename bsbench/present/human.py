@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bsbench.common.errors import BsbenchError, option, reason
+from bsbench.common.errors import BsbenchError, reason
 from bsbench.common.files import write_text
 from bsbench.common.reading import LARGEST_JSON, parse_json, read_bytes
 from bsbench.common.settings import check_game, read_variant
@@ -312,21 +312,18 @@ class HumanGame:
             If there is none, it is damaged, names such a strategy, or another version would lay
             other ships.
         """
-        remedy = f"begin another game with {option('new', True)}"
         if not path.exists():
             raise BsbenchError("no game is saved: 'bsbench play' begins one")
         content = read_bytes(path, LARGEST_JSON, f"the game saved in {path}")
         try:
             record = parse_json(content)
             if record["format"] != _FORMAT or record["stream_version"] != STREAM_VERSION:
-                raise BsbenchError(
-                    f"the game saved in {path} is of another version of bsbench: {remedy}"
-                )
+                raise BsbenchError(f"the game saved in {path} is of another version of bsbench")
             names = record["adviser"], record["versus"]
             if not all(name is None or isinstance(name, str) for name in names):
                 raise TypeError(names)
             for name in filter(None, names):
-                check_trust(read_variant(name)[0], path, trust, remedy)
+                check_trust(read_variant(name)[0], path, trust)
             game = cls(
                 scenario_from_dict(record["scenario"]),
                 record["seed"],
@@ -342,13 +339,11 @@ class HumanGame:
                 raise ValueError(record["hints"])
             game.hints = record["hints"]
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
-            raise BsbenchError(f"the game saved in {path} is damaged: {remedy}") from None
+            raise BsbenchError(f"the game saved in {path} is damaged") from None
         except BsbenchError as error:
             if str(path) in str(error):
                 raise
-            raise BsbenchError(
-                f"the game saved in {path} can't be continued ({error}): {remedy}"
-            ) from None
+            raise BsbenchError(f"the game saved in {path} can't be continued: {error}") from None
         return game
 
 

@@ -122,7 +122,7 @@ def find_regrets(
     games: int = GAMES,
     seed: int = 0,
     threads: int | None = None,
-    most_states: int = MOST_STATES,
+    states: int = MOST_STATES,
     timeout: float = TIMEOUT,
     progress: Callable[[str], object] = lambda text: None,
 ) -> Regrets:
@@ -138,7 +138,7 @@ def find_regrets(
         Random games of strategies that use random numbers.
     threads : int, optional
         As for `bsbench.run`.
-    most_states, progress
+    states, progress
         As for `find_optimum`.
     timeout : float
         As for `bsbench.run`.
@@ -161,7 +161,7 @@ def find_regrets(
     for strategy in strategies:
         check_playable(strategy, scenario)
     begun = time.perf_counter()
-    optimum = find_optimum(scenario.rules, most_states, progress)
+    optimum = find_optimum(scenario.rules, states, progress)
     seconds = time.perf_counter() - begun
     each = scenario.override(placement="each")
     results = []
