@@ -862,7 +862,9 @@ def test_differences_of_a_comparison_need_no_move_counts():
 
 def test_differences_of_what_is_no_pair_are_refused():
     first, second = (_made(name, DINGHY, [2, 3], seed=3) for name in ("smart", "prob"))
-    with pytest.raises(BsbenchError, match=r"no move counts of single games of prob.*keep-moves"):
+    with pytest.raises(
+        BsbenchError, match=r"no move counts of single games of prob.*keep_moves=True"
+    ):
         difference(dataclasses.replace(second, moves=None), first)
     with pytest.raises(BsbenchError, match="did not play the same games"):
         difference(dataclasses.replace(second, seed=4), first)

@@ -252,7 +252,7 @@ def test_what_a_class_prints_or_forks_is_no_answer(folder, name):
         ("own.py", "names no class: write own.py:Mine or own.py:Late"),
         ("own.py:Mein", "there is no 'Mein' in own.py: did you mean 'Mine'"),
         ("own.py:NoPlayer", r"not a player: it needs a method choose\(self, view\)"),
-        ("none.py:Mine", "can't read none.py: there is no such file"),
+        ("none.py:Mine", "can't read none.py: No such file"),
         ("broken.py:Mine", "can't import broken.py: ZeroDivisionError"),
         ("no such:Mine", "unreadable player"),
         ("nobody", "unknown player 'nobody': .*; your own is FILE.py:CLASS or cmd:COMMAND"),

@@ -390,8 +390,8 @@ def test_amounts_of_memory():
 
 def test_kernels_play_without_limits(in_folder):
     (in_folder / "kim.py").write_text(STUDENTS["kim"])
-    (with_limits,) = enter(["kim.py"], limits=Limits(kernels=False))
-    assert "add --trust-kernels" in with_limits.problem
+    (with_limits,) = enter(["kim.py"], limits=Limits(trust_kernels=False))
+    assert "add trust_kernels=True" in with_limits.problem
     (player,) = enter(["kim.py"])
     assert isinstance(player, Player)
     assert player.strategy is not None

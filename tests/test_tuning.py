@@ -512,7 +512,7 @@ def test_charts_and_tables_of_one_candidate(aimer):
     assert axes.get_ylim()[0] < tuning.difference.mean < 0 <= axes.get_ylim()[1]
     columns = tuning_columns(tuning)
     assert columns["stage"] == ["race 1", "validation", "final"]
-    assert next(iter(tuning_notes(tuning))) == "--set aim=20.0"
+    assert next(iter(tuning_notes(tuning))) == "set={'aim': 20.0}"
     none = dataclasses.replace(tuning, pairs=PairedSums.of(np.arange(9), np.full(9, 4)))
     assert none.text.startswith("no gain is shown: in ")
     assert "--set" not in next(iter(tuning_notes(none)))

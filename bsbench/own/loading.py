@@ -203,7 +203,7 @@ def _apart(task: Task, state: State, origin: Origin, limits: Limits = NO_LIMITS)
     """Return what stands for a class that a thinker imports; or the class if it has kernels."""
     thinkers = _thinkers_of(task, state, limits) if _THINKERS else None
     inside = thinkers is None or thinkers.description.kind == KERNELS
-    if inside and not limits.kernels:
+    if inside and not limits.trust_kernels:
         raise BsbenchError(
             f"{origin.called} runs inside bsbench, where neither its time nor its memory can be "
             "limited: write it in Python or numpy, or add "

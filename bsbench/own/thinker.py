@@ -89,13 +89,13 @@ class Limits:
         Seconds that importing it may take.
     memory : int or None
         Bytes that each of its processes may take beyond those of Python and numpy.
-    kernels : bool
+    trust_kernels : bool
         Whether code is let in that runs inside bsbench, where neither of these holds.
     """
 
     longest_import: float = LONGEST_IMPORT
     memory: int | None = None
-    kernels: bool = True
+    trust_kernels: bool = True
 
 
 NO_LIMITS: Limits = Limits()
