@@ -187,7 +187,7 @@ def test_a_file_that_exists_is_refused_without_resume(at_once, tmp_path):
     with pytest.raises(BsbenchError, match="another process uses it"):
         Journal.open(tmp_path / "a", ABOUT, resume=True)
     journal.close()
-    with pytest.raises(BsbenchError, match="has not ended: continue it with --resume"):
+    with pytest.raises(BsbenchError, match="has not ended: continue it with resume=True"):
         Journal.open(tmp_path / "a", ABOUT)
     again = Journal.open(tmp_path / "a", ABOUT, resume=True)
     assert (again.read("a"), again.read("b")) == (1, None)
