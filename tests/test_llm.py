@@ -457,7 +457,7 @@ def test_https_goes_through_the_proxy_of_the_environment(monkeypatch):
 
 
 def test_a_file_that_names_a_model_is_not_trusted():
-    with pytest.raises(BsbenchError, match=r"a server would be asked, with your key.*--trust"):
+    with pytest.raises(BsbenchError, match=r"a server would be asked, with your key.*trust=True"):
         check_trust("llm:m@http://a/v1", "run.toml", trust=False)
     Path("run.toml").write_text('strategy = "llm:m@http://127.0.0.1:9/v1"\nscenario = "gym-5x5"\n')
     found = CliRunner().invoke(main, ["run", "--config", "run.toml", "-n", "1"])

@@ -81,7 +81,7 @@ def test_keeps_to_the_contract(tmp_path):
 def test_one_for_a_board_of_its_own_is_checked_there(in_folder):
     board = find_scenario("gym-5x5").override(fleet=(2, 2))
     write_agent(in_folder / "agent.zip", board)
-    with pytest.raises(BsbenchError, match="on none of the usual boards: give --scenario"):
+    with pytest.raises(BsbenchError, match="on none of the usual boards: give 'scenario'"):
         check_strategy("agent.zip")
     assert check_strategy("agent.zip", board).passed
 

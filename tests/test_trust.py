@@ -104,7 +104,7 @@ def test_what_only_reads_a_record_needs_no_trust(pack, name, more):
         ["chart", "run.json", "-k", "occupancy", "-n", "10", "-o", "-"],
     ):
         assert ended(*command).exit_code == 0
-    with pytest.raises(BsbenchError, match="add --trust"):
+    with pytest.raises(BsbenchError, match=r"name it with 'strategy', too$"):
         bsbench.present.charts.CHARTS["shots"].draw([load_result("run.json")])
     assert not pack.exists()
 
