@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 import time
@@ -15,11 +16,13 @@ import pytest
 import bsbench
 from bsbench.common.errors import BsbenchError
 from bsbench.present.explorer import again as playing
+from bsbench.present.explorer import page as pages
 from bsbench.present.explorer.again import play_again
 from bsbench.present.explorer.page import page_text
 from bsbench.present.explorer.scenes import MOST, only, scenes_of
 from bsbench.present.report import Section
 from bsbench.present.verdicts import verdict
+from bsbench.roster import find_strategy
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.runs.comparison import Comparison
@@ -129,21 +132,61 @@ def test_games_to_watch_are_those_of_the_record(shown, comparison):
             assert each.game == result.tally.firsts[moves]
 
 
-def test_time_for_games_is_limited(comparison, monkeypatch):
+def test_a_page_does_not_depend_on_the_clock(comparison, monkeypatch):
+    few = dataclasses.replace(comparison, results=comparison.results[:3])
+    (scene,) = scenes_of([Section("", "", "", few)])
+    text = page_text("t", [play_again(scene, None, games=True)])
+    clock = itertools.count(0, 1000)
+    for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
+        monkeypatch.setattr(time, name, lambda: float(next(clock)))
+    assert page_text("t", [play_again(scene, None, games=True)]) == text
+
+
+def test_how_long_games_took_decides_nothing(comparison):
+    """The speeds of records differ from machine to machine."""
+    slow = tuple(dataclasses.replace(each, play_seconds=1e6) for each in comparison.results)
+    (scene,) = scenes_of([Section("", "", "", dataclasses.replace(comparison, results=slow))])
+    played = play_again(scene, None, games=True)
+    assert {result.games for result in played.first.values()} == {GAMES}
+    assert {label for label, _ in played.watched} == {result.label for result in slow}
+    assert not played.reasons
+
+
+def test_strategies_that_take_long_play_only_if_asked_to(comparison, monkeypatch):
     (scene,) = scenes_of([Section("", "", "", comparison)])
-    monkeypatch.setattr(playing, "_SECONDS_OF_GAMES", -1.0)
-    played = play_again(scene, 0, games=True)
-    assert not played.watched
-    assert not played.first
-    assert all("too long" in reason for reason in played.reasons.values())
+    monkeypatch.setattr(find_strategy("random"), "takes_long", True)
+    said: list[str] = []
+    played = play_again(scene, None, games=True, say=said.append)
+    (data,) = _data(page_text("t", [played]))["scenes"]
+    assert "not replaying random" in said[1], "before anything is played"
+    assert said[-1] == f"pond: no games of random: {playing._LONG}"
+    each = {each["label"]: each for each in data["strategies"]}
+    slow = each.pop("random")
+    assert not slow["pages"]
+    assert slow["reason"] == playing._LONG
+    assert all(other["pages"] for other in each.values())
+    assert play_again(scene, None, games=False).first.keys() == each.keys()
+    assert "random" in play_again(scene, 20, games=False).first
 
 
-def test_slow_strategies_play_fewer_games_again(comparison):
-    slow = dataclasses.replace(comparison.results[0], play_seconds=1000.0)
-    assert playing._how_many(slow, None) == 0, "4 games in 10 s are too few"
-    assert playing._how_many(slow, 20) == 20, "asked for"
-    assert playing._how_many(dataclasses.replace(slow, play_seconds=20.0), None) == GAMES // 2
-    assert playing._how_many(comparison.results[0], None) == GAMES
+def test_what_is_played_is_said_first(comparison, monkeypatch):
+    (scene,) = scenes_of([Section("", "", "", comparison)])
+    monkeypatch.setattr(playing, "_first_games", lambda *given: pytest.fail("too early"))
+    with pytest.raises(BsbenchError, match="pond: replaying 150 games each of every strategy"):
+        play_again(scene, PAIRED, games=False, say=_raising)
+
+
+def _raising(text: str) -> None:
+    raise BsbenchError(text)
+
+
+def test_games_without_room_are_counted(shown, monkeypatch):
+    monkeypatch.setattr(pages, "_LARGEST_GAMES", 100_000)
+    said: list[str] = []
+    (data,) = _data(page_text("t", [shown], said.append))["scenes"]
+    held = sum(len(each["pages"]) for each in data["strategies"])
+    assert 0 < held < len(shown.watched)
+    assert said == [f"the page has room for {held} of {len(shown.watched)} games to watch"]
 
 
 def test_results_on_the_same_layouts_make_one_scene():

@@ -26,7 +26,7 @@ from bsbench.common.errors import BsbenchError
     metavar="N",
     help="Play the first N games of each strategy again, to show which of two finishes first; 0 "
     "plays none. With as many as the records have, all differences get paired intervals.  "
-    "[default: 20,000, and fewer of slow strategies]",
+    "[default: 20,000, and none of strategies that take long, such as mcts]",
 )
 @click.option("--no-games", is_flag=True, help="Put no games to watch into the page.")
 @trust_option
@@ -72,9 +72,14 @@ def explore_command(
         check_export(output, force)
     report = gather(paths, trust)
     scenes = scenes_of(only(report.sections, scenario))
+
+    def say(text: str) -> None:
+        if not quiet:
+            click.echo(text, err=True)
+
     with status(quiet) as show:
-        played = [play_again(scene, paired, not no_games, trust, show) for scene in scenes]
-    text = page_text(report.title, played)
+        played = [play_again(scene, paired, not no_games, trust, show, say) for scene in scenes]
+    text = page_text(report.title, played, say)
     if output == "-":
         click.echo(text, nl=False)
         return

@@ -97,6 +97,7 @@ class Model(Strategy):
     model: ClassVar[str]
     url: ClassVar[str]
     asks_elsewhere = True
+    takes_long = True
 
     def __post_init__(self) -> None:
         """Check the parameters."""

@@ -129,8 +129,8 @@ class Strategy(Configurable, ABC):
     """Whether it asks a server for its shots: one thread then plays `most_lanes` games at once."""
 
     takes_long: ClassVar[bool] = False
-    """Whether a game takes milliseconds: ``run all`` and the placing of a person's game then go
-    without it."""
+    """Whether a game takes milliseconds or more: ``run all``, the placing of a person's game, and
+    pages that replay games of records then go without it."""
 
     built_in: ClassVar[bool] = False
     """Whether it comes with bsbench, so that its errors are defects of bsbench."""

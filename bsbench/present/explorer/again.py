@@ -3,13 +3,15 @@
 A record gives the means of all its games, but not the move count of each. The first games of each
 strategy, played again, show how often one of two finishes before the other on the same layout;
 all games played again give paired intervals for all differences, too.
+
+What is played again depends on the records and on what is asked for, never on a clock: the same
+records make the same page, however busy the machine is.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,19 +28,16 @@ from bsbench.runs.results import Result
 from bsbench.strategies import Strategy
 
 PAIRED = 20_000
-"""Games of each strategy that are played again by default."""
+"""Games of each strategy that are played again by default, but of those that take long."""
 
-_FEWEST = 100
-"""Games again at least: fewer say too little."""
+_KINDS = ("median", "best", "worst", "low", "high")
+"""Games to watch of each strategy: the median of each first, since a page has limited room."""
 
-_SECONDS = 10.0
-"""Time, on all cores, that the games of one strategy may take by default, as its record says."""
-
-_SECONDS_PER_GAME = 2.0
-_SECONDS_OF_GAMES = 60.0
-"""Time that one game to watch may take, as the record says, and all of them together."""
+_LONG = "its games take long"
+"""Why a strategy with the mark `takes_long` plays nothing again unless asked to."""
 
 Note = Callable[[str], object]
+"""Takes a line on what is done."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +74,7 @@ def play_again(
     games: bool,
     trust: bool = False,
     note: Note = lambda text: None,
+    say: Note = lambda text: None,
 ) -> Again:
     """Play games of a scene again.
 
@@ -83,13 +83,16 @@ def play_again(
     scene : Scene
     paired : int, optional
         How many of the first games of each strategy are played again; 0 for none. Default:
-        `PAIRED`, and fewer of slow strategies.
+        `PAIRED`, and none of strategies that take long.
     games : bool
         Whether games are played to be watched.
     trust : bool
         Whether strategies that are not built in, which records name, may play: their code runs.
     note : callable, optional
-        Called with a line on what is done.
+        Called with a line on what is done now.
+    say : callable, optional
+        Called with lines to keep: before anything is played, on what will be; at the end, on what
+        is left out.
 
     Raises
     ------
@@ -103,15 +106,21 @@ def play_again(
             players[result.label] = _player(scene, result, trust)
         except BsbenchError as error:
             reasons[result.label] = str(error)
+    counts = {
+        result.label: count
+        for result in scene.results
+        if result.label in players and result.moves is None
+        if (count := _how_many(players[result.label], result, paired))
+    }
+    for line in _announced(scene, players, counts, paired, games):
+        say(f"{scene.title}: {line}")
     first: dict[str, Result] = {}
     kept: list[Result] = []
     for result in scene.results:
         kept.append(result)
-        if result.label not in players or result.moves is not None:
+        if (count := counts.get(result.label, 0)) < 1:
             continue
-        if (count := _how_many(result, paired)) < 1:
-            continue
-        note(f"{result.label}: {count:,} games again")
+        note(f"replaying {count:,} games of {result.label}, to compare it game by game")
         try:
             played = _first_games(players[result.label], result, count)
         except BsbenchError as error:
@@ -127,8 +136,35 @@ def play_again(
     watched: dict[tuple[str, int], Replay] = {}
     if games:
         watched = _to_watch(scene, players, reasons, note)
+    for label, reason in reasons.items():
+        say(f"{scene.title}: no games of {label}: {reason}")
     scene = dataclasses.replace(scene, results=tuple(kept))
     return Again(scene, first, watched, reasons)
+
+
+def _announced(
+    scene: Scene,
+    players: Mapping[str, Strategy],
+    counts: Mapping[str, int],
+    paired: int | None,
+    games: bool,
+) -> Iterator[str]:
+    """Return what will be played, and why."""
+    for count in sorted(set(counts.values()), reverse=True):
+        who = [label for label in counts if counts[label] == count]
+        whose = ", ".join(who) if len(who) < len(scene.results) else "every strategy"
+        yield (
+            f"replaying {count:,} games each of {whose}, to see who finishes first on the same "
+            "layout (--paired N replays N, and 0 none)"
+        )
+    slow = [label for label, player in players.items() if player.takes_long]
+    if slow and paired is None:
+        yield (
+            f"not replaying {', '.join(slow)} for that, which take long (--paired N replays N "
+            "games of them, too)"
+        )
+    if games and len(players) > len(slow):
+        yield f"replaying {len(_KINDS)} games of each strategy to watch (--no-games replays none)"
 
 
 def _player(scene: Scene, result: Result, trust: bool) -> Strategy:
@@ -140,13 +176,11 @@ def _player(scene: Scene, result: Result, trust: bool) -> Strategy:
     return strategy_of(dataclasses.replace(result, label=scene.names[result.label]), trust=trust)
 
 
-def _how_many(result: Result, paired: int | None) -> int:
+def _how_many(player: Strategy, result: Result, paired: int | None) -> int:
     """Return how many games of a strategy are played again."""
-    if paired is not None:
-        return min(paired, result.games)
-    most = int(_SECONDS * result.games / max(result.play_seconds, 1e-9))
-    count = min(PAIRED, result.games, most)
-    return count if count >= min(_FEWEST, result.games) else 0
+    if paired is None:
+        paired = 0 if player.takes_long else PAIRED
+    return min(paired, result.games)
 
 
 def _first_games(player: Strategy, result: Result, count: int) -> Result:
@@ -187,24 +221,19 @@ def _to_watch(
 ) -> dict[tuple[str, int], Replay]:
     """Return games to watch, and add why a strategy has none."""
     found: dict[tuple[str, int], Replay] = {}
-    slow = "its games take too long to play them here"
-    begun = time.monotonic()
-    # The median of each before the extremes of any: time may run out.
-    for kind in ("median", "best", "worst", "low", "high"):
+    for kind in _KINDS:
         for result in scene.results:
             label, moves = result.label, int(getattr(result.stats, kind))
             game = int(result.tally.firsts[moves])
             if label in reasons or (label, moves) in found:
                 continue
+            if players[label].takes_long:
+                reasons[label] = _LONG
+                continue
             if game < 0:
                 reasons[label] = "its record, of an older version, does not number them"
                 continue
-            # A record knows the time of all threads together.
-            pace = result.play_seconds * result.threads / result.games
-            if pace > _SECONDS_PER_GAME or time.monotonic() - begun > _SECONDS_OF_GAMES:
-                reasons[label] = slow
-                continue
-            note(f"{label}: game {game:,}")
+            note(f"replaying game {game:,} of {label}, to watch it")
             again = _watched(players[label], result, game)
             if isinstance(again, str) or len(again.moves) != moves:
                 reasons[label] = again if isinstance(again, str) else _OTHER
@@ -218,9 +247,7 @@ def _to_watch(
 def _watched(player: Strategy, result: Result, game: int) -> Replay | str:
     """Return a game, or why there is none."""
     try:
-        again = replay(
-            player, result.scenario, seed=result.seed, game=game, timeout=_SECONDS_PER_GAME * 5
-        )
+        again = replay(player, result.scenario, seed=result.seed, game=game)
     except BsbenchError as error:
         return str(error)
     return again if again.fault is None else str(again.fault)

@@ -13,7 +13,7 @@ import math
 import re
 import shlex
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import unescape
 from typing import Any
 
@@ -47,7 +47,9 @@ _LARGEST_GAMES = 1_000_000
 """Characters of all games to watch: together with the figures, a page has less than 1.5 MB."""
 
 
-def page_text(title: str, shown: Sequence[Again]) -> str:
+def page_text(
+    title: str, shown: Sequence[Again], say: Callable[[str], object] = lambda text: None
+) -> str:
     """Return the explorer as an HTML page.
 
     Parameters
@@ -55,12 +57,18 @@ def page_text(title: str, shown: Sequence[Again]) -> str:
     title : str
     shown : sequence of Again
         At least one.
+    say : callable, optional
+        Called with a line on the games that the page has no room for, if there are any.
     """
     pages, policies = _Pages(), _Policies()
-    scenes = []
+    scenes, left_out = [], 0
     for again in shown:
         kept = pages.add(again.watched, policies)
         scenes.append(_scene(again, kept))
+        left_out += len(again.watched) - len(kept)
+    if left_out:
+        games = left_out + pages.count
+        say(f"the page has room for {pages.count} of {games} games to watch")
     style = "".join(source(_PACKAGE, name) for name in _STYLES)
     script = "".join(source(_PACKAGE, name) for name in _SCRIPTS)
     policies.allow("style-src", f"'{hash_of(style)}'")
@@ -135,6 +143,11 @@ class _Pages:
             kept[key] = len(self._pages)
             self._pages.append([self._lines.setdefault(line, len(self._lines)) for line in lines])
         return kept
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._pages)
 
     def packed(self) -> str:
         """Return all pages, packed by zlib, in base64."""
