@@ -19,7 +19,8 @@ from bsbench.roster import make_strategy, strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
-from bsbench.runs import engine, playing
+from bsbench.runs import engine, playing, tally
+from bsbench.runs.playing import Run
 from bsbench.strategies import Strategy
 from tests.helpers import KnownLayouts, quick_strategy
 
@@ -334,3 +335,18 @@ def test_move_counts_that_cannot_be_are_a_fault(monkeypatch, moves):
     with pytest.raises(StrategyError, match=problem) as caught:
         bsbench.run("linear", "harbour", games=50, threads=1)
     assert caught.value.game == 10
+
+
+def test_counting_is_set_up_before_time_is_taken(monkeypatch):
+    """Its kernel is compiled with those of the game, and is no part of the time of play."""
+    count, taking_time = tally.count_games, []
+
+    def counted(*given):
+        taking_time.append(run._begun is not None)
+        return count(*given)
+
+    monkeypatch.setattr(tally, "count_games", counted)
+    run = Run(make_strategy("linear"), find_scenario("classic"), seed=0, threads=1)
+    run.play_to(2)
+    assert taking_time == [False, True]
+    assert run.games == 2

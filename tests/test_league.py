@@ -19,6 +19,7 @@ from bsbench.common.errors import BsbenchError, BsbenchWarning
 from bsbench.common.journal import Journal
 from bsbench.common.settings import read_bytes
 from bsbench.own.thinker import Limits
+from bsbench.present.league import notes, ranking_columns
 from bsbench.present.league.page import html_text
 from bsbench.present.tables import time_text
 from bsbench.rules.board import Feedback, Rules
@@ -193,6 +194,29 @@ def test_every_two_are_compared_on_the_same_games():
                 width = 1.959963984540054 * each.std(ddof=1) / math.sqrt(500)
                 assert table.differences[i][j].half_width == pytest.approx(width)
     assert sum(standing.firsts.alone for standing in table.standings) < 500
+
+
+@pytest.mark.parametrize(("seconds", "known"), [(0.99, False), (1.01, True)])
+def test_the_time_of_a_move_is_told_where_play_took_long_enough(seconds, known):
+    """Below some seconds, it is mostly the time to start threads."""
+    league = play_league(enter(["linear", "random"]), [POND], games=50, seed=3)
+    (table,) = league.tables
+    first, second = (
+        dataclasses.replace(result, play_seconds=each, threads=2)
+        for result, each in zip(table.results, (seconds, 0.01), strict=True)
+    )
+    compared = dataclasses.replace(table.comparison, results=(first, second))
+    table = dataclasses.replace(table, comparison=compared)
+    league = dataclasses.replace(league, tables=(table,))
+    expected = 2 * seconds / (50 * first.stats.mean) if known else None
+    standings = [each for each in table.standings if each.result is first]
+    assert [each.seconds_per_move for each in standings] == [pytest.approx(expected)]
+    record = league.to_dict()["scenarios"][0]["ranking"]
+    assert [each["seconds_per_move"] for each in record] == [standings[0].seconds_per_move, None]
+    columns = ranking_columns(table)
+    assert columns.get("a move") == ([time_text(expected), ""] if known else None)
+    assert any("a move" in note for note in notes(table)) == known
+    assert (">a move<" in html_text(league, 5.0)) == known
 
 
 def test_ranks_are_as_sure_as_their_differences():

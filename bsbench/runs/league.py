@@ -34,7 +34,8 @@ A league as JSON, of schema ``bsbench-league-1``, has these keys:
     best first, the keys of a strategy in the record of a run; ``player``, ``given``, ``feedback``
     (that it was given), ``needs`` (that it needs, or null), ``from_record``, ``seed``, ``games``,
     ``counts`` and ``summary``; ``rank``, ``rank_low`` and ``rank_high``; games it was ``first``
-    of all, ``alone`` or ``tied``, or null; and ``seconds_per_move``, of one thread.
+    of all, ``alone`` or ``tied``, or null; and ``seconds_per_move``, of one thread, or null where
+    play took less than 2 seconds of one thread.
     ``failed``: of each that did not finish ``player``, ``given``, ``games`` that it had
     finished, ``problem``, ``line`` of its code, and the number of the ``game``, or null.
     ``pairs``: for each two that finished, by their places in the ranking (``first``, ``second``),
@@ -85,6 +86,9 @@ SCHEMA = "bsbench-league-1"
 
 GAMES = 1_000
 """Games of each player by default."""
+
+LEAST_SECONDS = 2.0
+"""Of one thread, from which on the time of a move is told: shorter play is mostly overhead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,11 +178,16 @@ class Standing:
     firsts: Firsts | None
 
     @property
-    def seconds_per_move(self) -> float:
-        """Seconds of one thread that a move takes, those of bsbench included."""
+    def seconds_per_move(self) -> float | None:
+        """Seconds of one thread that a move takes, those of bsbench included.
+
+        None where play was so short that most of it was to start threads and the like.
+        """
         result = self.result
-        moves = int(result.counts @ np.arange(len(result.counts)))
-        return result.play_seconds * result.threads / moves
+        seconds = result.play_seconds * result.threads
+        if seconds < LEAST_SECONDS:
+            return None
+        return seconds / int(result.counts @ np.arange(len(result.counts)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -400,6 +400,8 @@ class Run:
             if isinstance(self.strategy, StandIn):
                 self.strategy.talkers.start(threads)
             sampler = self._given or make_sampler(rules, self.scenario.placement)
+            # Games that are over are counted by a kernel, too.
+            Tally.of(0, np.array([rules.cells], moves_dtype(rules)), rules.cells)
             if not self.strategy.asks_elsewhere:
                 # One game compiles every kernel, or loads it from the cache.
                 self._play_first(sampler)

@@ -21,7 +21,7 @@ from bsbench.present.tables import (
     threads_text,
     time_text,
 )
-from bsbench.runs.league import Failure, League, Standing, Table
+from bsbench.runs.league import LEAST_SECONDS, Failure, League, Standing, Table
 from bsbench.stats import Difference, Race
 
 if TYPE_CHECKING:
@@ -73,13 +73,17 @@ def ranking_columns(table: Table) -> dict[str, list[str]]:
         "needs": [
             "" if row.player.strategy is None else str(row.player.strategy.needs) for row in rows
         ],
-        "a move": [time_text(row.seconds_per_move) for row in rows],
+        "a move": [
+            "" if (seconds := row.seconds_per_move) is None else time_text(seconds) for row in rows
+        ],
     }
     if len(rows) < 2:
         del columns["rank 95 %"], columns["to the best ± 95 %"]
     for name in ("first/tied %", "own %"):
         if len(rows) < 2 or not any(columns[name]):
             del columns[name]
+    if not any(columns["a move"]):
+        del columns["a move"]
     return columns
 
 
@@ -196,8 +200,10 @@ def _notes(table: Table) -> Iterable[str]:
         yield f"not all were given the same feedback: {given}"
     else:
         yield f"all were given feedback {table.scenario.rules.feedback}; needs: what a player needs"
-    where = "; of records, where they were played" if comparison.from_records else ""
-    yield f"a move: time of one thread, that of bsbench included{where}"
+    if any(times := [row.seconds_per_move for row in table.standings]):
+        where = "; of records, where they were played" if comparison.from_records else ""
+        short = f"; left out below {LEAST_SECONDS:g} s of play" if None in times else ""
+        yield f"a move: time of one thread, that of bsbench included{where}{short}"
     threads = {result.threads for result in results}
     on = f", {threads_text(threads.pop())}" if len(threads) == 1 else ""
     yield f"{played_text(results, in_full=False)}{on}"

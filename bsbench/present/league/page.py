@@ -154,7 +154,7 @@ def _values(table: Table) -> dict[str, list[Any]]:
         "rank 95 %": [row.low + row.high / 1e6 for row in rows],
         "to the best ± 95 %": [row.to_best.mean for row in rows],
         "first/tied %": ["" if row.firsts is None else row.firsts.alone for row in rows],
-        "a move": [row.seconds_per_move for row in rows],
+        "a move": ["" if row.seconds_per_move is None else row.seconds_per_move for row in rows],
     }
 
 
