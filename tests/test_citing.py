@@ -15,6 +15,7 @@ from bsbench.present.citing import REPOSITORY, bibtex, methods, scenario_words
 from bsbench.rules.scenario import find_scenario
 from bsbench.runs.finding import find_records
 from bsbench.runs.records import load_result
+from tests.fuzzing import ended
 
 ROOT = Path(__file__).parent.parent
 
@@ -73,11 +74,26 @@ def test_the_command_prints_one_entry_and_a_paragraph_for_each_record():
     assert len(re.findall(r"^We played .* of the strategy", text, flags=re.MULTILINE)) == 2
 
 
-def test_docs_prints_a_place_that_exists(monkeypatch):
+def test_docs_opens_a_place_that_exists(monkeypatch):
     opened = []
-    monkeypatch.setattr("click.launch", opened.append)
-    place = _invoke("docs", "--print").splitlines()[-1]
+    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
+    place = _invoke("docs", "--print").strip()
     assert Path(place).exists()
     assert opened == []
     _invoke("docs")
-    assert opened == [place]
+    assert opened == [Path(place).as_uri()]
+
+
+def test_docs_of_an_installed_package_are_those_of_the_clone_around(monkeypatch, in_folder):
+    monkeypatch.setattr("bsbench.cli.docs.__file__", str(in_folder / "lib/bsbench/cli/docs.py"))
+    assert _invoke("docs", "--print").strip() == f"{REPOSITORY}/tree/main/docs"
+    monkeypatch.chdir(ROOT)
+    assert Path(_invoke("docs", "--print").strip()).is_relative_to(Path.cwd() / "docs")
+
+
+def test_docs_without_a_browser_are_named_in_a_line(monkeypatch):
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    found = ended("docs")
+    assert found.exit_code == 0
+    (line,) = found.stderr.splitlines()
+    assert found.stdout.strip() in line

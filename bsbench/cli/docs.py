@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from pathlib import Path
 
 import click
@@ -12,8 +13,9 @@ import click
 def docs_command(only_print: bool) -> None:
     """Open the documentation in a browser, and print where it is.
 
-    In a clone whose site has been built, that is the site. Otherwise it is the folder docs of the
-    clone, and of an installed package the pages of the repository.
+    In a clone, that is the folder docs, or the site, if you have built it with
+    "pip install -e '.[docs]' && sphinx-build -b html docs docs/_build/html". Outside of a clone,
+    it is the pages of the repository.
 
     \b
     Examples:
@@ -22,16 +24,19 @@ def docs_command(only_print: bool) -> None:
     """
     from bsbench.present.citing import REPOSITORY
 
-    folder = Path(__file__).parents[2] / "docs"
-    site = folder / "_build" / "html" / "index.html"
-    if site.exists():
-        place = str(site)
-    elif (folder / "index.md").exists():
-        place = str(folder)
-        hint = "sphinx-build -b html docs docs/_build/html"
-        click.echo(f"To build the site: pip install -e '.[docs]' && {hint}", err=True)
+    # An installed package does not know the clone that it came from, but its user may be there.
+    clones = [folder for folder in (Path(__file__).parents[2], Path.cwd()) if _is_clone(folder)]
+    if clones:
+        folder = clones[0] / "docs"
+        site = folder / "_build" / "html" / "index.html"
+        path = site if site.exists() else folder
+        place, address = str(path), path.as_uri()
     else:
-        place = f"{REPOSITORY}/tree/main/docs"
+        place = address = f"{REPOSITORY}/tree/main/docs"
     click.echo(place)
-    if not only_print:
-        click.launch(place)
+    if not only_print and not webbrowser.open(address):
+        click.echo(f"there is no browser here: open {place} in one elsewhere", err=True)
+
+
+def _is_clone(folder: Path) -> bool:
+    return (folder / "docs" / "index.md").exists() and (folder / "bsbench").is_dir()
