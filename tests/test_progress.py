@@ -6,6 +6,7 @@ import io
 import math
 import re
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -46,6 +47,16 @@ def test_a_log_has_lines_while_nothing_ends():
     # Nothing follows the end.
     time.sleep(0.1)
     assert log.getvalue().splitlines() == lines
+
+
+@pytest.mark.usefixtures("at_once")
+def test_no_line_of_a_log_is_written_twice():
+    """Whoever compiles for a minute reads it once."""
+    log, steps = io.StringIO(), [COMPILING, COMPILING, SETTING_UP, COMPILING, "1 game", ""]
+    with log_lines(lambda: steps.pop(0) if steps else "", log):
+        while steps:
+            time.sleep(0.01)
+    assert log.getvalue().splitlines() == [COMPILING, SETTING_UP, "1 game"]
 
 
 def test_rates_leave_out_setting_up_and_the_turns_of_others(monkeypatch):
@@ -141,6 +152,14 @@ def test_a_compilation_is_announced(monkeypatch):
     numba.core.event.unregister("numba:compile", compiler)
     assert seen[0] == COMPILING
     assert seen[-1] == compiler.text == SETTING_UP
+
+
+def test_a_compilation_that_began_unheard_hides_no_other():
+    compiler = _Compiler()
+    compiler.notify(SimpleNamespace(is_start=False))
+    assert compiler.text == SETTING_UP
+    compiler.notify(SimpleNamespace(is_start=True))
+    assert compiler.text == COMPILING
 
 
 @pytest.mark.usefixtures("at_once")

@@ -99,6 +99,13 @@ def test_the_records_are_of_what_the_tables_say(folder):
             assert result.scenario.rules == base.override(feedback=feedback).rules
 
 
+def test_the_lines_of_python_print_results(capsys):
+    (block,) = re.findall(r"```python\n(import bsbench\n.*?)```", README, flags=re.DOTALL)
+    exec(compile(block.replace("100_000", "50"), "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert re.search("datagenetics on classic: .*lattice .*50 games each", printed, re.DOTALL)
+
+
 @pytest.mark.slow
 def test_the_exact_laws_are_those_of_the_records():
     rows = re.findall(r"^\| `(random|linear)` \| `(\w+)` \| (.*) \|$", TEXT, flags=re.MULTILINE)

@@ -30,7 +30,7 @@ _NAME = 24
 SETTING_UP = "setting up and playing the first games"
 """Until a block of games is over: kernels are loaded, and a slow strategy thinks."""
 
-COMPILING = "compiling kernels (only once)"
+COMPILING = "compiling (cached afterwards)"
 """While numba compiles; what it has compiled is kept for later runs."""
 
 
@@ -43,7 +43,8 @@ class _Compiler:
 
     def notify(self, event: Any) -> None:
         """Take an event of numba: a compilation, maybe within another, begins or ends."""
-        self._going += 1 if event.is_start else -1
+        # One that ends may have begun before anybody listened.
+        self._going = max(0, self._going + (1 if event.is_start else -1))
 
     @property
     def text(self) -> str:
@@ -271,20 +272,22 @@ def log_lines(line: Callable[[], str], file: IO[str]) -> Iterator[None]:
     Parameters
     ----------
     line : callable
-        Returns what is to be written now; nothing is if that is empty.
+        Returns what is to be written now; nothing is if that is empty, or was written before.
     file : file
     """
     ended = threading.Event()
 
     def write() -> None:
-        gap = _FIRST_LINE
+        gap, written = _FIRST_LINE, {""}
         while not ended.wait(gap):
+            text = line()
             try:
-                if text := line():
+                if text not in written:
                     encoding = getattr(file, "encoding", None)
                     print(plain(for_terminal(text), encoding), file=file, flush=True)
             except (OSError, ValueError):
                 return  # nobody reads it any more
+            written.add(text)
             gap = min(gap * _GROWTH, _LONGEST_GAP)
 
     # In a thread of its own, so that there are lines while nothing ends.
