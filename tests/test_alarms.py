@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from bsbench.roster import strategy_names
 from bsbench.rules.board import Feedback, Rules
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario, find_scenario
+from bsbench.runs import alarms
 from bsbench.runs.alarms import (
     BEST,
     FirstShots,
@@ -97,6 +99,15 @@ def test_the_likeliest_cell():
     one = Scenario(name="one", rules=Rules(1, 3, (1, 1), touching=False))
     assert likeliest_cell(one) == 1.0
     assert likeliest_cell(find_scenario("classic").override(board=(21, 20))) is None
+
+
+def test_the_likeliest_cell_does_not_depend_on_the_clock(monkeypatch):
+    scenario = find_scenario("classic")
+    share = likeliest_cell(scenario)
+    clock = itertools.count(0, 1000)
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    alarms._drawn_likeliest.cache_clear()
+    assert likeliest_cell(scenario) == share
 
 
 def test_the_likeliest_cell_of_listed_layouts_is_exact(in_folder):

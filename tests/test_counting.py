@@ -19,7 +19,7 @@ from bsbench.counting import posterior as counting
 from bsbench.counting.__main__ import SCENARIOS, make_entry
 from bsbench.counting.evidence import Answer, Evidence
 from bsbench.counting.frontier import OutOfReach
-from bsbench.counting.posterior import compute_posterior, find_posterior
+from bsbench.counting.posterior import Allowance, compute_posterior, find_posterior
 from bsbench.counting.stored import PLACE, key_of
 from bsbench.rules.board import NOTHING, Feedback, Rules
 from bsbench.rules.scenario import find_scenario
@@ -265,3 +265,17 @@ def test_layouts_that_are_not_equally_likely_are_refused(tmp_path):
     refused = _run("count", f"{tmp_path / 'edgy.toml'}")
     assert refused.exit_code == 2
     assert "exact odds are those of uniform layouts, not of edge:3 ones" in refused.stderr
+
+
+@pytest.mark.parametrize(("fleet", "method"), [((3, 2), "joins"), ((1,) * 12, "frontier")])
+def test_counting_ends_when_its_steps_are_used_up(fleet, method):
+    evidence = Evidence(Rules(7, 7, fleet, touching=True))
+    allowance = Allowance(1e9)
+    assert compute_posterior(evidence, allowance=allowance).method == method
+    used = 1e9 - allowance.left
+    assert used > 0
+    again = Allowance(used)
+    compute_posterior(evidence, allowance=again)
+    assert again.left == 0, "they are the same each time"
+    with pytest.raises(OutOfReach, match="in so many steps"):
+        compute_posterior(evidence, allowance=Allowance(used - 1))

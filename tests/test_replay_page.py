@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
 import time
@@ -20,6 +21,7 @@ from bsbench.present.replaying.page import page_text
 from bsbench.rules.board import MISS, Feedback, Rules
 from bsbench.rules.drawing import HIDDEN, SYMBOLS, cell_name, heat_colour
 from bsbench.rules.scenario import Scenario
+from bsbench.runs.chances import ChanceFinder
 from bsbench.strategies import Insight
 from tests.browsing import NEEDS_BROWSER, contrast, emulate, requests
 
@@ -559,9 +561,7 @@ def test_chances_are_those_of_all_layouts(rated, naive):
 
 
 def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkeypatch):
-    from bsbench.runs.chances import ChanceFinder
-
-    monkeypatch.setattr(ChanceFinder, "_count", lambda self, moves, end: [None] * len(moves))
+    monkeypatch.setattr(ChanceFinder, "_count", lambda self, moves, allowance: [None] * len(moves))
     finder = ChanceFinder(POND, 20)
     estimated = finder.find(rated.moves)
     known = [each for each in estimated if each is not None]
@@ -576,7 +576,28 @@ def test_estimates_are_near_and_say_how_many_layouts_they_are_from(rated, monkey
         assert each.lost(exact.best) < error
 
 
-def test_without_time_there_are_no_odds():
+def test_odds_do_not_depend_on_the_clock(monkeypatch):
+    again = bsbench.replay("prob", POND, seed=5, game=2)
+    text = page_text(analysed([again]))
+    clock = itertools.count(0, 1000)
+    for name in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
+        monkeypatch.setattr(time, name, lambda: float(next(clock)))
+    assert page_text(analysed([again])) == text
+
+
+def test_with_more_effort_more_positions_are_counted(rated, monkeypatch):
+    """From the last one back: the later, the fewer layouts."""
+    monkeypatch.setattr(ChanceFinder, "_estimate", lambda self, moves: [None] * len(moves))
+    counted = []
+    for effort in (1e-12, 2e-5, 1.0):
+        chances = ChanceFinder(POND, effort).find(rated.moves)
+        counted.append([each is not None for each in chances])
+    little, some, all_ = counted
+    assert sum(little) < sum(some) < sum(all_) == len(rated.moves)
+    assert some == sorted(some)
+
+
+def test_without_effort_there_are_no_odds():
     again = bsbench.replay("linear", POND)
     (none,) = analysed([again], odds=0)
     assert none.chances == ()

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _MOST_NEXT = 1000
 """Games after the first one on a page, at most."""
 
-_LONGEST_ODDS = 86_400
-"""Seconds for the odds of a page, at most."""
+_MOST_EFFORT = 86_400
+"""Effort for the odds of a page, at most."""
 
 
 class _Game(click.types.IntParamType):
@@ -91,11 +91,11 @@ class _Game(click.types.IntParamType):
 @click.option(
     "--odds",
     type=float,
-    metavar="SECONDS",
+    metavar="EFFORT",
     default=4.0,
     show_default=True,
-    help="Time for the odds of all positions on the page; 0 leaves them out. What can't be counted "
-    "in time is estimated, or missing.",
+    help="Effort for the odds of all positions on the page, in units that take about a second; 0 "
+    "leaves them out. What can't be counted with it is estimated, or missing.",
 )
 @trust_option
 @click.option(
@@ -134,7 +134,7 @@ def replay_command(
     are shown, and the exit code is 1.
 
     The page shows how likely each shot was to hit, and how much chance it lost to the most likely
-    cell: from the exact odds, counted over all layouts, where there is time.
+    cell: from the exact odds, counted over all layouts, where the effort allows it.
 
     \b
     Examples:
@@ -154,8 +154,8 @@ def replay_command(
         raise BsbenchError("--opinion and --next are for a page: name one with -o FILE.html")
     if not 0 <= following <= _MOST_NEXT:
         raise BsbenchError(f"--next {following} games don't fit: give 0 to {_MOST_NEXT:,}")
-    if not 0 <= odds <= _LONGEST_ODDS:
-        raise BsbenchError(f"the odds can't take {odds:g} seconds: give 0 to {_LONGEST_ODDS:,}")
+    if not 0 <= odds <= _MOST_EFFORT:
+        raise BsbenchError(f"the effort for odds can't be {odds:g}: give 0 to {_MOST_EFFORT:,}")
     if output and output != "-":
         check_page(output, "a replay")
     shooters, where, seed, run = _run_of(record, strategies, seed, games, trust, scenario)

@@ -334,6 +334,8 @@ class Frontier:
         Cells on which there must be a ship.
     most_bytes : int
         Memory that it may take.
+    take : callable, optional
+        Called after each cell with the ways that were passed on: frontiers times usages.
     """
 
     def __init__(
@@ -344,7 +346,9 @@ class Frontier:
         classes: Sequence[Ships],
         must: Sequence[int],
         most_bytes: int,
+        take: Callable[[int], object] = lambda steps: None,
     ) -> None:
+        self._take = take
         self._rows, self._cols = rows, cols
         self._closed = 0 if touching else 1
         self._width = (max(ships.length for ships in classes) - 1 + self._closed).bit_length()
@@ -430,6 +434,7 @@ class Frontier:
                 *(before, ways, after, ways_after, self._table[:size], steps),
             )
             if found >= 0:
+                self._take(found * self._usages)
                 # Room that was not needed was never touched, and takes no memory.
                 return after[:found], ways_after[:found], steps
             room *= 2

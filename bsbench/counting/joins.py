@@ -21,6 +21,7 @@ On the way back, the sum below a branch is the number of layouts with that ship 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -459,8 +460,16 @@ class Joins:
         stack.weight[0] = 1
         return stack
 
-    def count(self, most_work: int) -> tuple[int, npt.NDArray[Any]] | None:
+    def count(
+        self, most_work: int, take: Callable[[int], object] = lambda steps: None
+    ) -> tuple[int, npt.NDArray[Any]] | None:
         """Count the layouts, with distinguishable ships.
+
+        Parameters
+        ----------
+        most_work : int
+        take : callable, optional
+            Called at the end with the words that were joined.
 
         Returns
         -------
@@ -472,6 +481,7 @@ class Joins:
         """
         counts = np.zeros(self._fleet.explained.shape, np.uint64)
         layouts, work = count_layouts(self._fleet, self._stack(), counts, most_work, self._words)
+        take(work)
         if work > most_work:
             return None
         for alike in self._classes:

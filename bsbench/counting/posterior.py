@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bsbench.counting.evidence import Contradiction, Evidence
+from bsbench.counting.frontier import OutOfReach
 from bsbench.counting.joins import MOST_HITS, MOST_SHIPS, Joins, exchange
 from bsbench.counting.stored import find_stored
 from bsbench.counting.tables import members
@@ -25,6 +26,38 @@ FEW_SHIPS = 5
 
 _WORK, _LITTLE_WORK = 40_000_000_000, 100_000_000
 """Words joined before joins are given up, of few ships and of more."""
+
+
+_WAY = 10
+"""Steps that a way takes which a frontier passes on."""
+
+
+class Allowance:
+    """Steps that counting may take, about a nanosecond each.
+
+    They are counted and not timed, so that the same positions are counted on every machine,
+    however busy it is. A step is a word that is joined, and a way takes several.
+
+    Attributes
+    ----------
+    left : float
+        Below 0 if they did not suffice.
+    """
+
+    def __init__(self, steps: float = math.inf) -> None:
+        self.left = steps
+
+    def take(self, steps: int) -> None:
+        """Take steps off.
+
+        Raises
+        ------
+        OutOfReach
+            If there are no more.
+        """
+        self.left -= steps
+        if self.left < 0:
+            raise OutOfReach("the layouts can't be counted in so many steps")
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,18 +176,24 @@ class Posterior:
 
 
 def find_posterior(
-    evidence: Evidence, progress: Callable[[str], object] = lambda text: None
+    evidence: Evidence,
+    progress: Callable[[str], object] = lambda text: None,
+    allowance: Allowance | None = None,
 ) -> Posterior:
     """Count the layouts that agree with what shots revealed; or look them up: see `stored`.
 
     Parameters and errors are those of `compute_posterior`.
     """
     kept = find_stored(evidence)
-    return compute_posterior(evidence, progress) if kept is None else _posterior(evidence, *kept)
+    if kept is not None:
+        return _posterior(evidence, *kept)
+    return compute_posterior(evidence, progress, allowance)
 
 
 def compute_posterior(
-    evidence: Evidence, progress: Callable[[str], object] = lambda text: None
+    evidence: Evidence,
+    progress: Callable[[str], object] = lambda text: None,
+    allowance: Allowance | None = None,
 ) -> Posterior:
     """Count the layouts that agree with what shots revealed.
 
@@ -164,20 +203,25 @@ def compute_posterior(
         Not changed, and to be left as it is.
     progress : callable, optional
         Called with a line of text, every now and then, where it takes long.
+    allowance : Allowance, optional
+        Steps that it may take, which are taken off. Default: any number.
 
     Raises
     ------
     Contradiction
         If there is none.
     OutOfReach
-        If they are too many, or the board is too large.
+        If they are too many, the board is too large, or the steps do not suffice.
     """
     progress("counting layouts")
-    method = "joins"
-    found = Joins(evidence).count(_work(evidence)) if within_joins(evidence) else None
+    allowance = allowance or Allowance()
+    method, found = "joins", None
+    if within_joins(evidence):
+        most = int(min(_work(evidence), max(allowance.left, 0)))
+        found = Joins(evidence).count(most, allowance.take)
     if found is None:
         method = "frontier"
-        found = Unsettled(evidence).count(progress)
+        found = Unsettled(evidence).count(progress, lambda ways: allowance.take(_WAY * ways))
     layouts, slots = found
     if layouts == 0:
         raise Contradiction("no layout agrees with all answers")

@@ -98,7 +98,7 @@ class Unsettled:
         down = code & 1 or self._rules.cols == 1
         return int(down != self._turned)
 
-    def _frontier(self) -> Frontier:
+    def _frontier(self, take: Callable[[int], object] = lambda steps: None) -> Frontier:
         rules = self._rules
         longest = max(rules.fleet[alike[0]] for alike in self._classes)
         rows, cols = (rules.cols, rules.rows) if self._turned else (rules.rows, rules.cols)
@@ -121,10 +121,19 @@ class Unsettled:
             Ships(rules.fleet[alike[0]], len(alike), list(slots.values()))
             for alike, slots in zip(self._classes, self._slots, strict=True)
         ]
-        return Frontier(rows, cols, rules.touching, classes, self._must, MOST_BYTES)
+        return Frontier(rows, cols, rules.touching, classes, self._must, MOST_BYTES, take)
 
-    def count(self, progress: Callable[[str], object]) -> tuple[int, npt.NDArray[Any]]:
+    def count(
+        self, progress: Callable[[str], object], take: Callable[[int], object]
+    ) -> tuple[int, npt.NDArray[Any]]:
         """Count the layouts, with distinguishable ships.
+
+        Parameters
+        ----------
+        progress : callable
+            Called with a line of text, every now and then.
+        take : callable
+            See `Frontier`.
 
         Returns
         -------
@@ -142,7 +151,7 @@ class Unsettled:
             return 0, slots
         layouts = int(not self._must)
         if self._classes:
-            layouts, counts = self._frontier().count(self._in_percent(progress))
+            layouts, counts = self._frontier(take).count(self._in_percent(progress))
             for kind, (alike, places) in enumerate(zip(self._classes, self._slots, strict=True)):
                 for slot, (first, down) in places.items():
                     count = int(counts[kind, down, first]) * self._labellings // len(alike)

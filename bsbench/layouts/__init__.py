@@ -59,6 +59,9 @@ class Sampler(ABC):
         What the error about a fleet that is too hard to lay suggests first.
     """
 
+    is_slow = False
+    """Whether a layout may take many attempts, on crowded boards thousands."""
+
     def __init__(self, rules: Rules, remedies: str = "") -> None:
         self.rules = rules
         self._remedies = remedies

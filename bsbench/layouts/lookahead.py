@@ -198,6 +198,8 @@ class LookAhead(Sampler):
         What the slots weigh. Default: every slot 1.
     """
 
+    is_slow = True
+
     def __init__(
         self, rules: Rules, remedies: str, table: SlotTable, weights: Weights | None = None
     ) -> None:

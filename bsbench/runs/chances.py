@@ -1,15 +1,16 @@
 """How likely each cell held a ship before each shot of a game: what could be known then.
 
 Positions are counted exactly (`bsbench.counting`) from the last one back: the later, the fewer
-layouts are left. Where time runs out, and under placement laws other than ``uniform``, random
-layouts of the law stand in that agree with the answers so far: exactly the right law, with an error
-that their number says. They become rare after some shots, so that positions in the middle of a
-game may have neither.
+layouts are left. Where that takes more effort than is allowed, and under placement laws other than
+``uniform``, random layouts of the law stand in that agree with the answers so far: exactly the
+right law, with an error that their number says. They become rare after some shots, so that
+positions in the middle of a game may have neither.
+
+Effort is counted in steps and never timed: the same game has the same chances on every machine.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,31 +20,28 @@ import numpy.typing as npt
 
 from bsbench.common.errors import BsbenchError
 from bsbench.counting.evidence import Answer, Evidence
-from bsbench.counting.posterior import find_posterior
+from bsbench.counting.posterior import Allowance, find_posterior
 from bsbench.play.game import Move
 from bsbench.play.samplers import make_sampler
 from bsbench.rules.board import MISS, NOTHING, SUNK, Feedback, Rules
 from bsbench.rules.scenario import Scenario
 from bsbench.rules.slots import read_slot, slot_code
 
-SECONDS = 4.0
-"""Time for the positions of a page: enough to count all of a few games on 10x10 cells with five
-ships, which may touch."""
+EFFORT = 4.0
+"""For the positions of a page: enough to count all of a few games on 10x10 cells with five ships,
+which may touch."""
+
+_STEPS = 1_000_000_000
+"""Steps of counting in a unit of effort: they take about a second."""
 
 _FEWEST_SAMPLES = 2_000
 """Random layouts from which chances are estimated: 95 % intervals of ±2.2 points at most."""
 
-_SAMPLES, _AT_ONCE = 400_000, 20_000
-"""Random layouts that are drawn at most on 100 cells, and at once."""
-
-_COUNTED = 0.75
-"""Share of the time after which counting ends and drawing begins."""
-
-_COMPILING = 20.0
-"""Seconds that compiling may take, the first time."""
+_SAMPLES, _FEW_SAMPLES = 400_000, 100_000
+"""Random layouts that are drawn on 100 cells; by a slow sampler fewer."""
 
 _GROWTH = 1.5
-"""How many times longer than the position after it one may take to be counted."""
+"""How many times the steps of the position after it one may take to be counted."""
 
 _SEED = 9001
 """Of the random layouts: any number that users hardly choose, so that theirs is not among them."""
@@ -85,18 +83,18 @@ class Chances:
 
 
 class ChanceFinder:
-    """Finds the chances before each shot of games under the same rules, within some time.
+    """Finds the chances before each shot of games under the same rules, with some effort.
 
     Parameters
     ----------
     scenario : Scenario
-    seconds : float
-        For all games together: processor time, so that a busy machine finds out as much.
+    effort : float
+        For all games together, in units that take about a second.
     """
 
-    def __init__(self, scenario: Scenario, seconds: float = SECONDS) -> None:
+    def __init__(self, scenario: Scenario, effort: float = EFFORT) -> None:
         self._scenario = scenario
-        self._left = seconds
+        self._left = effort * _STEPS
         # Games with the same first shots and answers share positions.
         self._known: dict[frozenset[Answer], Chances] = {}
         self._codes: npt.NDArray[np.int32] | None = None
@@ -108,58 +106,44 @@ class ChanceFinder:
         ----------
         moves : sequence of Move
         share : float
-            How much of the time left the game may take.
+            How much of the effort left the game may take.
         """
-        if not self._known and self._scenario.placement.law == "uniform":
-            # The first time on a machine compiles kernels, which is no part of the time.
-            answers = [_answer(move) for move in moves]
-            for part in (3, 2):
-                late = time.thread_time() + _COMPILING + self._left
-                self._count_one(answers[: len(answers) * part // 4], late)
-                if not self._known:
-                    # Positions of fewer shots take longer still.
-                    break
-        begun = time.thread_time()
-        end = begun + share * self._left
-        found = self._count(moves, begun + _COUNTED * (end - begun))
+        given = share * self._left
+        allowance = Allowance(given)
+        found = self._count(moves, allowance)
+        self._left -= given - max(allowance.left, 0.0)
         if None in found:
-            drawn = self._estimate(moves, end)
+            drawn = self._estimate(moves)
             found = [each or other for each, other in zip(found, drawn, strict=True)]
-        self._left = max(0.0, self._left - (time.thread_time() - begun))
         return tuple(found)
 
-    def _count(self, moves: Sequence[Move], end: float) -> list[Chances | None]:
-        """Count positions from the last one back, while the next one is likely to be in time."""
+    def _count(self, moves: Sequence[Move], allowance: Allowance) -> list[Chances | None]:
+        """Count positions from the last one back, while the next one is likely to be allowed."""
         found: list[Chances | None] = [None] * len(moves)
         if self._scenario.placement.law != "uniform":
             return found
         answers, took = [_answer(move) for move in moves], 0.0
         for shot in reversed(range(len(moves))):
             key = frozenset(answers[:shot])
-            at = time.thread_time()
+            before = allowance.left
             # The empty board is looked up where it takes long.
-            if key not in self._known and (at + _GROWTH * took < end or not shot):
-                self._count_one(answers[:shot], end)
-                took = time.thread_time() - at
+            if key not in self._known and (_GROWTH * took < before or not shot):
+                self._count_one(answers[:shot], allowance)
+                took = before - allowance.left
             found[shot] = self._known.get(key)
         return found
 
-    def _count_one(self, answers: Sequence[Answer], end: float) -> None:
-        """Count the layouts of one position, unless that takes too long."""
-
-        def check(text: str = "") -> None:
-            if time.thread_time() > end:
-                raise _LateError
-
-        with suppress(_LateError, BsbenchError):
+    def _count_one(self, answers: Sequence[Answer], allowance: Allowance) -> None:
+        """Count the layouts of one position, unless that takes too many steps."""
+        with suppress(BsbenchError):
             evidence = Evidence(self._scenario.rules, answers)
-            probabilities = find_posterior(evidence, check).probabilities
+            probabilities = find_posterior(evidence, allowance=allowance).probabilities
             self._known[frozenset(answers)] = Chances(np.where(evidence.shot, -1.0, probabilities))
 
-    def _estimate(self, moves: Sequence[Move], end: float) -> list[Chances | None]:
+    def _estimate(self, moves: Sequence[Move]) -> list[Chances | None]:
         """Estimate chances by random layouts, up to where too few agree with the answers."""
         rules = self._scenario.rules
-        codes = self._codes = self._draw(end) if self._codes is None else self._codes
+        codes = self._codes = self._draw() if self._codes is None else self._codes
         content = _contents(codes, rules)
         hits = np.zeros((len(codes), len(rules.fleet)), np.int16)
         shot = np.zeros(rules.cells, np.bool_)
@@ -177,21 +161,12 @@ class ChanceFinder:
             codes, content, hits = codes[agree], content[agree], hits[agree]
         return found
 
-    def _draw(self, end: float) -> npt.NDArray[np.int32]:
-        """Draw random layouts of the placement law, until there are enough or it is late."""
+    def _draw(self) -> npt.NDArray[np.int32]:
+        """Draw random layouts of the placement law."""
         rules = self._scenario.rules
         sampler = make_sampler(rules, self._scenario.placement)
-        most = _SAMPLES * 100 // max(100, rules.cells)
-        parts: list[npt.NDArray[np.int32]] = []
-        for first in range(0, most, _AT_ONCE):
-            if parts and time.thread_time() > end:
-                break
-            parts.append(sampler.draw(_SEED, first, _AT_ONCE))
-        return np.concatenate(parts)
-
-
-class _LateError(Exception):
-    """The time for counting is over."""
+        samples = _FEW_SAMPLES if sampler.is_slow else _SAMPLES
+        return sampler.draw(_SEED, 0, samples * 100 // max(100, rules.cells))
 
 
 def _answer(move: Move) -> Answer:

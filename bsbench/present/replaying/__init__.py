@@ -28,7 +28,7 @@ from bsbench.rules.board import Feedback
 from bsbench.rules.drawing import BoardView
 from bsbench.rules.placement import Placement
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.chances import SECONDS, Chances
+from bsbench.runs.chances import EFFORT, Chances
 from bsbench.runs.request import (
     TIMEOUT,
     Place,
@@ -206,7 +206,8 @@ def replay(
         Whether to ask the strategy for the scores behind each shot.
     odds : bool or float
         Whether to find out how likely each cell held a ship before each shot, and the game's place
-        among others on record; a number is the seconds that this may take.
+        among others on record; a number is the effort that this may take, in units of about a
+        second.
     opinions : sequence of str, Strategy or type
         Strategies that say what they would have shot, each given as ``strategy``.
     watch : callable, optional
@@ -271,5 +272,5 @@ def replay(
     )
     if not odds and not opinions:
         return again
-    seconds = SECONDS if odds is True else float(odds)
-    return analysed([again], odds=seconds, opinions=opinions, timeout=timeout)[0]
+    effort = EFFORT if odds is True else float(odds)
+    return analysed([again], odds=effort, opinions=opinions, timeout=timeout)[0]

@@ -17,7 +17,7 @@ from bsbench.play.advice import Hint, hints
 from bsbench.play.samplers import make_sampler
 from bsbench.roster import as_strategy
 from bsbench.rules.scenario import Scenario
-from bsbench.runs.chances import SECONDS, ChanceFinder
+from bsbench.runs.chances import EFFORT, ChanceFinder
 from bsbench.runs.records import load_result
 from bsbench.runs.request import TIMEOUT, check_playable, check_timeout
 from bsbench.runs.results import Result
@@ -76,7 +76,7 @@ class Standing:
 def analysed(
     replays: Sequence[Replay],
     *,
-    odds: float = SECONDS,
+    odds: float = EFFORT,
     opinions: Sequence[str | Strategy | type] = (),
     run: Result | None = None,
     timeout: float = TIMEOUT,
@@ -88,7 +88,8 @@ def analysed(
     replays : sequence of Replay
         Of one scenario.
     odds : float
-        Seconds for the odds of all positions of all games; 0 for none.
+        Effort for the odds of all positions of all games, in units that take about a second; 0
+        for none.
     opinions : sequence of str, Strategy or type
         Who is asked what it would have shot, as for `bsbench.run`.
     run : Result, optional

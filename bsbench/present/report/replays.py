@@ -19,7 +19,7 @@ FOLDER = "replays"
 """Stands beside the report."""
 
 _ODDS = 2.0
-"""Seconds for the odds of all positions of a game."""
+"""Effort for the odds of all positions of a game."""
 
 
 def median_game(result: Result) -> int | None:

@@ -207,7 +207,7 @@ function battleship(data) {
         lines.push(`${opinion.label} would ${cell === next ? "shoot there, too" : `shoot ${nameOf(cell)}${worth}`}.`);
       }
       if (game.queued[made] && game.maps.scores) lines.push("This shot was planned earlier; the scores are from that time.");
-      if (missing === "odds") lines.push("The odds are not known here: --odds SECONDS allows more time.");
+      if (missing === "odds") lines.push("The odds are not known here: --odds EFFORT allows more.");
       else if (!game.maps.scores) lines.push("This strategy has no scores.");
       else if (missing) lines.push("No scores led to this shot.");
     }
