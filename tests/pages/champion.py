@@ -21,10 +21,10 @@ REPORTED = {
 
 PUBLISHED = {
     ("classic", Feedback.SUNK): "[44.37 ± 0.12](https://github.com/Canon-Regularis/mayflower) "
-    "(the length of a ship that sank, not its cells)",
+    "(20,000 games; the length of a ship that sank, not its cells)",
     ("classic", Feedback.SHIP): "[44.054]"
     "(https://github.com/jonharrity/battleship/blob/master/engine/StrategyDriver.java) "
-    "(ships placed one after the other)",
+    "(500,000 games; ships placed one after the other)",
     ("harbour", Feedback.HIT): "60 (source of `prob`; placement not stated)",
     ("gym-10x10", Feedback.SUNK): "38.2 (Cubido 2008; 10,000 layouts of its own)",
 }
