@@ -353,7 +353,6 @@ PAIRS = [(0, 0.25, 0), (0, 0.25, 1), (1, 0.75, 1), (1, 0.25, 0), (2, 0.75, 1), (
 def test_figures_by_hand():
     found = _forecasts(PAIRS)
     assert (found.forecasts, found.came, found.impossible) == (6, 3, 0)
-    # Linear figures have no bias to remove where groups are of the same size.
     assert found.brier.value == pytest.approx((4 * 0.25**2 + 2 * 0.75**2) / 6)
     assert found.bits.value == pytest.approx(-(4 * math.log2(0.75) + 2 * math.log2(0.25)) / 6)
     assert (found.forecast.value, found.share.value) == pytest.approx((0.5, 0.5))
@@ -370,6 +369,15 @@ def test_figures_by_hand():
     assert found.brier.error == pytest.approx(
         math.sqrt(2 / 3 * ((without - without.mean()) ** 2).sum())
     )
+
+
+def test_means_are_plain_where_groups_differ_in_size():
+    found = _forecasts([*PAIRS, (0, 0.75, 1), (0, 0.25, 1), (1, 0.25, 0)])
+    assert found.share.value == pytest.approx(5 / 9, rel=1e-15)
+    assert found.forecast.value == pytest.approx(4.25 / 9, rel=1e-15)
+    assert found.bias.value == pytest.approx(4.25 / 9 - 5 / 9)
+    assert found.uncertainty.value == pytest.approx(5 / 9 * 4 / 9)
+    assert found.brier.value == pytest.approx(2.0625 / 9, rel=1e-15)
 
 
 def test_one_group_has_no_errors_and_impossible_outcomes_infinite_bits():

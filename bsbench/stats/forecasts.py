@@ -19,10 +19,11 @@ I. T. Jolliffe, "Two Extra Components in the Brier Score Decomposition", Weather
 "Rational Decisions", Journal of the Royal Statistical Society B 14, 1952).
 
 Forecasts of a game depend on each other, and games don't. All errors are therefore those of groups
-of games, by the jackknife: every figure is computed again without each group in turn. The jackknife
-also removes the bias of reliability and resolution, which chance makes too large (C. A. T. Ferro
-and T. E. Fricker, "A bias-corrected decomposition of the Brier score", Quarterly Journal of the
-Royal Meteorological Society 138, 2012, on that bias).
+of games, by the jackknife: every figure is computed again without each group in turn. Figures are
+plain means, except reliability and resolution, which chance makes too large: the jackknife removes
+this bias of them (C. A. T. Ferro and T. E. Fricker, "A bias-corrected decomposition of the Brier
+score", Quarterly Journal of the Royal Meteorological Society 138, 2012, on that bias). ``within``
+is the rest of the Brier score, so that the parts add up.
 """
 
 from __future__ import annotations
@@ -125,10 +126,13 @@ class Forecasts:
         """How often came what was forecast with a probability of 0."""
         return int(self._in_all[:, 6].sum())
 
-    def _estimate(self, figure: Callable[[npt.NDArray[Any]], _Numbers]) -> Estimate:
-        """Return a figure by the jackknife.
+    def _estimate(
+        self, figure: Callable[[npt.NDArray[Any]], _Numbers], is_mean: bool = True
+    ) -> Estimate:
+        """Return a figure, with its error by the jackknife.
 
-        ``figure`` takes sums of shape (…, bins, columns), and returns an array of shape (…).
+        ``figure`` takes sums of shape (…, bins, columns), and returns an array of shape (…). If it
+        is no mean, the jackknife removes its bias, too.
         """
         groups = len(self._by_group)
         whole = float(figure(self._in_all))
@@ -139,7 +143,8 @@ class Forecasts:
             return Estimate(whole, 0.0)
         mean = float(without.mean())
         variance = (groups - 1) / groups * float(((without - mean) ** 2).sum())
-        return Estimate(groups * whole - (groups - 1) * mean, math.sqrt(variance))
+        value = whole if is_mean else groups * whole - (groups - 1) * mean
+        return Estimate(value, math.sqrt(variance))
 
     @cached_property
     def brier(self) -> Estimate:
@@ -176,22 +181,22 @@ class Forecasts:
 
         Random variation can make it negative.
         """
-        return self._estimate(self._reliability)
+        return self._estimate(self._reliability, is_mean=False)
 
     @cached_property
     def resolution(self) -> Estimate:
         """How far the shares that come are from their mean, squared."""
-        return self._estimate(self._resolution)
+        return self._estimate(self._resolution, is_mean=False)
 
     @cached_property
     def uncertainty(self) -> Estimate:
         """The Brier score of the one forecast that is the share that came."""
-        return self._estimate(lambda sums: self._uncertainty(sums))
+        return self._estimate(self._uncertainty)
 
     @cached_property
     def within(self) -> Estimate:
         """The rest of the Brier score: forecasts that differ within a bin."""
-        return self._estimate(
+        found = self._estimate(
             lambda sums: (
                 self._brier(sums)
                 - self._reliability(sums)
@@ -199,6 +204,8 @@ class Forecasts:
                 - self._uncertainty(sums)
             )
         )
+        value = self.brier.value - self.reliability.value
+        return found._replace(value=value + self.resolution.value - self.uncertainty.value)
 
     @property
     def gap(self) -> float:
