@@ -108,7 +108,7 @@ def test_where_and_how_long_it_was_played():
         dataclasses.replace(
             _run("linear", 10 * place, 10),
             play_seconds=float(place + 1),
-            setup_seconds=0.5,
+            setup_seconds=(0.5, 2.0, 1.0)[place],
             threads=place + 1,
             machine={"processor": str(place)},
             date=f"2026-01-0{day} 00:00:00+00:00",
@@ -117,7 +117,7 @@ def test_where_and_how_long_it_was_played():
         for place, day, revisions in ((0, 2, ("b" * 16,)), (1, 3, ("a" * 16,)), (2, 1, ("b" * 16,)))
     ]
     merged = merge(parts)
-    assert (merged.play_seconds, merged.setup_seconds, merged.threads) == (6, 1.5, 2)
+    assert (merged.play_seconds, merged.setup_seconds, merged.threads) == (6, 2.0, 2)
     assert merged.machine == {"processor": "1"}
     assert merged.revisions == ("b" * 16, "a" * 16)
     assert merged.games_per_second == 5

@@ -32,8 +32,9 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
     """Return the result of a run from those of ranges of its games, in any order.
 
     It is what one run of all these games gives: counts, first games, evidence, learning and, where
-    all keep them, move counts. Times add up. Threads, machine, versions and date are those of the
-    range that was played last. Only the last range may be partial or have a fault, and the result
+    all keep them, move counts. Times of play add up; of times of set-up, the longest counts, since
+    ranges may be set up at once on several machines. Threads, machine, versions and date are those
+    of the range that was played last. Only the last range may be partial or have a fault, and the result
     is so then, too. No half-width that a range was played to (``until``) is one of the whole.
 
     Parameters
@@ -88,7 +89,7 @@ def merge(parts: Iterable[Result | str | Path], *, keep_moves: bool | None = Non
         until=None,
         fault=last.fault,
         against=None,
-        setup_seconds=sum(result.setup_seconds for result in results),
+        setup_seconds=max(result.setup_seconds for result in results),
         play_seconds=sum(result.play_seconds for result in results),
         revisions=tuple(dict.fromkeys(each for result in results for each in result.revisions)),
         strategy_sha256=identity.strategy_sha256,
