@@ -21,6 +21,7 @@ from bsbench.common import files
 from bsbench.common.archives import packed, unpacked
 from bsbench.common.errors import BsbenchError, StrategyError
 from bsbench.rules.board import Rules
+from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario, scenario_from_dict
 from bsbench.runs.comparison import Pair
 from bsbench.runs.identity import revision
@@ -302,6 +303,48 @@ def test_a_sentence_on_how_strategies_compare_is_kept(result, in_folder):
             load_result(path)
 
 
+@pytest.fixture
+def compared(in_folder):
+    """Save a comparison without move counts; return the path of the record with differences."""
+    both = bsbench.compare(["random", "linear"], "classic", games=300, keep_moves=False)
+    return both.save("c")[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "c/linear-classic.json"],
+        ["show", "c"],
+        ["merge", "c/linear-classic.json", "-o", "x"],
+        ["report", "c", "-o", "x.html"],
+        ["chart", "c", "--kind", "ecdf", "-o", "x.png"],
+        ["explore", "c", "-o", "x.html"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_differences_that_contradict_the_other_record_are_refused(compared, words):
+    record = json.loads(compared.read_text())
+    pair = record["against"]
+    # One game with another difference, in the counts and in their mean.
+    pair["counts"][0] -= 1
+    pair["counts"][1] += 1
+    pair["mean"] += 1 / 300
+    compared.write_text(json.dumps(record))
+    refused = CliRunner().invoke(main, words)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "c/linear-classic.json and c/random-classic.json contradict each other" in refused.stderr
+    assert sorted(path.name for path in Path().iterdir()) == ["c"]
+
+
+def test_differences_to_a_record_that_is_gone_or_another_are_shown(compared):
+    bsbench.run("random", "classic", games=200).save("c/random-classic.json", force=True)
+    assert load_result(compared).against["label"] == "random"
+    Path("c/random-classic.json").write_text("junk")
+    assert load_result(compared).against["label"] == "random"
+    Path("c/random-classic.json").unlink()
+    assert load_result(compared).against["label"] == "random"
+
+
 def test_csv_is_the_tidy_histogram(result, tmp_path):
     files.write_text(tmp_path / "h.csv", result.csv_text())
     read = pd.read_csv(tmp_path / "h.csv")
@@ -384,6 +427,7 @@ def _reversed(moves: str) -> str:
         (lambda r: r.update(bsbench="new"), "its bsbench is 'new', not a version"),
         (lambda r: r.update(bsbench="0.1\ud800"), r"its bsbench is '0.1\\ud800', not a version"),
         (lambda r: r.update(stream_version=1.7), "its stream_version is 1.7"),
+        (lambda r: r.update(stream_version=STREAM_VERSION + 1), "a newer version of bsbench may"),
         (lambda r: r.update(seed=0.9), "its seed is 0.9, not a whole number"),
         (lambda r: r.update(seed=True), "its seed is True"),
         (lambda r: r.update(seed=10**400), "its seed is 1000"),

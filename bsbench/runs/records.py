@@ -23,6 +23,7 @@ from bsbench.common.archives import LARGEST_HEADER, BadArchive, read_array, unpa
 from bsbench.common.errors import BsbenchError, BsbenchWarning, StrategyError
 from bsbench.common.files import (
     Write,
+    file_name,
     json_text,
     output_place,
     read_json,
@@ -40,8 +41,9 @@ from bsbench.common.settings import (
 from bsbench.common.texts import is_line, shortened
 from bsbench.play.lockstep import Moves, moves_dtype
 from bsbench.rules.board import Rules
+from bsbench.rules.placement import STREAM_VERSION
 from bsbench.rules.scenario import Scenario, scenario_from_dict
-from bsbench.runs.comparison import Pair
+from bsbench.runs.comparison import Pair, check_pair
 from bsbench.runs.finding import find_records
 from bsbench.runs.request import check_playable
 from bsbench.runs.results import SCHEMA, Result, learning_record
@@ -248,7 +250,10 @@ _MOST_ENTRIES = 1_000
 _FACTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "bsbench": (_is_version, "a version such as 0.1.0"),
     "revisions": (_are_revisions, "a list of 16 hexadecimal digits each"),
-    "stream_version": (partial(_is_whole, least=1, most=10**6), "a whole number above 0"),
+    "stream_version": (
+        partial(_is_whole, least=1, most=STREAM_VERSION),
+        f"1 to {STREAM_VERSION}: a newer version of bsbench may read it",
+    ),
     "strategy.name": (_is_name, "text on a line"),
     "strategy.source": (is_line, "text on a line"),
     "strategy.parameters": (partial(_is_table, of=_is_setting), "a table of values"),
@@ -506,10 +511,37 @@ def load_result(path: str | Path) -> Result:
     Raises
     ------
     BsbenchError
-        If a file can't be read, or is not a whole and consistent record.
+        If a file can't be read, is not a whole and consistent record, or contradicts the record
+        beside it that it is compared with.
     """
     path = Path(path)
-    return _with_old_moves(path, read_json(path, read_record, *_KIND))
+    result = _with_old_moves(path, read_json(path, read_record, *_KIND))
+    _check_against(path, result)
+    return result
+
+
+def _check_against(path: Path, result: Result) -> None:
+    """Refuse differences to another strategy that contradict the record of that one.
+
+    A comparison is saved in one folder, and names of files differ by labels.
+    """
+    if result.against is None:
+        return
+    labels = file_name(result.label), file_name(result.against["label"])
+    beside = path.with_stem(path.stem.replace(*labels, 1))
+    if beside == path or not beside.is_file():
+        return
+    try:
+        reference = read_json(beside, read_record, *_KIND)
+    except BsbenchError:
+        # Nothing is known of it.
+        return
+    # Else another run has taken its place.
+    if reference.tally.digest == result.against["digest"]:
+        try:
+            check_pair(result, reference)
+        except BsbenchError as error:
+            raise BsbenchError(f"{path} and {beside} contradict each other: {error}") from None
 
 
 _KIND = (
